@@ -1,0 +1,21 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Graft",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "Graft", targets: ["Graft"]),
+    .executable(name: "graft", targets: ["GraftCommand"]),
+    .executable(name: "graft-bench", targets: ["GraftBenchmarks"]),
+  ],
+  targets: [
+    .target(name: "Graft"),
+    .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
+    .executableTarget(name: "GraftBenchmarks", dependencies: ["Graft"]),
+    .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
+    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
+    .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

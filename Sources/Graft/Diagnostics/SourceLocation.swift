@@ -1,0 +1,32 @@
+/// A place in a text: a file's name, a line, a column, and the text of that line.
+///
+/// Lines end at LF or CRLF; columns count Unicode scalars from 1, a tab is one (D7).
+public struct SourceLocation: Sendable, Hashable {
+  /// The file's name as it was given, or what stands for it, such as `<payload>`.
+  public var file: String
+  /// The line, counted from 1.
+  public var line: Int
+  /// The column, counted in Unicode scalars from 1.
+  public var column: Int
+  /// How many Unicode scalars of the line the finding covers; at least 1.
+  public var length: Int
+  /// The byte offset in the text, counted from 0.
+  public var offset: Int
+  /// The text of the line, without its end. Of a very long line only a window around the column is kept.
+  public var excerpt: String
+  /// The column of the first scalar of ``excerpt``: 1, unless the line was too long to keep whole.
+  public var excerptColumn: Int
+
+  /// Makes a location.
+  public init(
+    file: String, line: Int, column: Int, length: Int = 1, offset: Int = 0, excerpt: String = "", excerptColumn: Int = 1
+  ) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.length = length
+    self.offset = offset
+    self.excerpt = excerpt
+    self.excerptColumn = excerptColumn
+  }
+}

@@ -1,0 +1,76 @@
+/// A text and its name, kept so that byte offsets can be turned into lines and columns when something failed,
+/// and only then.
+package final class SourceText: Sendable {
+  package let name: String
+  package let bytes: [UInt8]
+
+  package init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+
+  /// The place of a byte range. Expected O(offset).
+  package func location(of range: SourceRange) -> SourceLocation {
+    bytes.withUnsafeBufferPointer { SourceLocation(file: name, offset: range.offset, length: range.length, in: $0) }
+  }
+}
+
+/// A run of bytes in a ``SourceText``.
+package struct SourceRange: Sendable, Hashable {
+  package var offset: Int
+  package var length: Int
+
+  package init(offset: Int, length: Int) {
+    self.offset = offset
+    self.length = length
+  }
+}
+
+extension SourceLocation {
+  /// The most scalars of a line that an excerpt keeps.
+  static let longestExcerpt = 160
+
+  /// Finds line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 counts a scalar for each
+  /// replacement character that decoding it would give.
+  package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    let offset = min(max(0, offset), bytes.count)
+    var line = 1
+    var start = 0
+    for index in 0..<offset where bytes[index] == 0x0A {
+      line += 1
+      start = index + 1
+    }
+    // A byte order mark is not part of the first line.
+    if start == 0, bytes.count >= 3, offset >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
+    let before = SourceLocation.scalars(bytes, start, offset)
+    // The excerpt: the whole line, or a window around the place where the line is very long.
+    let windowStart = max(start, offset - 4 * SourceLocation.longestExcerpt)
+    var end = offset
+    let stop = min(bytes.count, offset + 4 * SourceLocation.longestExcerpt)
+    while end < stop, bytes[end] != 0x0A { end += 1 }
+    if end > offset, bytes[end - 1] == 0x0D, end < bytes.count, bytes[end] == 0x0A { end -= 1 }
+    var from = windowStart
+    while from > start, from < offset, bytes[from] & 0xC0 == 0x80 { from += 1 }
+    var left = Array(String(decoding: bytes[from..<offset], as: UTF8.self).unicodeScalars)
+    var right = Array(String(decoding: bytes[offset..<end], as: UTF8.self).unicodeScalars)
+    let covered = SourceLocation.scalars(bytes, offset, min(end, offset + max(1, length)))
+    let half = SourceLocation.longestExcerpt / 2
+    if left.count + right.count > SourceLocation.longestExcerpt {
+      if left.count > half { left.removeFirst(left.count - max(half, SourceLocation.longestExcerpt - right.count)) }
+      if left.count + right.count > SourceLocation.longestExcerpt {
+        right.removeLast(left.count + right.count - SourceLocation.longestExcerpt)
+      }
+    }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: left)
+    text.append(contentsOf: right)
+    self.init(
+      file: file, line: line, column: before + 1, length: max(1, min(covered, max(1, right.count))), offset: offset,
+      excerpt: String(text), excerptColumn: before - left.count + 1)
+  }
+
+  private static func scalars(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+    guard start < end else { return 0 }
+    return String(decoding: bytes[start..<end], as: UTF8.self).unicodeScalars.count
+  }
+}

@@ -1,0 +1,11 @@
+/// The words of the model file (M2, M3, M4, M6). They live here, once: code and messages take them from this list.
+public enum ModelFileKey: String, Sendable, CaseIterable {
+  case schema = "$schema"
+  case name, version, keyStrategy, entities, userInfo, doc
+  case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper
+  case JSONDictionaryTransformerName, attributes, relationships
+  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONTransformerName
+  case minimum, maximum, minLength, maxLength, pattern, `enum`
+  case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
+  case deleteOrphans, JSONRepresentation
+}
