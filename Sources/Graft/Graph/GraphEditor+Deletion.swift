@@ -1,0 +1,73 @@
+/// Deleting, with the delete rules of the model (M6, C2).
+extension GraphEditor {
+  /// A relationship whose `deny` forbids a deletion.
+  struct Denial: Error {
+    var table: Int
+    var row: UInt32
+    var slot: Int
+  }
+
+  /// Deletes an object and what its `cascade` relationships lead to. When one of them has a `deny` relationship that leads
+  /// to an object that stays, nothing changes.
+  ///
+  /// Links to and from deleted objects are taken away whatever the rule (`nullify`, `noAction`): rows hold no dangling
+  /// links. Only where a relationship has no inverse, links to a deleted object stay, and read as nothing.
+  func delete(_ table: Int, _ number: UInt32) throws(Denial) {
+    struct Place: Hashable {
+      var table: Int
+      var row: UInt32
+    }
+    var doomed: [Place] = [Place(table: table, row: number)]
+    var known: Set<Place> = [doomed[0]]
+    var next = 0
+    func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>) -> [Place] {
+      let cell = base[slot.pointee.cell]
+      guard cell != 0 else { return [] }
+      let numbers = slot.pointee.kind == .toOne ? [UInt32(truncatingIfNeeded: cell - 1)] : rows(of: cell)
+      let table = slot.pointee.destinationTable
+      return numbers.filter { row(table, $0)[0] & RowHeader.deleted == 0 }.map { Place(table: table, row: $0) }
+    }
+    while next < doomed.count {
+      let place = doomed[next]
+      next += 1
+      let base = row(place.table, place.row)
+      forEachRelationship(base) { number, slot in
+        guard rule(base, number) == .cascade else { return }
+        for target in targets(base, slot) where known.insert(target).inserted { doomed.append(target) }
+      }
+    }
+    for place in doomed {
+      let base = row(place.table, place.row)
+      var denied: Int?
+      forEachRelationship(base) { number, slot in
+        if denied == nil, rule(base, number) == .deny, targets(base, slot).contains(where: { !known.contains($0) }) {
+          denied = number
+        }
+      }
+      if let denied { throw Denial(table: place.table, row: place.row, slot: denied) }
+    }
+    for place in doomed {
+      let base = row(place.table, place.row)
+      let layout = layout(ofRow: base)
+      for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
+        clear(layout.pointee.slots + slot, place.table, place.row, base)
+      }
+      unindex(place.table, place.row)
+      setFlag(RowHeader.deleted, true, place.table, place.row)
+    }
+  }
+
+  private func forEachRelationship(
+    _ base: UnsafeMutablePointer<UInt64>, _ body: (Int, UnsafeMutablePointer<SlotPlan>) -> Void
+  ) {
+    let layout = layout(ofRow: base)
+    for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
+      body(slot, layout.pointee.slots + slot)
+    }
+  }
+
+  private func rule(_ base: UnsafeMutablePointer<UInt64>, _ slot: Int) -> RelationshipDescription.DeleteRule {
+    let entity = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities[RowHeader.entity(base[0])] }
+    return entity.properties[slot].relationship?.deleteRule ?? .nullify
+  }
+}

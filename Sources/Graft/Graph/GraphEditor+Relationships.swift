@@ -1,0 +1,281 @@
+/// Links, and the other side of them.
+///
+///     hero.publisher = dc          hero --publisher--> dc        setToOne writes this side
+///                                  hero <--heroes----- dc        addInverse writes that side
+///
+/// A link that displaces another one (the inverse is a to-one, and taken) takes that one away from both of its sides.
+extension GraphEditor {
+  // MARK: To-one
+
+  @inline(__always)
+  func setToOne(
+    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    let old = base[slot.pointee.cell]
+    if old == target { return }
+    write(target, table, number, base, slot.pointee.cell)
+    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    if old != 0 {
+      if slot.pointee.inverse >= 0 { removeInverse(slot, of: UInt32(truncatingIfNeeded: old - 1), owner: number) }
+      if slot.pointee.deletesOrphans { noteOrphan(slot, UInt32(truncatingIfNeeded: old - 1)) }
+    }
+    if target != 0, slot.pointee.inverse >= 0 {
+      addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
+    }
+  }
+
+  // MARK: The other side
+
+  @inline(__always)
+  private func addInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
+    let table = slot.pointee.destinationTable
+    let base = row(table, target)
+    let word = slot.pointee.inverseCell
+    touch(table, target, base)
+    if slot.pointee.inverseIsToMany {
+      // A symmetric relationship to oneself has one side only.
+      if target == owner, table == ownerTable, word == slot.pointee.cell { return }
+      appendRow(owner, table, target, base, word)
+      setPresence(true, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+    } else {
+      let old = base[word]
+      if old == UInt64(owner) + 1 { return }
+      write(UInt64(owner) + 1, table, target, base, word)
+      setPresence(true, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      if old != 0 { displace(slot, UInt32(truncatingIfNeeded: old - 1), target, ownerTable) }
+    }
+  }
+
+  /// The target belonged to another owner, which lets go of it.
+  @inline(never)
+  private func displace(_ slot: UnsafeMutablePointer<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
+    let base = row(ownerTable, owner)
+    touch(ownerTable, owner, base)
+    if slot.pointee.kind == .toMany {
+      removeRow(target, ownerTable, owner, base, slot.pointee.cell)
+      if base[slot.pointee.cell] == 0 || state.pointee.vectors.count(base[slot.pointee.cell]) == 0 {
+        setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
+      }
+    } else if base[slot.pointee.cell] == UInt64(target) + 1 {
+      write(0, ownerTable, owner, base, slot.pointee.cell)
+      setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
+    }
+  }
+
+  @inline(never)
+  func removeInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32) {
+    let table = slot.pointee.destinationTable
+    let base = row(table, target)
+    let word = slot.pointee.inverseCell
+    touch(table, target, base)
+    if slot.pointee.inverseIsToMany {
+      removeRow(owner, table, target, base, word)
+      if state.pointee.vectors.count(base[word]) == 0 {
+        setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      }
+    } else if base[word] == UInt64(owner) + 1 {
+      write(0, table, target, base, word)
+      setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+    }
+  }
+
+  func noteOrphan(_ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32) {
+    state.pointee.orphans.append(
+      GraphState.Orphan(
+        table: Int32(truncatingIfNeeded: slot.pointee.destinationTable), row: target,
+        word: Int32(truncatingIfNeeded: slot.pointee.inverseWord), offset: offset))
+  }
+
+  // MARK: Vectors
+
+  @inline(__always)
+  func appendRow(_ added: UInt32, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+    let cell = base[word]
+    let epoch = state.pointee.epoch
+    if cell != 0 {
+      let vector = RowVector(cell)
+      if vector.used < vector.capacity {
+        if vector.epoch != epoch, isJournaled(table, number) {
+          state.pointee.journal.append(JournalEntry(.append, table: table, row: number, word: word, old: 0))
+        }
+        state.pointee.vectors.append(added, to: vector)
+        return
+      }
+    }
+    let vector = replaceVector(cell, room: cell == 0 ? 1 : RowVector(cell).used + 1, table, number, base, word)
+    state.pointee.vectors.append(added, to: vector)
+  }
+
+  /// Gives a cell a vector of its own with room, the old rows in it.
+  private func replaceVector(
+    _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int
+  ) -> RowVector {
+    let epoch = state.pointee.epoch
+    let vector: RowVector
+    if cell != 0 {
+      let old = RowVector(cell)
+      state.pointee.vectors.close(old)
+      vector = state.pointee.vectors.make(room: room, epoch: epoch)
+      vector.rows.update(from: old.rows, count: old.used)
+      vector.used = old.used
+    } else {
+      vector = state.pointee.vectors.make(room: room, epoch: epoch)
+    }
+    install(vector.cell, table, number, base, word)
+    return vector
+  }
+
+  /// Puts another vector into a cell. The old one is kept for the journal, or let go of.
+  @inline(__always)
+  func install(_ new: UInt64, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+    let old = base[word]
+    base[word] = new
+    if isJournaled(table, number) {
+      if old == 0 {
+        state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: 0))
+      } else if RowVector(old).epoch == state.pointee.epoch {
+        state.pointee.vectors.release(RowVector(old))
+      } else {
+        state.pointee.vectors.dropIndex(RowVector(old))
+        state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: old))
+        state.pointee.retired.append(old)
+      }
+    } else if old != 0 {
+      state.pointee.vectors.release(RowVector(old))
+    }
+  }
+
+  func removeRow(_ removed: UInt32, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+    guard base[word] != 0 else { return }
+    var vector = RowVector(base[word])
+    if vector.epoch != state.pointee.epoch, isJournaled(table, number) {
+      vector = replaceVector(base[word], room: vector.used, table, number, base, word)
+    }
+    _ = state.pointee.vectors.remove(removed, from: vector)
+  }
+
+  // MARK: To-many
+
+  /// Makes a to-many equal to a list without repeats (I5), or adds the list to it.
+  @inline(__always)
+  func setToMany(
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    let cell = base[slot.pointee.cell]
+    if cell == 0 {
+      if count > 0 { fillToMany(rows, count, slot, table, number, base) }
+      return
+    }
+    let vector = RowVector(cell)
+    if vector.indexNumber == 0, vector.used == count {
+      var isSame = true
+      for index in 0..<count where vector.rows[index] != rows[index] + 1 {
+        isSame = false
+        break
+      }
+      if isSame { return }
+    }
+    mergeToMany(rows, count, union: union, slot, table, number, base)
+  }
+
+  @inline(__always)
+  private func fillToMany(
+    _ rows: UnsafePointer<UInt32>, _ count: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    let vector = state.pointee.vectors.make(room: count, epoch: state.pointee.epoch)
+    for index in 0..<count { vector.rows[index] = rows[index] + 1 }
+    vector.used = count
+    install(vector.cell, table, number, base, slot.pointee.cell)
+    setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
+    if slot.pointee.inverse >= 0 {
+      for index in 0..<count { addInverse(slot, of: rows[index], owner: number, ownerTable: table) }
+    }
+  }
+
+  /// The general case: marks the rows of the list, passes the old rows, and what stays marked is new.
+  @inline(never)
+  private func mergeToMany(
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    let target = slot.pointee.destinationTable
+    let old = RowVector(base[slot.pointee.cell])
+    state.pointee.vectors.close(old)
+    for index in 0..<count { row(target, rows[index])[0] |= RowHeader.listed }
+    var kept: [UInt32] = []
+    var gone: [UInt32] = []
+    for index in 0..<old.used {
+      let known = old.rows[index] - 1
+      let header = row(target, known)
+      if header[0] & RowHeader.listed != 0 {
+        header[0] &= ~RowHeader.listed
+        kept.append(known)
+      } else if union {
+        kept.append(known)
+      } else {
+        gone.append(known)
+      }
+    }
+    var added: [UInt32] = []
+    for index in 0..<count {
+      let header = row(target, rows[index])
+      if header[0] & RowHeader.listed != 0 {
+        header[0] &= ~RowHeader.listed
+        added.append(rows[index])
+      }
+    }
+    // Unordered, and the same rows: nothing changes.
+    if gone.isEmpty, added.isEmpty, union || !slot.pointee.isOrdered { return }
+    let total = union || !slot.pointee.isOrdered ? kept.count + added.count : count
+    if total == 0 {
+      install(0, table, number, base, slot.pointee.cell)
+    } else {
+      let vector = state.pointee.vectors.make(room: total, epoch: state.pointee.epoch)
+      if union || !slot.pointee.isOrdered {
+        for (place, known) in (kept + added).enumerated() { vector.rows[place] = known + 1 }
+      } else {
+        for place in 0..<count { vector.rows[place] = rows[place] + 1 }
+      }
+      vector.used = total
+      install(vector.cell, table, number, base, slot.pointee.cell)
+    }
+    setPresence(total > 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    for known in gone {
+      if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, known, number, table) }
+      if slot.pointee.deletesOrphans { noteOrphan(slot, known) }
+    }
+    if slot.pointee.inverse >= 0 {
+      for new in added { addInverse(slot, of: new, owner: number, ownerTable: table) }
+    }
+  }
+
+  private func removeInverseUnlessSelf(
+    _ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
+  ) {
+    if target == owner, table == slot.pointee.destinationTable, slot.pointee.inverseCell == slot.pointee.cell { return }
+    removeInverse(slot, of: target, owner: owner)
+  }
+
+  /// Empties a relationship.
+  func clear(
+    _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    guard base[slot.pointee.cell] != 0 else { return }
+    if slot.pointee.kind == .toOne {
+      setToOne(0, slot, table, number, base)
+    } else {
+      var nothing: UInt32 = 0
+      mergeToMany(&nothing, 0, union: false, slot, table, number, base)
+    }
+  }
+
+  /// The rows of a to-many, in order.
+  func rows(of cell: UInt64) -> [UInt32] {
+    guard cell != 0 else { return [] }
+    let vector = RowVector(cell)
+    return (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] - 1 }
+  }
+}

@@ -1,0 +1,87 @@
+/// Identity (I2): hashing and comparing the identity values of rows and of what a payload says.
+enum GraphIdentity {
+  /// A value's bits as identity compares them: -0.0 equals 0 (D9).
+  @inline(__always)
+  static func normal(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
+    bits == 1 << 63 && (kind == .double || kind == .float) ? 0 : bits
+  }
+
+  /// The hash of identity cells; nil if one is absent, null or refused: such an object matches nothing.
+  @inline(__always)
+  static func hash(_ layout: EntityLayout, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds) -> UInt64? {
+    if layout.identityCount == 1 {
+      let slot = layout.identitySlots[0]
+      return hash(cells[slot], layout.slots[slot].kind, seeds)
+    }
+    var combined: UInt64 = 0
+    for index in 0..<layout.identityCount {
+      let slot = layout.identitySlots[index]
+      guard let part = hash(cells[slot], layout.slots[slot].kind, seeds) else { return nil }
+      combined = seeds.mix(combined ^ part, seeds.second) &+ 1
+    }
+    return combined
+  }
+
+  @inline(__always)
+  private static func hash(_ cell: Cell, _ kind: SlotPlan.Kind, _ seeds: IdentityHash.Seeds) -> UInt64? {
+    switch cell.tag {
+    case .word: seeds.word(normal(cell.bits, kind))
+    case .text: seeds.bytes(cell.base, cell.count)
+    default: nil
+    }
+  }
+
+  /// The hash of a row's identity; nil if a value is nil.
+  static func hash(_ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState) -> UInt64? {
+    var combined: UInt64 = 0
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard row[slot.word] & slot.mask != 0 else { return nil }
+      let part: UInt64
+      if slot.kind.isText {
+        let bytes = state.texts.bytes(row[slot.cell])
+        part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+      } else {
+        part = state.seeds.word(normal(row[slot.cell], slot.kind))
+      }
+      if layout.identityCount == 1 { return part }
+      combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
+    }
+    return layout.identityCount == 0 ? nil : combined
+  }
+
+  /// Whether a row has the identity that the cells say.
+  @inline(__always)
+  static func matches(
+    _ layout: EntityLayout, _ cells: UnsafePointer<Cell>, _ row: UnsafeMutablePointer<UInt64>,
+    _ texts: borrowing TextArena
+  ) -> Bool {
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      let slot = layout.slots[number]
+      let cell = cells[number]
+      if slot.kind.isText {
+        guard texts.equals(row[slot.cell], cell.base, cell.count) else { return false }
+      } else {
+        guard normal(row[slot.cell], slot.kind) == normal(cell.bits, slot.kind) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Puts a row into the index of its identity, if it has one.
+  static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
+    let row = state.tables[table].row(number)
+    let layout = state.layouts[RowHeader.entity(row[0])]
+    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
+    state.tables[table].indexes[layout.identitySpace].insert(hash, number)
+  }
+
+  /// Takes a row out of the index of its identity, if it is there.
+  static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
+    let row = state.tables[table].row(number)
+    let layout = state.layouts[RowHeader.entity(row[0])]
+    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
+    state.tables[table].indexes[layout.identitySpace].remove(hash, number)
+  }
+}

@@ -1,0 +1,202 @@
+/// All rows of a context, and what is needed to take changes back.
+///
+/// It lives behind one pointer, so that the importer reaches it without reference counting and exclusivity checks.
+/// Units of work nest two deep: what the user changed since the last commit, and an import on top of it.
+struct GraphState {
+  let plan: Unmanaged<Plan>
+  let layouts: UnsafeMutablePointer<EntityLayout>
+  let tables: UnsafeMutablePointer<Table>
+  let tableCount: Int
+  var texts = TextArena()
+  var vectors = VectorArena()
+  var journal = PlainStack<JournalEntry>()
+  /// Vectors that the journal may bring back; free once the unit is committed.
+  var retired = PlainStack<UInt64>()
+  /// Grows with each unit of work: rows and vectors with the current epoch were touched, or made, in it.
+  var epoch: UInt32 = 1
+  /// The rows that the current import touched, each once, with the place in the payload that did.
+  var touched = PlainStack<Touch>()
+  /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
+  var orphans = PlainStack<Orphan>()
+  let seeds = IdentityHash.seeds
+  private var marks: [Mark] = []
+
+  struct Touch {
+    var table: Int32
+    var row: UInt32
+    var offset: Int
+  }
+
+  struct Orphan {
+    var table: Int32
+    var row: UInt32
+    var word: Int32
+    var offset: Int
+  }
+
+  /// Where a unit of work began.
+  private struct Mark {
+    var rowCounts: [Int]
+    var journal: Int
+    var retired: Int
+    var texts: TextArena.Mark
+  }
+
+  init(_ plan: Plan) {
+    self.plan = .passUnretained(plan)
+    layouts = plan.layouts
+    tableCount = plan.tables.count
+    tables = .allocate(capacity: max(1, tableCount))
+    for (index, table) in plan.tables.enumerated() { (tables + index).initialize(to: Table(table)) }
+    marks.append(mark)
+  }
+
+  func free() {
+    for index in 0..<tableCount { tables[index].free() }
+    tables.deallocate()
+    texts.free()
+    vectors.deallocate()
+    journal.free()
+    retired.free()
+    touched.free()
+    orphans.free()
+  }
+
+  @inline(__always)
+  func row(_ table: Int, _ row: UInt32) -> UnsafeMutablePointer<UInt64> { tables[table].row(row) }
+
+  private var mark: Mark {
+    Mark(
+      rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
+      texts: texts.mark)
+  }
+
+  // MARK: Units of work
+
+  /// Whether anything changed since the last commit.
+  var hasChanges: Bool {
+    let base = marks[0]
+    return journal.count > base.journal || (0..<tableCount).contains { tables[$0].rowCount > base.rowCounts[$0] }
+  }
+
+  /// The number of rows at the last commit; rows from there on are inserted.
+  func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
+
+  /// Begins an import: from here, everything can be taken back to this point.
+  mutating func begin() {
+    marks.append(mark)
+    setFirstNewRows(marks[marks.count - 1])
+    nextEpoch()
+    touched.truncate(to: 0)
+    orphans.truncate(to: 0)
+  }
+
+  /// Makes everything since the last commit permanent.
+  mutating func commit() {
+    for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
+    retired.truncate(to: 0)
+    journal.truncate(to: 0)
+    retired.trim(to: 1 << 12)
+    journal.trim(to: 1 << 12)
+    touched.truncate(to: 0)
+    touched.trim(to: 1 << 12)
+    if texts.garbage > 1 << 20, texts.garbage > texts.size / 2 { compactTexts() }
+    marks = []
+    marks.append(mark)
+    setFirstNewRows(marks[0])
+    nextEpoch()
+  }
+
+  /// Takes back everything since the last `begin()`, or since the last commit.
+  mutating func rollBack() {
+    let mark = marks[marks.count - 1]
+    var index = journal.count
+    while index > mark.journal {
+      index -= 1
+      undo(journal[index])
+    }
+    journal.truncate(to: mark.journal)
+    retired.truncate(to: mark.retired)
+    for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
+    texts.truncate(to: mark.texts)
+    touched.truncate(to: 0)
+    if marks.count > 1 { marks.removeLast() }
+    setFirstNewRows(marks[marks.count - 1])
+    nextEpoch()
+  }
+
+  private mutating func undo(_ entry: JournalEntry) {
+    let row = tables[entry.table].row(entry.row)
+    switch entry.kind {
+    case .word:
+      row[entry.word] = entry.old
+    case .vector:
+      if row[entry.word] != 0 { vectors.release(RowVector(row[entry.word])) }
+      row[entry.word] = entry.old
+    case .append:
+      vectors.removeLast(from: RowVector(row[entry.word]))
+    case .indexed:
+      GraphIdentity.remove(entry.row, table: entry.table, &self)
+    case .unindexed:
+      GraphIdentity.insert(entry.row, table: entry.table, &self)
+    }
+  }
+
+  private mutating func dropRows(_ table: Int, from first: Int) {
+    var number = tables[table].rowCount
+    while number > first {
+      number -= 1
+      let row = tables[table].row(UInt32(number))
+      let layout = layouts[RowHeader.entity(row[0])]
+      if row[0] & RowHeader.deleted == 0 { GraphIdentity.remove(UInt32(number), table: table, &self) }
+      for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
+        let cell = row[layout.slots[slot].cell]
+        if cell != 0 { vectors.release(RowVector(cell)) }
+      }
+    }
+    tables[table].truncate(to: first)
+  }
+
+  private func setFirstNewRows(_ mark: Mark) {
+    for table in 0..<tableCount { tables[table].firstNewRow = mark.rowCounts[table] }
+  }
+
+  /// The next unit of work; once in four billion units every epoch is set back.
+  private mutating func nextEpoch() {
+    epoch &+= 1
+    guard epoch == 0 else { return }
+    epoch = 1
+    for table in 0..<tableCount {
+      for number in 0..<tables[table].rowCount {
+        let row = tables[table].row(UInt32(number))
+        row[0] &= 0xFFFF_FFFF
+        let layout = layouts[RowHeader.entity(row[0])]
+        for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
+          let cell = row[layout.slots[slot].cell]
+          if cell != 0 { RowVector(cell).epoch = 0 }
+        }
+      }
+    }
+  }
+
+  // MARK: Texts
+
+  /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
+  private mutating func compactTexts() {
+    var packed = TextArena()
+    for table in 0..<tableCount {
+      for number in 0..<tables[table].rowCount {
+        let row = tables[table].row(UInt32(number))
+        let layout = layouts[RowHeader.entity(row[0])]
+        for slot in 0..<layout.slotCount where layout.slots[slot].kind.isText {
+          let plan = layout.slots[slot]
+          guard row[plan.word] & plan.mask != 0 else { continue }
+          let bytes = texts.bytes(row[plan.cell])
+          row[plan.cell] = packed.store(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+        }
+      }
+    }
+    texts.free()
+    texts = packed
+  }
+}

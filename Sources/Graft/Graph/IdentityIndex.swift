@@ -1,0 +1,132 @@
+/// Finds the row with given identity values: open addressing, linear probing.
+///
+///     entry: | 32 bits of the hash | row number + 1 |
+///
+/// It knows nothing of values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
+/// nobody can choose identifiers that collide.
+struct IdentityIndex {
+  private var entries: UnsafeMutablePointer<UInt64>
+  private var mask: Int
+  private(set) var count = 0
+
+  init() {
+    mask = 15
+    entries = .allocate(capacity: 16)
+    entries.initialize(repeating: 0, count: 16)
+  }
+
+  func free() { entries.deallocate() }
+
+  /// The row whose hash is the same and for which `matches` says yes.
+  @inline(__always)
+  func find(_ hash: UInt64, _ matches: (UInt32) -> Bool) -> UInt32? {
+    let tag = hash & 0xFFFF_FFFF_0000_0000
+    var place = Int(truncatingIfNeeded: hash >> 32) & mask
+    while true {
+      let entry = entries[place]
+      if entry == 0 { return nil }
+      if entry & 0xFFFF_FFFF_0000_0000 == tag {
+        let row = UInt32(truncatingIfNeeded: entry) &- 1
+        if matches(row) { return row }
+      }
+      place = (place + 1) & mask
+    }
+  }
+
+  @inline(__always)
+  mutating func insert(_ hash: UInt64, _ row: UInt32) {
+    if count * 2 > mask { grow() }
+    put(hash & 0xFFFF_FFFF_0000_0000 | UInt64(row) + 1)
+    count += 1
+  }
+
+  @inline(__always)
+  private func put(_ entry: UInt64) {
+    var place = Int(truncatingIfNeeded: entry >> 32) & mask
+    while entries[place] != 0 { place = (place + 1) & mask }
+    entries[place] = entry
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let old = entries
+    let oldMask = mask
+    mask = mask * 4 + 3
+    entries = .allocate(capacity: mask + 1)
+    entries.initialize(repeating: 0, count: mask + 1)
+    for place in 0...oldMask where old[place] != 0 { put(old[place]) }
+    old.deallocate()
+  }
+
+  /// Removes a row and closes the gap, so that searches never pass tombstones.
+  mutating func remove(_ hash: UInt64, _ row: UInt32) {
+    let wanted = hash & 0xFFFF_FFFF_0000_0000 | UInt64(row) + 1
+    var place = Int(truncatingIfNeeded: hash >> 32) & mask
+    while entries[place] != wanted {
+      if entries[place] == 0 { return }
+      place = (place + 1) & mask
+    }
+    count -= 1
+    var gap = place
+    while true {
+      place = (place + 1) & mask
+      let entry = entries[place]
+      if entry == 0 { break }
+      // An entry may move into the gap unless its home lies behind the gap.
+      let home = Int(truncatingIfNeeded: entry >> 32) & mask
+      if (place - home) & mask >= (place - gap) & mask {
+        entries[gap] = entry
+        gap = place
+      }
+    }
+    entries[gap] = 0
+  }
+}
+
+/// Hashes of identity values, seeded for each process.
+enum IdentityHash {
+  private static let seed0 = UInt64.random(in: .min ... .max)
+  private static let seed1 = UInt64.random(in: .min ... .max) | 1
+  /// The seeds, fetched once for each import: reading a global costs a check.
+  struct Seeds {
+    var first: UInt64
+    var second: UInt64
+
+    @inline(__always)
+    func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+      let product = left.multipliedFullWidth(by: right)
+      return product.high ^ product.low
+    }
+
+    @inline(__always)
+    func word(_ word: UInt64) -> UInt64 {
+      mix(mix(word ^ first, second) ^ 0xA076_1D64_78BD_642F, first | 1)
+    }
+
+    @inline(__always)
+    func bytes(_ base: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+      var state = first ^ UInt64(truncatingIfNeeded: count)
+      var place = base
+      var left = count
+      while left > 16 {
+        state = mix(load64(place) ^ second, load64(place + 8) ^ state)
+        place += 16
+        left -= 16
+      }
+      var head: UInt64 = 0
+      var tail: UInt64 = 0
+      if left >= 8 {
+        head = load64(place)
+        tail = load64(place + left - 8)
+      } else if left >= 4 {
+        head = UInt64(load32(place))
+        tail = UInt64(load32(place + left - 4))
+      } else if left > 0 {
+        head = UInt64(place[0]) << 16 | UInt64(place[left >> 1]) << 8 | UInt64(place[left - 1])
+      }
+      return mix(mix(head ^ second, tail ^ state), first | 1)
+    }
+  }
+
+  static var seeds: Seeds { Seeds(first: seed0, second: seed1) }
+}

@@ -1,0 +1,61 @@
+/// A stack of plain data that hot loops read and write without exclusivity or bounds checks. Unsafe: whoever owns it calls
+/// ``free()``, and indexes stay below ``count``.
+struct PlainStack<Element> {
+  private(set) var base: UnsafeMutablePointer<Element>
+  private(set) var count = 0
+  private var capacity: Int
+
+  init(capacity: Int = 16) {
+    self.capacity = capacity
+    base = .allocate(capacity: capacity)
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    get { base[index] }
+    nonmutating set { base[index] = newValue }
+  }
+
+  @inline(__always) var isEmpty: Bool { count == 0 }
+  @inline(__always) var last: UnsafeMutablePointer<Element> { base + (count - 1) }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count == capacity { grow(1) }
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  /// Room for more elements, which the caller fills.
+  @inline(__always)
+  mutating func extend(by more: Int) -> UnsafeMutablePointer<Element> {
+    if count + more > capacity { grow(more) }
+    let place = base + count
+    count += more
+    return place
+  }
+
+  @inline(__always)
+  mutating func truncate(to newCount: Int) { count = newCount }
+
+  /// Gives memory back that only an unusually large piece of work needed.
+  mutating func trim(to limit: Int) {
+    guard count == 0, capacity > limit else { return }
+    base.deallocate()
+    capacity = limit
+    base = .allocate(capacity: capacity)
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+  }
+
+  var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
+
+  func free() { base.deallocate() }
+}

@@ -1,0 +1,210 @@
+/// The rows of a to-many relationship, in order of arrival (or of the payload, where the relationship is ordered).
+///
+///     header: | used: 4 bytes | epoch: 4 bytes | class: 1 byte, index: 3 bytes |   rows: row number + 1, 4 bytes each
+///
+/// A cell holds the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that memory of
+/// vectors that were let go of is used again. `epoch` tells vectors made in the current unit of work, which may be changed
+/// in place, from older ones, which the journal must be able to bring back.
+///
+/// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from gets an index from rows to places, and
+/// removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1).
+struct RowVector {
+  static let indexedCount = 48
+
+  let base: UnsafeMutablePointer<UInt32>
+
+  @inline(__always) init(_ cell: UInt64) {
+    base = UnsafeMutablePointer(bitPattern: UInt(cell)).unsafelyUnwrapped
+  }
+
+  @inline(__always) var cell: UInt64 { UInt64(UInt(bitPattern: base)) }
+  /// Places in use, holes included.
+  @inline(__always) var used: Int {
+    get { Int(base[0]) }
+    nonmutating set { base[0] = UInt32(truncatingIfNeeded: newValue) }
+  }
+  @inline(__always) var epoch: UInt32 {
+    get { base[1] }
+    nonmutating set { base[1] = newValue }
+  }
+  @inline(__always) var sizeClass: Int { Int(base[2] & 0xFF) }
+  /// Number of the index + 1 in the arena; 0: none.
+  @inline(__always) var indexNumber: Int {
+    get { Int(base[2] >> 8) }
+    nonmutating set { base[2] = base[2] & 0xFF | UInt32(truncatingIfNeeded: newValue) << 8 }
+  }
+  @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
+  @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
+}
+
+/// Where the vectors of a graph live.
+struct VectorArena {
+  private static let slabSize = 1 << 17
+  /// Blocks cut into vectors, the last one still being cut; and blocks that are one large vector each.
+  private var slabs: [UnsafeMutableRawPointer] = []
+  private var blocks: [UnsafeMutableRawPointer] = []
+  private var slabUsed = VectorArena.slabSize
+  /// Vectors let go of, by class; linked through their first eight bytes.
+  private let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
+  private var indexes: [Index?] = []
+  private var freeIndexes: [Int] = []
+
+  /// From rows to places, for vectors in which searching would be slow.
+  private final class Index {
+    var places: [UInt32: UInt32] = [:]
+    var holes = 0
+  }
+
+  init() { free.initialize(repeating: 0, count: 40) }
+
+  func deallocate() {
+    for block in slabs + blocks { block.deallocate() }
+    free.deallocate()
+  }
+
+  // MARK: Making and letting go
+
+  @inline(__always)
+  mutating func make(room: Int, epoch: UInt32) -> RowVector {
+    var sizeClass = 0
+    while (4 << sizeClass) - 3 < room { sizeClass += 1 }
+    let place: UnsafeMutableRawPointer
+    if free[sizeClass] != 0 {
+      place = UnsafeMutableRawPointer(bitPattern: UInt(free[sizeClass])).unsafelyUnwrapped
+      free[sizeClass] = place.load(as: UInt64.self)
+    } else {
+      place = take(16 << sizeClass)
+    }
+    let base = place.assumingMemoryBound(to: UInt32.self)
+    base[0] = 0
+    base[1] = epoch
+    base[2] = UInt32(truncatingIfNeeded: sizeClass)
+    return RowVector(UInt64(UInt(bitPattern: base)))
+  }
+
+  @inline(__always)
+  private mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+    if slabUsed + size <= VectorArena.slabSize, let slab = slabs.last {
+      slabUsed += size
+      return slab + (slabUsed - size)
+    }
+    return takeElsewhere(size)
+  }
+
+  @inline(never)
+  private mutating func takeElsewhere(_ size: Int) -> UnsafeMutableRawPointer {
+    if size > VectorArena.slabSize / 4 {
+      let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+      blocks.append(block)
+      return block
+    }
+    let slab = UnsafeMutableRawPointer.allocate(byteCount: VectorArena.slabSize, alignment: 16)
+    slabs.append(slab)
+    slabUsed = size
+    return slab
+  }
+
+  @inline(__always)
+  mutating func release(_ vector: RowVector) {
+    if vector.indexNumber != 0 { dropIndex(vector) }
+    let sizeClass = vector.sizeClass
+    UnsafeMutableRawPointer(vector.base).storeBytes(of: free[sizeClass], as: UInt64.self)
+    free[sizeClass] = vector.cell
+  }
+
+  mutating func dropIndex(_ vector: RowVector) {
+    guard vector.indexNumber != 0 else { return }
+    let number = vector.indexNumber - 1
+    close(vector)
+    indexes[number] = nil
+    freeIndexes.append(number)
+    vector.indexNumber = 0
+  }
+
+  // MARK: Reading
+
+  @inline(__always)
+  func count(_ cell: UInt64) -> Int {
+    guard cell != 0 else { return 0 }
+    let vector = RowVector(cell)
+    return vector.indexNumber == 0 ? vector.used : liveCount(vector)
+  }
+
+  @inline(never)
+  private func liveCount(_ vector: RowVector) -> Int { vector.used - (indexes[vector.indexNumber - 1]?.holes ?? 0) }
+
+  mutating func contains(_ cell: UInt64, _ row: UInt32) -> Bool {
+    guard cell != 0 else { return false }
+    return place(of: row, in: RowVector(cell)) != nil
+  }
+
+  mutating func place(of row: UInt32, in vector: RowVector) -> Int? {
+    if vector.used > RowVector.indexedCount {
+      if vector.indexNumber == 0 { makeIndex(vector) }
+      return indexes[vector.indexNumber - 1].unsafelyUnwrapped.places[row + 1].map(Int.init)
+    }
+    for index in 0..<vector.used where vector.rows[index] == row + 1 { return index }
+    return nil
+  }
+
+  private mutating func makeIndex(_ vector: RowVector) {
+    let index = Index()
+    index.places.reserveCapacity(vector.used)
+    for place in 0..<vector.used { index.places[vector.rows[place]] = UInt32(truncatingIfNeeded: place) }
+    if let number = freeIndexes.popLast() {
+      indexes[number] = index
+      vector.indexNumber = number + 1
+    } else {
+      indexes.append(index)
+      vector.indexNumber = indexes.count
+    }
+  }
+
+  /// Closes the holes, so that places are positions.
+  mutating func close(_ vector: RowVector) {
+    guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0 else { return }
+    var next = 0
+    for place in 0..<vector.used where vector.rows[place] != 0 {
+      vector.rows[next] = vector.rows[place]
+      index.places[vector.rows[next]] = UInt32(truncatingIfNeeded: next)
+      next += 1
+    }
+    vector.used = next
+    index.holes = 0
+  }
+
+  // MARK: Changing in place
+
+  /// Appends where there is room; the caller made sure of it.
+  @inline(__always)
+  mutating func append(_ row: UInt32, to vector: RowVector) {
+    vector.rows[vector.used] = row + 1
+    if vector.indexNumber != 0 { note(row, vector) }
+    vector.used += 1
+  }
+
+  @inline(never)
+  private func note(_ row: UInt32, _ vector: RowVector) {
+    indexes[vector.indexNumber - 1]?.places[row + 1] = UInt32(truncatingIfNeeded: vector.used)
+  }
+
+  /// Takes back the last append.
+  mutating func removeLast(from vector: RowVector) {
+    if vector.indexNumber != 0 { dropIndex(vector) }
+    vector.used -= 1
+  }
+
+  mutating func remove(_ row: UInt32, from vector: RowVector) -> Bool {
+    guard let place = place(of: row, in: vector) else { return false }
+    if vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] {
+      index.places[row + 1] = nil
+      vector.rows[place] = 0
+      index.holes += 1
+      if index.holes > vector.used / 2 { close(vector) }
+    } else {
+      for next in place + 1..<vector.used + 1 where next < vector.used { vector.rows[next - 1] = vector.rows[next] }
+      vector.used -= 1
+    }
+    return true
+  }
+}

@@ -1,0 +1,85 @@
+/// The rows of one hierarchy of entities.
+///
+///     chunk of 1,024 rows:  | header | presence ... | cell | cell | cell ...   <- one row, `stride` words
+///     header:               | epoch: 32 bits | flags: 16 bits | entity: 16 bits |
+///
+/// Chunks never move, and rows are only ever appended: taking back inserts is truncation. Plain data behind a pointer;
+/// ``GraphEditor`` is the only one that writes.
+struct Table {
+  static let rowShift = 10
+  static let rowsPerChunk = 1 << rowShift
+
+  let rootEntity: Int
+  let stride: Int
+  let presenceWords: Int
+  private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
+  private(set) var rowCount = 0
+  /// The first row that is new in the current unit of work: changing newer rows needs no journal.
+  var firstNewRow = 0
+  /// Whether a row is, or was, of another entity than the root.
+  var hasSubentityRows = false
+  /// One for each identity space.
+  let indexes: UnsafeMutablePointer<IdentityIndex>
+  let indexCount: Int
+
+  init(_ plan: TablePlan) {
+    rootEntity = plan.root
+    stride = plan.stride
+    presenceWords = plan.presenceWords
+    indexCount = plan.identitySpaces
+    indexes = .allocate(capacity: max(1, indexCount))
+    for space in 0..<indexCount { (indexes + space).initialize(to: IdentityIndex()) }
+  }
+
+  func free() {
+    for chunk in 0..<chunks.count { chunks[chunk].deallocate() }
+    chunks.free()
+    for space in 0..<indexCount { indexes[space].free() }
+    indexes.deallocate()
+  }
+
+  @inline(__always)
+  func row(_ number: UInt32) -> UnsafeMutablePointer<UInt64> {
+    let number = Int(truncatingIfNeeded: number)
+    return chunks[number >> Table.rowShift] + (number & (Table.rowsPerChunk - 1)) &* stride
+  }
+
+  @inline(__always)
+  mutating func append() -> UInt32 {
+    if rowCount >> Table.rowShift == chunks.count { addChunk() }
+    rowCount += 1
+    return UInt32(truncatingIfNeeded: rowCount - 1)
+  }
+
+  @inline(never)
+  private mutating func addChunk() {
+    precondition(rowCount < Int(UInt32.max) - Table.rowsPerChunk, "a hierarchy holds at most 4 billion objects")
+    let words = Table.rowsPerChunk * stride
+    let chunk = UnsafeMutablePointer<UInt64>.allocate(capacity: words)
+    chunk.initialize(repeating: 0, count: words)
+    chunks.append(chunk)
+  }
+
+  /// Forgets the rows from a number on.
+  mutating func truncate(to count: Int) {
+    for number in count..<rowCount { row(UInt32(number)).update(repeating: 0, count: stride) }
+    rowCount = count
+  }
+}
+
+/// The first word of a row.
+enum RowHeader {
+  static let entityMask: UInt64 = 0xFFFF
+  /// Known by its identifier only (I4).
+  static let placeholder: UInt64 = 1 << 16
+  static let deleted: UInt64 = 1 << 17
+  /// Being written further up in the current export (E2).
+  static let onPath: UInt64 = 1 << 18
+  /// Already met in the array that is being read (I5).
+  static let listed: UInt64 = 1 << 19
+  /// The mapper's key held a number or a boolean, not a string (D4, E4).
+  static let bareDiscriminator: UInt64 = 1 << 20
+
+  @inline(__always) static func entity(_ header: UInt64) -> Int { Int(truncatingIfNeeded: header & entityMask) }
+  @inline(__always) static func epoch(_ header: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: header >> 32) }
+}

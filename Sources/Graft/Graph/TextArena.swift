@@ -1,0 +1,110 @@
+/// The bytes of all strings, dates in text, decimals, UUIDs and so on, packed one after the other.
+///
+///     cell:   | offset: 40 bits            | length: 24 bits |
+///     offset: | block: 22 bits | in block: 18 bits           |
+///
+/// A length of all ones says that the true length stands in eight bytes before the text. Long texts have a block of their
+/// own. Bytes that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
+struct TextArena {
+  static let blockShift: UInt64 = 18
+  static let blockSize = 1 << 18
+  static let longText = 1 << 16
+  private static let lengthMask: UInt64 = 0xFF_FFFF
+
+  private var blocks = PlainStack<UnsafeMutablePointer<UInt8>>()
+  /// The block that is being filled, and how far.
+  private var current = -1
+  private var used = TextArena.blockSize
+  /// Bytes held in all blocks, and those of them that no row refers to.
+  private(set) var size = 0
+  var garbage = 0
+
+  @inline(__always)
+  mutating func store(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+    if used + count < TextArena.blockSize, count < TextArena.longText {
+      let place = blocks[current] + used
+      place.update(from: source, count: count)
+      let offset = UInt64(current) << TextArena.blockShift | UInt64(used)
+      used += count
+      return offset << 24 | UInt64(count)
+    }
+    return storeElsewhere(source, count)
+  }
+
+  @inline(never)
+  private mutating func storeElsewhere(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+    if count < TextArena.longText {
+      current = blocks.count
+      used = 0
+      blocks.append(.allocate(capacity: TextArena.blockSize))
+      size += TextArena.blockSize
+      return store(source, count)
+    }
+    let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 8)
+    UnsafeMutableRawPointer(block).storeBytes(of: count, as: Int.self)
+    (block + 8).update(from: source, count: count)
+    size += count + 8
+    let offset = UInt64(blocks.count) << TextArena.blockShift | 8
+    blocks.append(block)
+    return offset << 24 | TextArena.lengthMask
+  }
+
+  @inline(__always)
+  func bytes(_ cell: UInt64) -> UnsafeBufferPointer<UInt8> {
+    let offset = cell >> 24
+    let base = blocks[Int(truncatingIfNeeded: offset >> TextArena.blockShift)]
+    let place = base + Int(truncatingIfNeeded: offset & UInt64(TextArena.blockSize - 1))
+    var count = Int(truncatingIfNeeded: cell & TextArena.lengthMask)
+    if count == Int(TextArena.lengthMask) { count = UnsafeRawPointer(base).load(as: Int.self) }
+    return UnsafeBufferPointer(start: place, count: count)
+  }
+
+  @inline(__always)
+  func equals(_ cell: UInt64, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    let stored = bytes(cell)
+    guard stored.count == count else { return false }
+    return sameBytes(stored.baseAddress.unsafelyUnwrapped, other, count)
+  }
+
+  // MARK: Undoing
+
+  struct Mark {
+    var blocks: Int
+    var current: Int
+    var used: Int
+    var size: Int
+    var garbage: Int
+  }
+
+  var mark: Mark { Mark(blocks: blocks.count, current: current, used: used, size: size, garbage: garbage) }
+
+  mutating func truncate(to mark: Mark) {
+    for index in mark.blocks..<blocks.count { blocks[index].deallocate() }
+    blocks.truncate(to: mark.blocks)
+    current = mark.current
+    used = mark.used
+    size = mark.size
+    garbage = mark.garbage
+  }
+
+  func free() {
+    for index in 0..<blocks.count { blocks[index].deallocate() }
+    blocks.free()
+  }
+}
+
+/// Whether two runs of bytes are the same, eight at a time.
+@inline(__always)
+func sameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  var index = 0
+  while index + 8 <= count {
+    if load64(left + index) != load64(right + index) { return false }
+    index += 8
+  }
+  if count >= 8 { return load64(left + count - 8) == load64(right + count - 8) }
+  while index < count {
+    if left[index] != right[index] { return false }
+    index += 1
+  }
+  return true
+}

@@ -1,0 +1,129 @@
+/// Builds a tree of a text: for closures, for `json` attributes that somebody reads, for exports to dictionaries.
+///
+/// Iterative; refuses duplicate keys (D8). Generic over what it builds, so that ``JSON`` and Foundation's `Any` come
+/// from one algorithm.
+enum JSONBuilder {
+  /// Reads a whole text as ``JSON``.
+  static func json(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) throws(JSONSyntaxError) -> JSON {
+    try whole(bytes, maxDepth: maxDepth, JSONTree.self)
+  }
+
+  static func whole<Tree: JSONTreeMaking>(
+    _ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, _ tree: Tree.Type
+  ) throws(JSONSyntaxError) -> Tree.Value {
+    var scanner = JSONScanner(bytes, maxDepth: maxDepth)
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    try scanner.beginText()
+    let value = try build(&scanner, &scratch, tree)
+    try scanner.endText()
+    return value
+  }
+
+  /// Reads the value at the scanner's position.
+  static func build<Tree: JSONTreeMaking>(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ tree: Tree.Type
+  ) throws(JSONSyntaxError) -> Tree.Value {
+    var levels: [Level<Tree.Value>] = []
+    let outer = scanner.depth
+    while true {
+      var value: Tree.Value
+      switch scanner.peek {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        let isObject = scanner.peek == UInt8(ascii: "{")
+        try scanner.descend()
+        scanner.position += 1
+        scanner.skipWhitespace()
+        if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          scanner.position += 1
+          scanner.ascend()
+          value = isObject ? Tree.object([]) : Tree.array([])
+        } else {
+          var level = Level<Tree.Value>(isObject: isObject)
+          if isObject { try level.readKey(&scanner, &scratch) }
+          levels.append(level)
+          continue
+        }
+      case UInt8(ascii: "\""):
+        let raw = try scanner.scanString()
+        value = Tree.string(String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self))
+      case UInt8(ascii: "t"):
+        try scanner.literal(.true)
+        value = Tree.boolean(true)
+      case UInt8(ascii: "f"):
+        try scanner.literal(.false)
+        value = Tree.boolean(false)
+      case UInt8(ascii: "n"):
+        try scanner.literal(.null)
+        value = Tree.null
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        value = Tree.number(try scanner.scanNumber())
+      default:
+        throw scanner.isAtEnd
+          ? scanner.failure(.unexpectedEnd("a JSON value")) : scanner.failure(.badLiteral)
+      }
+      // Hand the value to its container; a container that ends is itself a value.
+      while true {
+        guard var level = levels.popLast() else {
+          assert(scanner.depth == outer)
+          return value
+        }
+        level.values.append(value)
+        if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if level.isObject { try level.readKey(&scanner, &scratch) }
+          levels.append(level)
+          break
+        }
+        scanner.ascend()
+        value =
+          level.isObject ? Tree.object(Array(zip(level.keys, level.values))) : Tree.array(level.values)
+      }
+    }
+  }
+
+  private struct Level<Value> {
+    var isObject: Bool
+    var keys: [String] = []
+    var values: [Value] = []
+    var seen = Set<[UInt8]>()
+
+    init(isObject: Bool) { self.isObject = isObject }
+
+    mutating func readKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+      let place = scanner.position
+      let raw = try scanner.scanString()
+      let text = scanner.text(of: raw, in: &scratch)
+      let key = String(decoding: text, as: UTF8.self)
+      // By bytes: keys that are only canonically equivalent are different keys.
+      guard seen.insert(Array(text)).inserted else { throw scanner.failure(.duplicateKey(key), at: place) }
+      keys.append(key)
+      try scanner.expectColon()
+    }
+  }
+}
+
+/// What ``JSONBuilder`` builds.
+protocol JSONTreeMaking {
+  associatedtype Value
+  static var null: Value { get }
+  static func boolean(_ value: Bool) -> Value
+  static func number(_ value: RawNumber) -> Value
+  static func string(_ value: String) -> Value
+  static func array(_ values: [Value]) -> Value
+  static func object(_ members: [(String, Value)]) -> Value
+}
+
+/// Builds ``JSON``.
+enum JSONTree: JSONTreeMaking {
+  static var null: JSON { .null }
+  static func boolean(_ value: Bool) -> JSON { .boolean(value) }
+  static func number(_ value: RawNumber) -> JSON {
+    .number(JSONNumber(uncheckedText: String(decoding: value.bytes, as: UTF8.self)))
+  }
+  static func string(_ value: String) -> JSON { .string(value) }
+  static func array(_ values: [JSON]) -> JSON { .array(values) }
+  static func object(_ members: [(String, JSON)]) -> JSON {
+    .object(JSONObject(uncheckedMembers: members.map { (key: $0.0, value: $0.1) }))
+  }
+}

@@ -1,0 +1,84 @@
+/// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers letter for
+/// letter, members in their order. That is how `json` attributes are stored, so equal texts are equal bytes.
+/// Iterative; refuses duplicate keys (D8).
+struct JSONCompactor {
+  private(set) var bytes: [UInt8] = []
+  /// The keys of the objects that are open, as ranges of ``bytes``.
+  private var keys: [Range<Int>] = []
+  private var levels: [(isObject: Bool, firstKey: Int)] = []
+
+  mutating func copy(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    while true {
+      switch scanner.peek {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        let isObject = scanner.peek == UInt8(ascii: "{")
+        try scanner.descend()
+        bytes.append(scanner.peek)
+        scanner.position += 1
+        scanner.skipWhitespace()
+        let close = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        if scanner.peek == close {
+          scanner.position += 1
+          scanner.ascend()
+          bytes.append(close)
+        } else {
+          levels.append((isObject, keys.count))
+          if isObject { try copyKey(&scanner, &scratch) }
+          continue
+        }
+      case UInt8(ascii: "\""):
+        let raw = try scanner.scanString()
+        append(raw, scanner, &scratch)
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        bytes.append(contentsOf: try scanner.scanNumber().bytes)
+      default:
+        let from = scanner.position
+        try scanner.skipValue()
+        bytes.append(contentsOf: UnsafeBufferPointer(start: from, count: scanner.position - from))
+      }
+      while let level = levels.last {
+        let close = level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        if try scanner.continues(before: close) {
+          bytes.append(UInt8(ascii: ","))
+          if level.isObject { try copyKey(&scanner, &scratch) }
+          break
+        }
+        if level.isObject { try checkKeys(from: level.firstKey, scanner) }
+        bytes.append(close)
+        scanner.ascend()
+        levels.removeLast()
+      }
+      if levels.isEmpty { return }
+    }
+  }
+
+  private mutating func copyKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+    let raw = try scanner.scanString()
+    let from = bytes.count
+    append(raw, scanner, &scratch)
+    keys.append(from..<bytes.count)
+    try scanner.expectColon()
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ raw: RawString, _ scanner: JSONScanner, _ scratch: inout ScratchText) {
+    if raw.hasEscapes {
+      JSONWriter.append(scanner.text(of: raw, in: &scratch), to: &bytes)
+    } else {
+      bytes.append(UInt8(ascii: "\""))
+      bytes.append(contentsOf: raw.bytes)
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
+  private mutating func checkKeys(from first: Int, _ scanner: JSONScanner) throws(JSONSyntaxError) {
+    defer { keys.removeSubrange(first...) }
+    guard keys.count - first > 1 else { return }
+    let sorted = keys[first...].sorted { bytes[$0].lexicographicallyPrecedes(bytes[$1]) }
+    for (left, right) in zip(sorted, sorted.dropFirst()) where bytes[left].elementsEqual(bytes[right]) {
+      let key = String(decoding: bytes[left].dropFirst().dropLast(), as: UTF8.self)
+      throw scanner.failure(.duplicateKey(key), at: scanner.position - 1)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/// A string as it stands in the payload: the bytes between its quotes, checked, escapes not yet undone.
+struct RawString {
+  var base: UnsafePointer<UInt8>
+  var count: Int
+  var hasEscapes: Bool
+
+  @inline(__always) var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+}
+
+extension JSONScanner {
+  /// Scans a string from its opening quote; leaves the position after the closing one. Checks control characters,
+  /// UTF-8, escapes and surrogates.
+  @inline(__always)
+  mutating func scanString() throws(JSONSyntaxError) -> RawString {
+    let first = position + 1
+    var place = first
+    // Eight bytes at a time while they are plain ASCII: no quote, no backslash, no control, no high bit.
+    //
+    //     'B' 'a' 't' 'm' 'a' 'n' '"' ','      word
+    //      0   0   0   0   0   0  0x80  0      mask: the first set byte is where to look
+    while end - place >= 8 {
+      let word = load64(place)
+      let quote = word ^ 0x2222_2222_2222_2222
+      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      let mask =
+        ((quote &- 0x0101_0101_0101_0101) | (backslash &- 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
+          | word) & 0x8080_8080_8080_8080
+      if mask != 0 {
+        place += mask.trailingZeroBitCount >> 3
+        break
+      }
+      place += 8
+    }
+    if place < end, place.pointee == 0x22 {
+      position = place + 1
+      return RawString(base: first, count: place - first, hasEscapes: false)
+    }
+    return try scanRestOfString(first, place)
+  }
+
+  /// The rest of a string that holds something else than plain ASCII, or stands at the end of the text.
+  @inline(never)
+  private mutating func scanRestOfString(
+    _ first: UnsafePointer<UInt8>, _ from: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> RawString {
+    var place = from
+    var hasEscapes = false
+    while place < end {
+      let byte = place.pointee
+      if byte == 0x22 {
+        position = place + 1
+        return RawString(base: first, count: place - first, hasEscapes: hasEscapes)
+      }
+      if byte == 0x5C {
+        hasEscapes = true
+        place += try escapeLength(place)
+      } else if byte < 0x20 {
+        throw failure(.controlCharacter(byte), at: place)
+      } else if byte < 0x80 {
+        place += 1
+        // Back to long strides where plain text goes on.
+        while end - place >= 8 {
+          let word = load64(place)
+          let quote = word ^ 0x2222_2222_2222_2222
+          let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+          let mask =
+            ((quote &- 0x0101_0101_0101_0101) | (backslash &- 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
+              | word) & 0x8080_8080_8080_8080
+          if mask != 0 {
+            place += mask.trailingZeroBitCount >> 3
+            break
+          }
+          place += 8
+        }
+      } else {
+        place += try sequenceLength(place)
+      }
+    }
+    throw failure(.unterminatedString, at: end)
+  }
+
+  /// The length of a well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
+  @inline(__always)
+  private func sequenceLength(_ place: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Int {
+    let lead = place[0]
+    let left = end - place
+    func continues(_ index: Int) -> Bool { place[index] & 0xC0 == 0x80 }
+    if lead >= 0xE0, lead < 0xF0 {
+      guard left >= 3, continues(1), continues(2), lead != 0xE0 || place[1] >= 0xA0, lead != 0xED || place[1] < 0xA0
+      else { throw failure(.invalidUTF8, at: place) }
+      return 3
+    }
+    if lead >= 0xC2, lead < 0xE0 {
+      guard left >= 2, continues(1) else { throw failure(.invalidUTF8, at: place) }
+      return 2
+    }
+    guard lead >= 0xF0, lead < 0xF5, left >= 4, continues(1), continues(2), continues(3),
+      lead != 0xF0 || place[1] >= 0x90, lead != 0xF4 || place[1] < 0x90
+    else { throw failure(.invalidUTF8, at: place) }
+    return 4
+  }
+
+  /// The length of the escape at a backslash; a surrogate pair is one escape of twelve bytes.
+  private func escapeLength(_ place: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Int {
+    guard end - place >= 2 else { throw failure(.unterminatedString, at: end) }
+    switch place[1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      guard end - place >= 6, let unit = hexadecimal(place + 2) else { throw failure(.badEscape, at: place) }
+      if unit & 0xF800 != 0xD800 { return 6 }
+      guard unit < 0xDC00, end - place >= 12, place[6] == 0x5C, place[7] == UInt8(ascii: "u"),
+        let low = hexadecimal(place + 8), low & 0xFC00 == 0xDC00
+      else { throw failure(.loneSurrogate, at: place) }
+      return 12
+    default:
+      throw failure(.badEscape, at: place)
+    }
+  }
+
+  /// The text of a raw string, its escapes undone into the scratch text.
+  @inline(__always)
+  func text(of raw: RawString, in scratch: inout ScratchText) -> UnsafeBufferPointer<UInt8> {
+    raw.hasEscapes ? unescape(raw, in: &scratch) : raw.bytes
+  }
+
+  @inline(never)
+  private func unescape(_ raw: RawString, in scratch: inout ScratchText) -> UnsafeBufferPointer<UInt8> {
+    let target = scratch.room(raw.count)
+    var written = 0
+    var place = raw.base
+    let stop = raw.base + raw.count
+    while place < stop {
+      let byte = place.pointee
+      if byte != 0x5C {
+        target[written] = byte
+        written += 1
+        place += 1
+        continue
+      }
+      place += 2
+      switch place[-1] {
+      case UInt8(ascii: "b"): target[written] = 0x08
+      case UInt8(ascii: "f"): target[written] = 0x0C
+      case UInt8(ascii: "n"): target[written] = 0x0A
+      case UInt8(ascii: "r"): target[written] = 0x0D
+      case UInt8(ascii: "t"): target[written] = 0x09
+      case UInt8(ascii: "u"):
+        var scalar = hexadecimal(place) ?? 0
+        place += 4
+        if scalar & 0xFC00 == 0xD800 {
+          scalar = 0x10000 + (scalar & 0x3FF) << 10 + ((hexadecimal(place + 2) ?? 0) & 0x3FF)
+          place += 6
+        }
+        written += encode(scalar, at: target + written)
+        continue
+      case let character: target[written] = character
+      }
+      written += 1
+    }
+    scratch.commit(written)
+    return UnsafeBufferPointer(start: target, count: written)
+  }
+
+  /// Writes a scalar as UTF-8; at most as long as the escape it came from.
+  private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) -> Int {
+    func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: (scalar >> shift) & 0x3F) }
+    if scalar < 0x80 {
+      target[0] = UInt8(scalar)
+      return 1
+    }
+    if scalar < 0x800 {
+      target[0] = 0xC0 | UInt8(scalar >> 6)
+      target[1] = tail(0)
+      return 2
+    }
+    if scalar < 0x10000 {
+      target[0] = 0xE0 | UInt8(scalar >> 12)
+      target[1] = tail(6)
+      target[2] = tail(0)
+      return 3
+    }
+    target[0] = 0xF0 | UInt8(scalar >> 18)
+    target[1] = tail(12)
+    target[2] = tail(6)
+    target[3] = tail(0)
+    return 4
+  }
+
+  private func hexadecimal(_ place: UnsafePointer<UInt8>) -> UInt32? {
+    var value: UInt32 = 0
+    for index in 0..<4 {
+      let byte = place[index]
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+}

@@ -1,0 +1,61 @@
+/// What the strict scanner (RFC 8259) refuses, and where.
+package struct JSONSyntaxError: Error {
+  /// Byte offset in the text.
+  package var offset: Int
+  /// What is wrong there.
+  package var problem: Problem
+
+  package enum Problem: Sendable, Hashable {
+    case unexpectedEnd(String)
+    case expected(String)
+    case trailingComma
+    case unterminatedString
+    case controlCharacter(UInt8)
+    case badEscape
+    case loneSurrogate
+    case invalidUTF8
+    case badNumber(String)
+    case badLiteral
+    case textAfterEnd
+    case wrongEncoding(String)
+    case tooDeep(Int)
+    case duplicateKey(String)
+    case empty
+  }
+
+  /// In words, as a message of a diagnostic.
+  package var message: String {
+    switch problem {
+    case .unexpectedEnd(let what): "the text ends where \(what) was expected"
+    case .expected(let what): "expected \(what)"
+    case .trailingComma: "expected another element after the comma: JSON allows no trailing comma"
+    case .unterminatedString: "the text ends inside a string: expected '\"'"
+    case .controlCharacter(let byte):
+      "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"
+    case .badEscape: "expected an escape after '\\': one of \" \\ / b f n r t, or u and four hexadecimal digits"
+    case .loneSurrogate: "half of a surrogate pair stands alone: it is no character"
+    case .invalidUTF8: "the bytes are not UTF-8"
+    case .badNumber(let what): "expected \(what) in a number"
+    case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
+    case .textAfterEnd: "expected nothing after the end of the JSON value"
+    case .wrongEncoding(let name): "the text is \(name), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
+    case .tooDeep(let limit): "nested deeper than the limit of \(limit) levels ('maxDepth')"
+    case .duplicateKey(let key): "the key '\(key)' occurs twice in one object"
+    case .empty: "expected a JSON value, found nothing"
+    }
+  }
+
+  /// A stable name for programs.
+  package var code: String {
+    switch problem {
+    case .tooDeep: "limit-depth"
+    case .duplicateKey: "duplicate-key"
+    default: "syntax"
+    }
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "U+" + (digits.count == 1 ? "0" : "") + digits
+  }
+}

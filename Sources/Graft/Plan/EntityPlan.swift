@@ -1,0 +1,110 @@
+/// An entity, compiled: what the import, the export and the context need to know of it, with every name resolved.
+final class EntityPlan {
+  let index: Int
+  let name: String
+  let description: EntityDescription
+  let parent: EntityPlan?
+  let properties: [PropertyPlan]
+  /// By name; canonically equivalent names are told apart by nobody in Swift, so neither here.
+  let slotNumbers: [String: Int]
+  /// The slots of the identity, in the order of `identityAttributes`; empty: no identity.
+  let identitySlots: [Int]
+  /// The registered mapper and dictionary transformer that count for this entity, inherited or its own.
+  let mapper: MapperPlan?
+  let dictionaryTransformer: DictionaryTransformerPlan?
+  /// Whether the dictionary transformer is declared here and not inherited (I7).
+  let declaresDictionaryTransformer: Bool
+  /// Slots whose values have rules beyond being there, with the rules.
+  var rules: [SlotRules] = []
+  /// Values of slots on insert.
+  var defaults: [(slot: Int, cell: Cell)] = []
+  /// What export writes, in order.
+  var exportSteps: [ExportStep] = []
+  /// The entities that are this one or inherit from it.
+  var concreteAndSubentities: [Int] = []
+
+  init(
+    index: Int, description: EntityDescription, parent: EntityPlan?, properties: [PropertyPlan], identitySlots: [Int],
+    mapper: MapperPlan?, dictionaryTransformer: DictionaryTransformerPlan?
+  ) {
+    self.index = index
+    self.name = description.name
+    self.description = description
+    self.parent = parent
+    self.properties = properties
+    self.identitySlots = identitySlots
+    self.mapper = mapper
+    self.dictionaryTransformer = dictionaryTransformer
+    declaresDictionaryTransformer = description.dictionaryTransformerName != nil
+    slotNumbers = Dictionary(properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether this entity is the other one or inherits from it.
+  func inherits(from other: EntityPlan) -> Bool {
+    var entity: EntityPlan? = self
+    while let candidate = entity {
+      if candidate === other { return true }
+      entity = candidate.parent
+    }
+    return false
+  }
+}
+
+/// A property of an entity with what the description says about it.
+struct PropertyPlan {
+  enum Description {
+    case attribute(AttributeDescription)
+    case relationship(RelationshipDescription)
+  }
+
+  var name: String
+  var description: Description
+  /// The entity that declares it, for messages.
+  var declaringEntity: String
+  /// The value transformer, where the attribute names one.
+  var transformer: ValueTransformer?
+
+  var attribute: AttributeDescription? {
+    if case .attribute(let attribute) = description { return attribute }
+    return nil
+  }
+  var relationship: RelationshipDescription? {
+    if case .relationship(let relationship) = description { return relationship }
+    return nil
+  }
+  var source: DescriptionSource {
+    switch description {
+    case .attribute(let attribute): attribute.source
+    case .relationship(let relationship): relationship.source
+    }
+  }
+  var keyPath: JSONKeyPath? { attribute?.keyPath ?? relationship?.keyPath }
+  var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
+  var isOptional: Bool { attribute?.isOptional ?? relationship?.isOptional ?? true }
+}
+
+/// How an entity mapper answers.
+enum MapperPlan {
+  case closure(name: String, TransformerRegistry.EntityMapper)
+  /// The discriminator's key path, and the entity for each value, as JSON text or string.
+  case table(keyPath: JSONKeyPath, entities: [String: Int])
+}
+
+/// A dictionary transformer with its name.
+struct DictionaryTransformerPlan {
+  var name: String
+  var transform: TransformerRegistry.DictionaryTransformer
+}
+
+/// What a slot's value must meet at the end of an import (I9).
+struct SlotRules {
+  var slot: Int
+  var minimum: AttributeValue?
+  var maximum: AttributeValue?
+  var minLength: Int?
+  var maxLength: Int?
+  var pattern: PatternRule?
+  var allowedValues: [AttributeValue]?
+  var minCount: Int?
+  var maxCount: Int?
+}

@@ -1,0 +1,121 @@
+/// Turns the key paths of an entity into groups of fields: the entity's own keys, and a group for each object that a key
+/// path leads through.
+///
+///     "name"            group 0:  name  publisher
+///     "publisher.name"                      |
+///     "publisher.city"  group 1:            name  city
+struct FieldTree {
+  private(set) var group = -1
+  private(set) var keyField = -1
+  private(set) var valueField = -1
+  private(set) var fieldCount = 0
+
+  private final class Node {
+    var key: [UInt8]
+    var leaf: (slot: Int, rank: Int)?
+    var children: [Node] = []
+
+    init(_ key: [UInt8]) { self.key = key }
+
+    func child(_ key: [UInt8]) -> Node {
+      if let known = children.first(where: { $0.key == key }) { return known }
+      let node = Node(key)
+      children.append(node)
+      return node
+    }
+  }
+
+  init(entity: EntityPlan, slots: [SlotPlan], builder: inout PlanBuilder) {
+    let root = Node([])
+    var transformers: [Int: Int] = [:]
+    for (slot, property) in entity.properties.enumerated() {
+      if let transformer = property.transformer {
+        transformers[slot] = builder.transformers.count
+        builder.transformers.append(transformer)
+      }
+      guard let keyPath = property.keyPath else { continue }
+      for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
+        if path.isObjectKey || path.isElementValue {
+          let field = makeField(
+            Node([]), leaf: (slot, rank), entity, slots, transformers, builder.memory)
+          if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
+          builder.fields.append(field)
+          continue
+        }
+        var node = root
+        for key in path.keys { node = node.child(Array(key.utf8)) }
+        node.leaf = (slot, rank)
+      }
+    }
+    group = makeGroup(root, entity, slots, transformers, &builder)
+  }
+
+  private mutating func makeGroup(
+    _ node: Node, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int], _ builder: inout PlanBuilder
+  ) -> Int {
+    var made: [FieldPlan] = []
+    for child in node.children {
+      var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder.memory)
+      if child.leaf == nil { field.group = makeGroup(child, entity, slots, transformers, &builder) }
+      made.append(field)
+    }
+    let first = builder.fields.count
+    builder.fields.append(contentsOf: made)
+    var size = 4
+    while size < made.count * 2 { size *= 2 }
+    let table = builder.memory.place(Array(repeating: Int32(0), count: size))
+    for (index, field) in made.enumerated() {
+      var place = Int(truncatingIfNeeded: KeyHash.of(field.key, field.length - 1)) & (size - 1)
+      while table[place] != 0 { place = (place + 1) & (size - 1) }
+      table[place] = Int32(first + index + 1)
+    }
+    builder.groups.append(GroupPlan(first: first, count: made.count, table: table, tableMask: size - 1))
+    return builder.groups.count - 1
+  }
+
+  private mutating func makeField(
+    _ node: Node, leaf: (slot: Int, rank: Int)?, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int],
+    _ memory: PlanMemory
+  ) -> FieldPlan {
+    let bytes = node.key + [UInt8(ascii: "\"")]
+    let padded = memory.place(bytes + Array(repeating: UInt8(0), count: 16))
+    func mask(_ count: Int) -> UInt64 {
+      count >= 8 ? .max : count <= 0 ? 0 : (1 << (UInt64(count) * 8)) - 1
+    }
+    var field = FieldPlan(
+      word0: load64(padded), mask0: mask(bytes.count), word1: load64(padded + 8) & mask(bytes.count - 8),
+      mask1: mask(bytes.count - 8), key: UnsafePointer(padded), length: bytes.count,
+      needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
+      slot: leaf?.slot ?? -1, number: fieldCount)
+    fieldCount += 1
+    if let leaf {
+      let slot = slots[leaf.slot]
+      field.isIdentity = slot.isIdentity
+      field.destination = slot.destination
+      field.transformer = transformers[leaf.slot] ?? -1
+      field.reading = FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
+    }
+    return field
+  }
+
+  private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {
+    if let transformer {
+      return transformer.builtIn == .stringToInteger && kind == .integer ? .stringToInteger : .transformed
+    }
+    return switch kind {
+    case .integer: .integer
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .boolean: .boolean
+    case .string: .string
+    case .date: .date
+    case .binary: .binary
+    case .uuid: .uuid
+    case .uri: .uri
+    case .json: .json
+    case .toOne: .toOne
+    case .toMany: .toMany
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// The model, compiled: slots, keys, transformers and inverses resolved once, so that nothing is looked up by name while
+/// a payload is read.
+///
+/// Immutable once made, and therefore shared by every context of a model, on any thread. Unsafe: the tables that hot
+/// loops read are plain memory that lives as long as the plan.
+final class Plan: @unchecked Sendable {
+  let entities: [EntityPlan]
+  let entityNumbers: [String: Int]
+  let tables: [TablePlan]
+  /// What the hot loops need of each entity, by its index.
+  let layouts: UnsafeMutablePointer<EntityLayout>
+  let fields: UnsafeMutablePointer<FieldPlan>
+  let fieldCount: Int
+  let groups: UnsafeMutablePointer<GroupPlan>
+  let transformers: [ValueTransformer]
+  let source: SourceText?
+  private let memory: PlanMemory
+
+  init(_ model: ModelDescription, transformers registry: TransformerRegistry) {
+    var builder = PlanBuilder(model, registry)
+    builder.build()
+    entities = builder.entities
+    entityNumbers = builder.entityNumbers
+    tables = builder.tables
+    memory = builder.memory
+    layouts = memory.place(builder.layouts)
+    fields = memory.place(builder.fields)
+    fieldCount = builder.fields.count
+    groups = memory.place(builder.groups)
+    transformers = builder.transformers
+    source = model.source
+  }
+
+  func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }
+}
+
+/// The rows of one hierarchy: single-table inheritance.
+struct TablePlan {
+  /// The entity at the root of the hierarchy.
+  var root: Int
+  /// Words a row: header, presence bits, cells.
+  var stride: Int
+  var presenceWords: Int
+  /// How many identity spaces the hierarchy has (M8).
+  var identitySpaces: Int
+}
+
+/// What the hot loops need of an entity. Plain data.
+struct EntityLayout {
+  var table: Int
+  var slotCount: Int
+  var slots: UnsafeMutablePointer<SlotPlan>
+  /// The keys of the entity's objects.
+  var group: Int
+  /// The identity space in the table; -1: no identity.
+  var identitySpace = -1
+  var identityCount = 0
+  var identitySlots: UnsafeMutablePointer<Int>
+  /// Entities are numbered so that a hierarchy is a range: this one and its sub-entities.
+  var firstInHierarchy: Int
+  var lastInHierarchy: Int
+  var hierarchyNumber: Int
+  var isAbstract: Bool
+  var hasSubentities: Bool
+  /// Something must see the dictionary before it is read: a transformer, a mapper, or the wish to know which sub-entity.
+  var needsPreparation: Bool
+  /// The field of `@key`, and of `@value`; -1: there is none.
+  var keyField = -1
+  var valueField = -1
+  /// How many fields, groups included; and the words of their bits behind the cells of a frame.
+  var fieldCount: Int
+  var seenWords: Int
+  /// Presence bits that must be set in a full object, one word for each presence word.
+  var required: UnsafeMutablePointer<UInt64>
+  var hasRules: Bool
+
+  /// Cells that reading an object takes.
+  @inline(__always) var frameCells: Int { slotCount + seenWords }
+}
+
+/// Memory that lives as long as its plan.
+final class PlanMemory {
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  func place<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
+    let place = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+    place.initialize(from: elements, count: elements.count)
+    blocks.append(UnsafeMutableRawPointer(place))
+    return place
+  }
+
+  // Only plain data is placed here: there is nothing to deinitialize.
+  deinit { for block in blocks { block.deallocate() } }
+}

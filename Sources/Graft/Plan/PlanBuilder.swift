@@ -1,0 +1,251 @@
+/// Compiles a checked description. What the checks refuse is not treated here.
+struct PlanBuilder {
+  let model: ModelDescription
+  let registry: TransformerRegistry
+  let memory = PlanMemory()
+
+  var entities: [EntityPlan] = []
+  var entityNumbers: [String: Int] = [:]
+  var tables: [TablePlan] = []
+  var layouts: [EntityLayout] = []
+  var fields: [FieldPlan] = []
+  var groups: [GroupPlan] = []
+  var transformers: [ValueTransformer] = []
+
+  private var slots: [[SlotPlan]] = []
+  private var tableOfEntity: [Int] = []
+
+  init(_ model: ModelDescription, _ registry: TransformerRegistry) {
+    self.model = model
+    self.registry = registry
+  }
+
+  mutating func build() {
+    for (index, entity) in model.entities.enumerated() { entityNumbers[entity.name] = index }
+    makeEntities()
+    makeTables()
+    makeSlots()
+    resolveInverses()
+    makeLayouts()
+    for index in entities.indices {
+      makeDefaults(index)
+      makeRules(index)
+      ExportPlanner(plan: self, entity: entities[index]).run()
+    }
+  }
+
+  // MARK: Entities
+
+  private mutating func makeEntities() {
+    var made: [EntityPlan?] = Array(repeating: nil, count: model.entities.count)
+    func make(_ index: Int) -> EntityPlan {
+      if let entity = made[index] { return entity }
+      let description = model.entities[index]
+      let parent = description.parentName.flatMap { entityNumbers[$0] }.map(make)
+      var properties = parent?.properties ?? []
+      for attribute in description.attributes {
+        properties.append(
+          PropertyPlan(
+            name: attribute.name, description: .attribute(attribute), declaringEntity: description.name,
+            transformer: attribute.transformerName.flatMap { registry.valueTransformer(named: $0) }))
+      }
+      for relationship in description.relationships {
+        properties.append(
+          PropertyPlan(
+            name: relationship.name, description: .relationship(relationship), declaringEntity: description.name))
+      }
+      let identity =
+        (parent?.identitySlots ?? [])
+        + description.identityAttributes.compactMap { name in properties.firstIndex { $0.name == name } }
+      let entity = EntityPlan(
+        index: index, description: description, parent: parent, properties: properties,
+        identitySlots: identity.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+        mapper: mapper(of: description) ?? parent?.mapper,
+        dictionaryTransformer: description.dictionaryTransformerName.flatMap { name in
+          registry.dictionaryTransformers[name].map { DictionaryTransformerPlan(name: name, transform: $0) }
+        } ?? parent?.dictionaryTransformer)
+      made[index] = entity
+      return entity
+    }
+    entities = model.entities.indices.map(make)
+    for entity in entities {
+      var ancestor: EntityPlan? = entity
+      while let candidate = ancestor {
+        candidate.concreteAndSubentities.append(entity.index)
+        ancestor = candidate.parent
+      }
+    }
+  }
+
+  private func mapper(of entity: EntityDescription) -> MapperPlan? {
+    if let table = entity.entityMapper {
+      let pairs = table.cases.compactMap { line in entityNumbers[line.entityName].map { (line.value, $0) } }
+      return .table(keyPath: table.keyPath, entities: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    }
+    if let name = entity.entityMapperName, let closure = registry.entityMappers[name] {
+      return .closure(name: name, closure)
+    }
+    return nil
+  }
+
+  // MARK: Rows
+
+  private mutating func makeTables() {
+    tableOfEntity = Array(repeating: -1, count: entities.count)
+    for entity in entities where entity.parent == nil {
+      let widest = entity.concreteAndSubentities.map { entities[$0].properties.count }.max() ?? 0
+      let presenceWords = max(1, (widest + 63) / 64)
+      for index in entity.concreteAndSubentities { tableOfEntity[index] = tables.count }
+      tables.append(
+        TablePlan(
+          root: entity.index, stride: 1 + presenceWords + widest, presenceWords: presenceWords, identitySpaces: 0))
+    }
+  }
+
+  private mutating func makeSlots() {
+    slots = entities.map { entity in
+      let table = tables[tableOfEntity[entity.index]]
+      return entity.properties.enumerated().map { number, property in
+        var slot = SlotPlan(
+          kind: .toMany, cell: 1 + table.presenceWords + number, word: 1 + number >> 6, mask: 1 << UInt64(number & 63))
+        slot.isIdentity = entity.identitySlots.contains(number)
+        switch property.description {
+        case .attribute(let attribute):
+          slot.kind = SlotPlan.Kind(attribute.type)
+          if let range = attribute.type.integerRange { slot.range = range }
+        case .relationship(let relationship):
+          slot.kind = relationship.isToMany ? .toMany : .toOne
+          slot.isOrdered = relationship.isOrdered
+          slot.isUnion = relationship.mergeRule == .union
+          slot.deletesOrphans = relationship.deletesOrphans
+          slot.defersUnknown = relationship.unresolvedRule != .placeholder
+          slot.destination = entityNumbers[relationship.destinationName] ?? -1
+          slot.destinationTable = tableOfEntity[slot.destination]
+        }
+        return slot
+      }
+    }
+  }
+
+  private mutating func resolveInverses() {
+    for entity in entities {
+      for (number, property) in entity.properties.enumerated() {
+        guard let relationship = property.relationship, let name = relationship.inverseName else { continue }
+        let destination = slots[entity.index][number].destination
+        guard let inverse = entities[destination].slotNumbers[name] else { continue }
+        let back = slots[destination][inverse]
+        slots[entity.index][number].inverse = inverse
+        slots[entity.index][number].inverseCell = back.cell
+        slots[entity.index][number].inverseWord = back.word
+        slots[entity.index][number].inverseMask = back.mask
+        slots[entity.index][number].inverseIsToMany = back.kind == .toMany
+      }
+    }
+  }
+
+  private mutating func makeLayouts() {
+    let numbering = hierarchyNumbers()
+    var spaces: [[String]: Int] = [:]
+    for entity in entities {
+      let table = tableOfEntity[entity.index]
+      let tree = FieldTree(entity: entity, slots: slots[entity.index], builder: &self)
+      var required = Array(repeating: UInt64(0), count: tables[table].presenceWords)
+      for (number, property) in entity.properties.enumerated() where !property.isOptional {
+        required[number >> 6] |= 1 << UInt64(number & 63)
+      }
+      var layout = EntityLayout(
+        table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
+        identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
+        firstInHierarchy: numbering[entity.index].first, lastInHierarchy: numbering[entity.index].last,
+        hierarchyNumber: numbering[entity.index].first, isAbstract: entity.description.isAbstract,
+        hasSubentities: entity.concreteAndSubentities.count > 1,
+        needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
+          || entity.concreteAndSubentities.count > 1,
+        keyField: tree.keyField, valueField: tree.valueField, fieldCount: tree.fieldCount,
+        seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
+        hasRules: entity.properties.contains { rules(of: $0, slot: 0) != nil })
+      if !entity.identitySlots.isEmpty {
+        // Who declares the last identity attribute owns the space; siblings that extend have one each (M8).
+        let last = entity.properties[entity.identitySlots[entity.identitySlots.count - 1]]
+        var owner = entity
+        while let parent = owner.parent, parent.identitySlots == entity.identitySlots { owner = parent }
+        let key = [String(table), owner.name, last.name]
+        if let known = spaces[key] {
+          layout.identitySpace = known
+        } else {
+          layout.identitySpace = tables[table].identitySpaces
+          tables[table].identitySpaces += 1
+          spaces[key] = layout.identitySpace
+        }
+      }
+      layouts.append(layout)
+    }
+  }
+
+  /// Numbers entities depth first, so that an entity and its sub-entities are a range.
+  private func hierarchyNumbers() -> [(first: Int, last: Int)] {
+    var children: [[Int]] = Array(repeating: [], count: entities.count)
+    for entity in entities { if let parent = entity.parent { children[parent.index].append(entity.index) } }
+    var numbers = Array(repeating: (first: 0, last: 0), count: entities.count)
+    var next = 0
+    func number(_ index: Int) {
+      numbers[index].first = next
+      next += 1
+      for child in children[index] { number(child) }
+      numbers[index].last = next - 1
+    }
+    for entity in entities where entity.parent == nil { number(entity.index) }
+    return numbers
+  }
+
+  // MARK: Values
+
+  private mutating func makeDefaults(_ index: Int) {
+    for (number, property) in entities[index].properties.enumerated() {
+      guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
+      var encoder = CellEncoder { bytes in UnsafePointer(self.memory.place(bytes)) }
+      guard let cell = encoder.cell(for: value, in: slots[index][number]) else { continue }
+      entities[index].defaults.append((number, cell))
+    }
+  }
+
+  private func makeRules(_ index: Int) {
+    for (number, property) in entities[index].properties.enumerated() {
+      if let rules = rules(of: property, slot: number) { entities[index].rules.append(rules) }
+    }
+  }
+
+  private func rules(of property: PropertyPlan, slot: Int) -> SlotRules? {
+    switch property.description {
+    case .attribute(let attribute):
+      let validation = attribute.validation
+      guard !validation.isEmpty else { return nil }
+      return SlotRules(
+        slot: slot, minimum: validation.minimum, maximum: validation.maximum, minLength: validation.minLength,
+        maxLength: validation.maxLength, pattern: validation.pattern.flatMap(PatternRule.init),
+        allowedValues: validation.allowedValues)
+    case .relationship(let relationship):
+      guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
+      return SlotRules(slot: slot, minCount: relationship.minCount, maxCount: relationship.maxCount)
+    }
+  }
+}
+
+extension SlotPlan.Kind {
+  init(_ type: AttributeType) {
+    self =
+      switch type {
+      case .integer16, .integer32, .integer64: .integer
+      case .float: .float
+      case .double: .double
+      case .decimal: .decimal
+      case .boolean: .boolean
+      case .string: .string
+      case .date: .date
+      case .binary: .binary
+      case .uuid: .uuid
+      case .uri: .uri
+      case .json: .json
+      }
+  }
+}

@@ -1,0 +1,56 @@
+/// A value on its way into a row: a word, or bytes that somebody keeps alive until the row has taken them.
+///
+///     tag      bits                               count
+///     word     integer, double's bits, 0 or 1,
+///              microseconds since 1970            -
+///     text     address of bytes                   number of bytes
+///     row      row number + 1                     -
+///     rows     first index of the row list        number of rows
+///
+/// Dates, UUIDs and decimals are already in their stored form: what is compared with a row is what the row holds.
+struct Cell {
+  var bits: UInt64
+  private var meta: UInt64
+
+  enum Tag: UInt8 { case absent, null, word, text, row, rows, invalid, deferred }
+
+  @inline(__always)
+  private init(bits: UInt64, tag: Tag, count: Int = 0) {
+    self.bits = bits
+    meta = UInt64(tag.rawValue) | UInt64(truncatingIfNeeded: count) << 8
+  }
+
+  @inline(__always) var tag: Tag { Tag(rawValue: UInt8(truncatingIfNeeded: meta)).unsafelyUnwrapped }
+  @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> 8) }
+  @inline(__always) var isAbsent: Bool { meta == 0 }
+
+  /// The payload did not say.
+  static var absent: Cell { Cell(bits: 0, tag: .absent) }
+  /// The payload said null.
+  static var null: Cell { Cell(bits: 0, tag: .null) }
+  /// The payload said something that was refused; the error is recorded.
+  static var invalid: Cell { Cell(bits: 0, tag: .invalid) }
+
+  @inline(__always) static func word(_ bits: UInt64) -> Cell { Cell(bits: bits, tag: .word) }
+  @inline(__always) static func integer(_ value: Int64) -> Cell { .word(UInt64(bitPattern: value)) }
+  @inline(__always) static func double(_ value: Double) -> Cell { .word(value.bitPattern) }
+  @inline(__always) static func boolean(_ value: Bool) -> Cell { .word(value ? 1 : 0) }
+
+  @inline(__always) static func text(_ base: UnsafePointer<UInt8>, _ count: Int) -> Cell {
+    Cell(bits: UInt64(UInt(bitPattern: base)), tag: .text, count: count)
+  }
+
+  @inline(__always) static func row(_ row: UInt32) -> Cell { Cell(bits: UInt64(row) + 1, tag: .row) }
+  @inline(__always) static func rows(first: Int, count: Int) -> Cell {
+    Cell(bits: UInt64(first), tag: .rows, count: count)
+  }
+
+  /// Some of the identifiers wait for the end of the payload (D1); `index` finds them.
+  @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
+
+  @inline(__always) var base: UnsafePointer<UInt8> { UnsafePointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
+  @inline(__always) var bytes: UnsafeBufferPointer<UInt8> {
+    count == 0 ? UnsafeBufferPointer(start: nil, count: 0) : UnsafeBufferPointer(start: base, count: count)
+  }
+  @inline(__always) var rowNumber: UInt32 { UInt32(truncatingIfNeeded: bits &- 1) }
+}
