@@ -64,7 +64,7 @@ struct JSONCompactor {
 
   private mutating func append(_ raw: RawString, _ scanner: JSONScanner, _ scratch: inout ScratchText) {
     if raw.hasEscapes {
-      JSONWriter.append(scanner.text(of: raw, in: &scratch), to: &bytes)
+      JSONWriter.append(utf8: scanner.text(of: raw, in: &scratch), to: &bytes)
     } else {
       bytes.append(UInt8(ascii: "\""))
       bytes.append(contentsOf: raw.bytes)

@@ -21,6 +21,10 @@ package struct JSONSyntaxError: Error {
     case tooDeep(Int)
     case duplicateKey(String)
     case empty
+    /// More of something than a limit allows: the limit's name in the options, and the limit.
+    case limit(String, Int)
+    /// No fault of the text: whoever drives the scanner has seen enough.
+    case stopped
   }
 
   /// In words, as a message of a diagnostic.
@@ -39,9 +43,11 @@ package struct JSONSyntaxError: Error {
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
-    case .tooDeep(let limit): "nested deeper than the limit of \(limit) levels ('maxDepth')"
+    case .tooDeep(let limit): "nested deeper than the limit of \(limit) levels ('depth')"
     case .duplicateKey(let key): "the key '\(key)' occurs twice in one object"
     case .empty: "expected a JSON value, found nothing"
+    case .limit(let name, let limit): "more than the limit '\(name)' of \(limit) allows"
+    case .stopped: "the import was stopped"
     }
   }
 
@@ -49,6 +55,7 @@ package struct JSONSyntaxError: Error {
   package var code: String {
     switch problem {
     case .tooDeep: "limit-depth"
+    case .limit(let name, _): "limit-" + name
     case .duplicateKey: "duplicate-key"
     default: "syntax"
     }

@@ -18,6 +18,8 @@ final class EntityPlan {
   var rules: [SlotRules] = []
   /// Values of slots on insert.
   var defaults: [(slot: Int, cell: Cell)] = []
+  /// The fields of a slot: its key path, then its aliases.
+  var fieldsOfSlot: [Int: [Int]] = [:]
   /// What export writes, in order.
   var exportSteps: [ExportStep] = []
   /// The entities that are this one or inherit from it.

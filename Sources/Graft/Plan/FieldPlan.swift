@@ -33,12 +33,16 @@ struct FieldPlan {
   var rank: Int
   /// The slot of the property; -1 for groups.
   var slot: Int
+  /// Number of the field in its entity, for telling that a key occurs twice.
+  var number: Int
+  /// The entity whose field it is.
+  var entity: Int
+  /// For integers: the least and the greatest value.
+  var range: ClosedRange<Int64> = Int64.min...Int64.max
   /// For relationships: the destination entity.
   var destination = -1
   /// For groups: the group of further keys.
   var group = -1
-  /// Number of the field in its entity, for telling that a key occurs twice.
-  var number: Int
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false

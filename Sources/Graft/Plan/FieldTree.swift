@@ -9,6 +9,8 @@ struct FieldTree {
   private(set) var keyField = -1
   private(set) var valueField = -1
   private(set) var fieldCount = 0
+  /// Field indexes of a slot: its key path first, then its aliases.
+  private(set) var fieldsOfSlot: [Int: [Int]] = [:]
 
   private final class Node {
     var key: [UInt8]
@@ -39,6 +41,7 @@ struct FieldTree {
           let field = makeField(
             Node([]), leaf: (slot, rank), entity, slots, transformers, builder.memory)
           if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
+          fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
           continue
         }
@@ -48,6 +51,7 @@ struct FieldTree {
       }
     }
     group = makeGroup(root, entity, slots, transformers, &builder)
+    for slot in fieldsOfSlot.keys { fieldsOfSlot[slot]?.sort { builder.fields[$0].rank < builder.fields[$1].rank } }
   }
 
   private mutating func makeGroup(
@@ -61,6 +65,9 @@ struct FieldTree {
     }
     let first = builder.fields.count
     builder.fields.append(contentsOf: made)
+    for (index, field) in made.enumerated() where field.slot >= 0 {
+      fieldsOfSlot[field.slot, default: []].append(first + index)
+    }
     var size = 4
     while size < made.count * 2 { size *= 2 }
     let table = builder.memory.place(Array(repeating: Int32(0), count: size))
@@ -86,11 +93,13 @@ struct FieldTree {
       word0: load64(padded), mask0: mask(bytes.count), word1: load64(padded + 8) & mask(bytes.count - 8),
       mask1: mask(bytes.count - 8), key: UnsafePointer(padded), length: bytes.count,
       needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
-      slot: leaf?.slot ?? -1, number: fieldCount)
+      slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
+    if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }
     fieldCount += 1
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
+      field.range = slot.range
       field.destination = slot.destination
       field.transformer = transformers[leaf.slot] ?? -1
       field.reading = FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)

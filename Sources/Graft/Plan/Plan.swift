@@ -12,6 +12,7 @@ final class Plan: @unchecked Sendable {
   let fields: UnsafeMutablePointer<FieldPlan>
   let fieldCount: Int
   let groups: UnsafeMutablePointer<GroupPlan>
+  let groupCount: Int
   let transformers: [ValueTransformer]
   let source: SourceText?
   private let memory: PlanMemory
@@ -27,6 +28,7 @@ final class Plan: @unchecked Sendable {
     fields = memory.place(builder.fields)
     fieldCount = builder.fields.count
     groups = memory.place(builder.groups)
+    groupCount = builder.groups.count
     transformers = builder.transformers
     source = model.source
   }
@@ -56,6 +58,8 @@ struct EntityLayout {
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: UnsafeMutablePointer<Int>
+  /// The field of each identity slot's key path, for reading identifiers; -1 where it has none.
+  var identityFields: UnsafeMutablePointer<Int>
   /// Entities are numbered so that a hierarchy is a range: this one and its sub-entities.
   var firstInHierarchy: Int
   var lastInHierarchy: Int

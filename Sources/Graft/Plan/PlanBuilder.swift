@@ -153,9 +153,11 @@ struct PlanBuilder {
       for (number, property) in entity.properties.enumerated() where !property.isOptional {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
+      entity.fieldsOfSlot = tree.fieldsOfSlot
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
+        identityFields: memory.place(entity.identitySlots.map { tree.fieldsOfSlot[$0]?.first ?? -1 }),
         firstInHierarchy: numbering[entity.index].first, lastInHierarchy: numbering[entity.index].last,
         hierarchyNumber: numbering[entity.index].first, isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,

@@ -1,0 +1,43 @@
+/// How a payload is read. Every option has a safe default.
+///
+///     var options = ImportOptions()
+///     options.sourceName = "heroes.json"              // for messages
+///     options.limits.objects = 10_000
+public struct ImportOptions: Sendable {
+  /// What to do about keys that the model does not map (I13).
+  public enum UnknownKeys: String, Sendable, CaseIterable {
+    /// Skip them; they must be valid JSON.
+    case ignore
+    /// Refuse the payload, naming each of them.
+    case error
+  }
+
+  /// What to call the payload in messages, most often a file name.
+  public var sourceName = "<payload>"
+  /// What to do about keys that the model does not map.
+  public var unknownKeys = UnknownKeys.ignore
+  /// How much a payload may ask for.
+  public var limits = ImportLimits()
+
+  /// The default options.
+  public init() {}
+}
+
+/// How much a payload may ask for (I15). A breach is an error that names the limit, before the memory is taken.
+public struct ImportLimits: Sendable {
+  /// The most bytes of a payload. 1 GiB by default.
+  public var bytes = 1 << 30
+  /// The deepest nesting of arrays and objects. 512 by default; values above 4,096 count as 4,096.
+  public var depth = 512
+  /// The most objects that one payload may insert, placeholders included. 16 million by default.
+  public var objects = 1 << 24
+  /// The most bytes of one string. 64 MiB by default.
+  public var stringBytes = 1 << 26
+  /// The most bytes of one number. 1,024 by default.
+  public var numberBytes = 1 << 10
+  /// The most errors that are collected before the import gives up. 20 by default.
+  public var errors = 20
+
+  /// The default limits.
+  public init() {}
+}

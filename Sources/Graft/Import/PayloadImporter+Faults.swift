@@ -1,0 +1,385 @@
+/// Faults of the payload: what was expected, what was found, and which line of the model asks for it (I11). The place is an
+/// offset; the reporter draws the rest.
+extension PayloadImporter {
+  /// Records a fault; when there are more than the limit, reading stops at the next value.
+  mutating func record(_ fault: ImportFault) {
+    faults.append(fault)
+  }
+
+  private func name(_ field: UnsafeMutablePointer<FieldPlan>) -> String {
+    let entity = plan.entities[field.pointee.entity]
+    return "\(entity.name).\(entity.properties[field.pointee.slot].name)"
+  }
+
+  private func property(_ field: UnsafeMutablePointer<FieldPlan>) -> PropertyPlan {
+    plan.entities[field.pointee.entity].properties[field.pointee.slot]
+  }
+
+  /// The offset of a place in the text that is read.
+  private func offset(of place: UnsafePointer<UInt8>) -> Int {
+    outerInputs.isEmpty ? place - scanner.start : outerInputs[0].offset
+  }
+
+  /// Passes the value at the scanner's position over and says what it is.
+  private mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
+    let start = scanner.position
+    try scanner.skipValue()
+    let length = scanner.position - start
+    return (PayloadImporter.phrase(UnsafeBufferPointer(start: start, count: length)), outerInputs.isEmpty ? length : 1)
+  }
+
+  static func phrase(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    switch bytes.first {
+    case UInt8(ascii: "{"): return "an object"
+    case UInt8(ascii: "["): return "an array"
+    case UInt8(ascii: "t"): return "true"
+    case UInt8(ascii: "f"): return "false"
+    case UInt8(ascii: "n"): return "null"
+    case UInt8(ascii: "\""):
+      var scanner = JSONScanner(bytes, maxDepth: 1)
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      guard let raw = try? scanner.scanString() else { return "a string" }
+      return FoundPhrase.string(scanner.text(of: raw, in: &scratch))
+    default: return FoundPhrase.number(bytes)
+    }
+  }
+
+  // MARK: Attributes
+
+  /// A value of a JSON type that the attribute does not take.
+  @inline(never)
+  mutating func refuseType(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
+  ) throws(JSONSyntaxError) -> Cell {
+    if byte == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      return .null
+    }
+    let start = offset
+    let found = try found()
+    recordMismatch(field, found.phrase, at: start, length: found.length)
+    try stopIfEnough()
+    return .invalid
+  }
+
+  /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
+  @inline(never)
+  mutating func refuseValue(_ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>) -> Cell {
+    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+    recordMismatch(
+      field, PayloadImporter.phrase(bytes), at: offset(of: start), length: outerInputs.isEmpty ? bytes.count : 1)
+    return .invalid
+  }
+
+  private mutating func recordMismatch(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ found: String, at start: Int, length: Int
+  ) {
+    let property = property(field)
+    guard let attribute = property.attribute else { return }
+    var expected = attribute.type.nounPhrase
+    var note = "'\(attribute.name)' is declared \(attribute.type.rawValue) here"
+    var key = ModelFileKey.type
+    if let transformer = property.transformer {
+      expected = transformer.input
+      note = "'\(attribute.name)' is read by the transformer '\(transformer.name)' here"
+      key = .JSONTransformerName
+    } else if let range = attribute.type.integerRange {
+      if found.hasPrefix("the number") {
+        expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
+      } else if found.hasPrefix("the string") {
+        note += "; to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\""
+      }
+    } else {
+      note += PayloadImporter.advice(attribute.type, found)
+    }
+    record(
+      ImportFault(
+        offset: start, length: length, code: "wrong-type",
+        message: "expected \(expected) for '\(name(field))', found \(found)",
+        asks: (attribute.source, key, note)))
+  }
+
+  /// The way out, where the transformer that would read the value is built in.
+  private static func advice(_ type: AttributeType, _ found: String) -> String {
+    let isNumber = found.hasPrefix("the number")
+    let isString = found.hasPrefix("the string")
+    let transformer: String? =
+      switch type {
+      case .date where isNumber: "UnixTime"
+      case .date where isString: "DateFormat(yyyy-MM-dd)"
+      case .boolean where isNumber: "IntegerToBoolean"
+      case .boolean where isString: "StringToBoolean"
+      case .decimal where isString: "StringToDecimal"
+      case .float where isString, .double where isString: "StringToDouble"
+      default: nil
+      }
+    return transformer.map { "; a transformer such as \"JSONTransformerName\": \"\($0)\" reads other forms" } ?? ""
+  }
+
+  // MARK: Closures
+
+  mutating func refuseInput(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ value: JSON,
+    _ error: TransformerInputError, at start: UnsafePointer<UInt8>
+  ) {
+    record(
+      ImportFault(
+        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
+        code: "wrong-transformer-input",
+        message: "expected \(error.expected) for '\(name(field))', found \(FoundPhrase.of(value))",
+        asks: (
+          property(field).source, .JSONTransformerName,
+          "'\(property(field).name)' is read by the transformer '\(transformer.name)' here"
+        )))
+  }
+
+  mutating func refuseTransformed(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ result: AttributeValue,
+    at start: UnsafePointer<UInt8>
+  ) {
+    let type = property(field).attribute?.type ?? .json
+    record(
+      ImportFault(
+        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
+        code: "wrong-transformer-output",
+        message:
+          "the transformer '\(transformer.name)' gave \(FoundPhrase.of(result.jsonValue)), which '\(name(field))' cannot hold",
+        asks: (property(field).source, .type, "'\(property(field).name)' is declared \(type.rawValue) here")))
+  }
+
+  mutating func refuseThrown(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
+    at start: UnsafePointer<UInt8>
+  ) {
+    if cause == nil { cause = error }
+    record(
+      ImportFault(
+        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
+        code: "transformer-failed",
+        message: "the transformer '\(transformer.name)' of '\(name(field))' failed: \(error)",
+        asks: (
+          property(field).source, .JSONTransformerName,
+          "'\(property(field).name)' is read by the transformer '\(transformer.name)' here"
+        )))
+  }
+
+  mutating func refuseThrown(
+    _ what: String, _ error: any Error, at start: Int, key: ModelFileKey?, _ entity: EntityPlan?
+  ) {
+    if cause == nil { cause = error }
+    record(
+      ImportFault(
+        offset: start, code: "closure-failed", message: "\(what) failed: \(error)",
+        asks: entity.map { ($0.description.source, key, "'\($0.name)' names it here") }))
+  }
+
+  mutating func refuseAnswer(_ answer: String, _ declared: EntityPlan, _ mapper: String, at start: Int) {
+    let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
+    record(
+      ImportFault(
+        offset: start, code: "wrong-entity",
+        message:
+          "\(mapper) says \(FoundPhrase.quoted(answer.utf8)), which is no entity of the hierarchy of '\(declared.name)': expected one of \(legal.map { "'\($0)'" }.joined(separator: ", "))",
+        asks: (declared.description.source, nil, "'\(declared.name)' is declared here")))
+  }
+
+  // MARK: Keys
+
+  mutating func refuseKey(_ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>) {
+    let property = property(field)
+    let type = property.attribute?.type ?? .string
+    record(
+      ImportFault(
+        offset: outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset, code: "wrong-type",
+        message:
+          "expected a key that spells \(property.transformer?.input ?? type.nounPhrase) for '\(name(field))', found the key \(FoundPhrase.quoted(key))",
+        asks: (property.source, .JSONKeyPath, "'\(property.name)' is the key of its object (@key) here")))
+  }
+
+  @inline(never)
+  mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    let start = offset(of: key)
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    record(
+      ImportFault(
+        offset: start, length: raw.count + 2, code: "duplicate-key",
+        message: "the key \(FoundPhrase.quoted(reader.text(of: raw, in: &scratch))) occurs twice in one object"))
+    try scanner.skipValue()
+    try stopIfEnough()
+  }
+
+  @inline(never)
+  mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
+    let frame = frames.last.pointee
+    let entity = plan.entities[frame.entity]
+    if isDiscriminator(text, entity) { return }
+    let group = groups[frame.group]
+    let known = (group.first..<group.first + group.count).map {
+      String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
+    }
+    record(
+      ImportFault(
+        offset: offset(of: key), length: raw.count + 2, code: "unknown-key",
+        message: "the key \(FoundPhrase.quoted(text.utf8)) is not mapped by '\(entity.name)'",
+        suggestion: Suggestion.nearest(to: text, among: known),
+        asks: (entity.description.source, nil, "'\(entity.name)' is declared here")))
+    try stopIfEnough()
+  }
+
+  /// The first key of the mapper's path is read, though no property maps it.
+  private func isDiscriminator(_ key: String, _ entity: EntityPlan) -> Bool {
+    var candidate: EntityPlan? = entity
+    while let described = candidate {
+      if case .table(let path, _) = described.mapper, path.keys.first == key { return true }
+      candidate = described.parent
+    }
+    return false
+  }
+
+  // MARK: Relationships
+
+  mutating func refuseIdentifier(
+    _ entity: Int, _ field: UnsafeMutablePointer<FieldPlan>?
+  ) throws(JSONSyntaxError) {
+    let start = offset
+    let plan = plan.entities[entity]
+    let isArray = scanner.peek == UInt8(ascii: "[")
+    let found = try found()
+    let identity = plan.identitySlots.map { "'\(plan.properties[$0].name)'" }
+    let subject = field.map { " for '\(name($0))'" } ?? ""
+    var remark: String? = nil
+    let expected: String
+    switch identity.count {
+    case 0:
+      expected = "an object"
+      remark = "'\(plan.name)' has no identity attributes, so nothing but an object can stand for one"
+    case 1: expected = isArray ? "an object or an identifier" : "an object or an identifier (\(identity[0]))"
+    default:
+      expected = "an object or an array of \(identity.count) identity values"
+      remark = "'\(plan.name)' is identified by \(identity.joined(separator: ", ")), in this order"
+    }
+    record(
+      ImportFault(
+        offset: start, length: found.length, code: "wrong-type",
+        message: "expected \(expected)\(subject), found \(found.phrase)",
+        asks: field.map { asks($0) } ?? (plan.description.source, nil, "'\(plan.name)' is declared here"),
+        remarks: remark.map { [$0] } ?? []))
+    try stopIfEnough()
+  }
+
+  private func asks(_ field: UnsafeMutablePointer<FieldPlan>) -> (DescriptionSource, ModelFileKey?, String) {
+    let property = property(field)
+    let isToMany = property.relationship?.isToMany ?? false
+    return (
+      property.source, isToMany ? .toMany : .destination,
+      "'\(property.name)' is a \(isToMany ? "to-many" : "to-one") relationship to '\(property.relationship?.destinationName ?? "")' here"
+    )
+  }
+
+  mutating func refuseIdentifierCount(_ entity: Int, _ count: Int, at start: Int) {
+    let plan = plan.entities[entity]
+    let names = plan.identitySlots.map { "'\(plan.properties[$0].name)'" }.joined(separator: ", ")
+    record(
+      ImportFault(
+        offset: start, code: "wrong-identifier",
+        message:
+          "expected an array of \(plan.identitySlots.count) values (\(names)) to identify '\(plan.name)', found \(count)",
+        asks: (plan.description.source, .identityAttributes, "the identity of '\(plan.name)' is declared here")))
+  }
+
+  mutating func refuseNilIdentifier(_ entity: Int, at start: Int) {
+    let plan = plan.entities[entity]
+    record(
+      ImportFault(
+        offset: start, code: "wrong-identifier",
+        message: "expected an identifier of '\(plan.name)', found one that is null",
+        asks: (plan.description.source, .identityAttributes, "the identity of '\(plan.name)' is declared here")))
+  }
+
+  mutating func refuseToMany(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+    let start = offset
+    let isKeyed = layouts[field.pointee.destination].keyField >= 0
+    let isObject = scanner.peek == UInt8(ascii: "{")
+    let found = try found()
+    record(
+      ImportFault(
+        offset: start, length: found.length, code: "wrong-type",
+        message:
+          "expected an array\(isKeyed ? " or an object of objects" : "") for the to-many '\(name(field))', found \(found.phrase)",
+        asks: asks(field),
+        remarks: isObject && !isKeyed
+          ? ["an object whose values are the elements needs an attribute with \"JSONKeyPath\": \"@key\""] : []))
+    try stopIfEnough()
+    return .invalid
+  }
+
+  mutating func refuseKeyedElement(_ frame: ImportFrame) throws(JSONSyntaxError) {
+    let start = offset
+    let found = try found()
+    let entity = plan.entities[frame.entity]
+    record(
+      ImportFault(
+        offset: start, length: found.length, code: "wrong-type",
+        message: "expected an object for a '\(entity.name)' under its key, found \(found.phrase)",
+        asks: (entity.description.source, nil, "'\(entity.name)' is declared here"),
+        remarks: ["an attribute with \"JSONKeyPath\": \"@value\" reads an element that is no object"]))
+    try stopIfEnough()
+  }
+
+  mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    let start = offset
+    let found = try found()
+    var first = field.pointee.group
+    while fields[groups[first].first].reading == .group { first = fields[groups[first].first].group }
+    let inner = fields + groups[first].first
+    let path = plan.entities[frame.entity].path(ofField: inner.pointee)
+    record(
+      ImportFault(
+        offset: start, length: found.length, code: "blocked-key-path",
+        message: "expected an object on the key path '\(path)' of '\(name(inner))', found \(found.phrase)",
+        asks: (property(inner).source, .JSONKeyPath, "the key path of '\(property(inner).name)' is given here")))
+    setInvalid(group: field.pointee.group, frame)
+    try stopIfEnough()
+  }
+
+  // MARK: Entities
+
+  mutating func refuseEntity(_ own: Int, expected: Int, at start: Int) {
+    let own = plan.entities[own]
+    let expected = plan.entities[expected]
+    record(
+      ImportFault(
+        offset: start, code: "entity-conflict",
+        message: "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
+        asks: (expected.description.source, nil, "'\(expected.name)' is declared here"),
+        remarks: ["an object never changes its entity, except from a placeholder to a sub-entity"]))
+  }
+
+  mutating func refuseAbstract(_ entity: Int, at start: Int) {
+    let entity = plan.entities[entity]
+    var key: String?
+    if case .table(let path, let entities) = entity.mapper {
+      key =
+        "expected '\(path)' to be one of \(entities.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", "))"
+    }
+    record(
+      ImportFault(
+        offset: start, code: "abstract-entity",
+        message: "nothing says which sub-entity of the abstract '\(entity.name)' this object is",
+        asks: (entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
+        remarks: key.map { [$0] } ?? []))
+  }
+
+  /// Stops reading when more faults were found than are wanted.
+  @inline(__always)
+  func stopIfEnough() throws(JSONSyntaxError) {
+    if faults.count >= options.limits.errors { throw scanner.failure(.stopped) }
+  }
+}

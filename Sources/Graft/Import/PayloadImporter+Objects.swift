@@ -1,0 +1,130 @@
+/// Applying an object to the graph when its dictionary has ended.
+extension PayloadImporter {
+  /// Finds or makes the row of an object and writes what differs. nil if the object was refused.
+  @inline(__always)
+  mutating func apply(_ frame: ImportFrame) throws(JSONSyntaxError) -> UInt32? {
+    let entity = frame.entity
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    let cells = cells.base + frame.cells
+    editor.offset = frame.offset
+    var number: UInt32
+    let base: UnsafeMutablePointer<UInt64>
+    var isNew = false
+    if layout.pointee.identitySpace >= 0, let hash = GraphIdentity.hash(layout.pointee, cells, seeds) {
+      let state = editor.state
+      let identity = layout.pointee
+      let found = state.pointee.tables[table].indexes[identity.identitySpace].find(hash) { number in
+        GraphIdentity.matches(identity, cells, state.pointee.tables[table].row(number), state.pointee.texts)
+      }
+      if let found {
+        number = found
+        base = editor.row(table, number)
+        let header = base[0]
+        if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
+          guard try settle(frame, number, base, cells) else { return nil }
+        }
+        editor.touch(table, number, base)
+      } else {
+        number = try insertRow(entity, isPlaceholder: false, at: frame.offset)
+        base = editor.row(table, number)
+        isNew = true
+        state.pointee.tables[table].indexes[identity.identitySpace].insert(hash, number)
+      }
+    } else {
+      number = try insertRow(entity, isPlaceholder: false, at: frame.offset)
+      base = editor.row(table, number)
+      isNew = true
+    }
+    if isNew { setDefaults(entity, cells) }
+    for index in 0..<layout.pointee.slotCount {
+      let cell = cells[index]
+      let slot = layout.pointee.slots + index
+      switch cell.tag {
+      case .absent:
+        continue
+      case .word:
+        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, base) }
+      case .text:
+        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, base) }
+      case .row:
+        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        editor.setToOne(cell.bits, slot, table, number, base)
+      case .rows:
+        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        editor.setToMany(
+          rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
+          base)
+      case .null, .invalid, .deferred:
+        applyRare(cell, SlotPlace(table: table, row: number, slot: index), slot, base, frame)
+      }
+    }
+    return number
+  }
+
+  @inline(__always)
+  private func setDefaults(_ entity: Int, _ cells: UnsafeMutablePointer<Cell>) {
+    for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
+  }
+
+  @inline(never)
+  private mutating func applyRare(
+    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ base: UnsafeMutablePointer<UInt64>,
+    _ frame: ImportFrame
+  ) {
+    switch cell.tag {
+    case .null:
+      if slot.pointee.kind.isRelationship {
+        if slot.pointee.defersUnknown { deferrals.cancel(place) }
+        editor.clear(slot, place.table, place.row, base)
+      } else {
+        editor.setNil(slot, place.table, place.row, base)
+      }
+    case .invalid:
+      refused.insert(place)
+    default:
+      deferrals.link(place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset)
+    }
+  }
+
+  /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
+  @inline(never)
+  private mutating func settle(
+    _ frame: ImportFrame, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ cells: UnsafeMutablePointer<Cell>
+  ) throws(JSONSyntaxError) -> Bool {
+    let table = layouts[frame.entity].table
+    let own = RowHeader.entity(base[0])
+    let isPlaceholder = base[0] & RowHeader.placeholder != 0
+    var settled = own
+    if own != frame.entity {
+      if isPlaceholder, isKind(frame.entity, of: own) {
+        editor.changeEntity(table, number, to: frame.entity)
+        settled = frame.entity
+      } else if !(frame.isUnanswered && isKind(own, of: frame.entity)) {
+        refuseEntity(own, expected: frame.entity, at: frame.offset)
+        return false
+      }
+    }
+    if isPlaceholder {
+      if layouts[settled].isAbstract {
+        refuseAbstract(settled, at: frame.offset)
+        return false
+      }
+      editor.setFlag(RowHeader.placeholder, false, table, number)
+      fillDefaults(settled, frame.entity, table, number, base, cells)
+    }
+    return true
+  }
+
+  /// Filling a placeholder gives it the defaults of what the dictionary leaves out (D5).
+  private func fillDefaults(
+    _ entity: Int, _ read: Int, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>,
+    _ cells: UnsafeMutablePointer<Cell>
+  ) {
+    for (index, cell) in plan.entities[entity].defaults {
+      let slot = layouts[entity].slots + index
+      let isGiven = index < layouts[read].slotCount && !cells[index].isAbsent
+      if !isGiven, base[slot.pointee.word] & slot.pointee.mask == 0 { set(cell, slot, table, number, base) }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/// What happens to a dictionary before its properties are read (I7): the dictionary transformer of the declared entity, the
+/// mapper, the chosen sub-entity's own transformer. All of it reads the payload's own bytes.
+extension PayloadImporter {
+  /// Begins an object of an entity that has transformers, a mapper or sub-entities.
+  @inline(never)
+  mutating func openPrepared(
+    _ declared: Int, field: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> Bool {
+    let start = offset
+    var isTransformed = false
+    if let transformer = plan.entities[declared].dictionaryTransformer {
+      isTransformed = try transform(with: transformer)
+    }
+    let answer: Answer
+    do {
+      answer = try ask(plan.entities[declared], at: start)
+    } catch is Refusal {
+      try passOver(isTransformed)
+      return false
+    } catch let error as JSONSyntaxError {
+      throw error
+    } catch {
+      preconditionFailure("a mapper's error is recorded where it is thrown")
+    }
+    var entity = declared
+    var isBare = false
+    switch answer {
+    case .entity(let chosen, let bare):
+      entity = chosen
+      isBare = bare
+    case .none:
+      // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
+      if layouts[declared].hasSubentities, editor.state.pointee.tables[layouts[declared].table].hasSubentityRows {
+        entity = try entityOfKnownObject(declared, key: key)
+      }
+    }
+    if entity != declared, plan.entities[entity].declaresDictionaryTransformer,
+      let transformer = plan.entities[entity].dictionaryTransformer
+    {
+      let again = try transform(with: transformer, isNested: isTransformed)
+      isTransformed = isTransformed || again
+      // What was read ahead stood in another dictionary.
+      if again { prefilled = nil }
+    }
+    if layouts[entity].isAbstract {
+      refuseAbstract(entity, at: start)
+      try passOver(isTransformed)
+      return false
+    }
+    try pushObject(entity, field: field, key: key)
+    frames.last.pointee.isTransformed = isTransformed
+    if case .none = answer { frames.last.pointee.isUnanswered = true }
+    frames.last.pointee.hasBareDiscriminator = isBare
+    if let known = prefilled {
+      for (slot, cell) in known where slot < layouts[entity].slotCount {
+        cells[frames.last.pointee.cells + slot] = cell
+      }
+      frames.last.pointee.isPrefilled = true
+      prefilled = nil
+    }
+    return true
+  }
+
+  private mutating func passOver(_ isTransformed: Bool) throws(JSONSyntaxError) {
+    try scanner.skipValue()
+    if isTransformed { try leaveTransformed() }
+  }
+
+  // MARK: Mappers
+
+  enum Answer {
+    case entity(Int, isBare: Bool)
+    case none
+  }
+
+  /// The mapper's answer was refused; the fault is recorded.
+  struct Refusal: Error {}
+
+  private mutating func ask(_ declared: EntityPlan, at start: Int) throws -> Answer {
+    switch declared.mapper {
+    case nil:
+      return .none
+    case .table(let keyPath, let entities):
+      guard case .value(let place) = JSONLocator.find(keyPath.keys, in: scanner) else { return .none }
+      var reader = scanner
+      reader.position = place
+      guard let (text, isBare) = try discriminator(&reader), let entity = entities[text] else { return .none }
+      // A mapper that is inherited may name entities beside this one: "hierarchy" is that of the declared entity (D4).
+      guard isKind(entity, of: declared.index) else {
+        refuseAnswer(plan.entities[entity].name, declared, "the mapper", at: start)
+        throw Refusal()
+      }
+      return .entity(entity, isBare: isBare)
+    case .closure(let name, let mapper):
+      var reader = scanner
+      let dictionary = try JSONBuilder.build(&reader, &scratch, JSONTree.self).foundationValue as? [String: Any] ?? [:]
+      let answer: String?
+      do {
+        answer = try mapper(dictionary)
+      } catch {
+        refuseThrown("the entity mapper '\(name)'", error, at: start, key: .entityMapperName, declared)
+        throw Refusal()
+      }
+      guard let answer else { return .none }
+      guard let entity = plan.entity(named: answer), entity.inherits(from: declared) else {
+        refuseAnswer(answer, declared, "the entity mapper '\(name)'", at: start)
+        throw Refusal()
+      }
+      return .entity(entity.index, isBare: false)
+    }
+  }
+
+  /// A discriminator as text; numbers and booleans are compared by their JSON text (D4).
+  private mutating func discriminator(_ reader: inout JSONScanner) throws(JSONSyntaxError) -> (String, Bool)? {
+    let start = reader.position
+    switch reader.peek {
+    case UInt8(ascii: "\""):
+      let raw = try reader.scanString()
+      return (String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self), false)
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"):
+      return nil
+    default:
+      try reader.skipValue()
+      return (String(decoding: UnsafeBufferPointer(start: start, count: reader.position - start), as: UTF8.self), true)
+    }
+  }
+
+  /// No answer: the object that the declared entity's identity finds says which entity it is (I7). The identity values that
+  /// were read ahead are kept, so that no closure is called twice.
+  private mutating func entityOfKnownObject(
+    _ declared: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> Int {
+    let layout = layouts[declared]
+    guard layout.identitySpace >= 0 else { return declared }
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    let place = scanner.position
+    let depth = scanner.depth
+    for index in 0..<layout.identityCount {
+      let slot = layout.identitySlots[index]
+      reading: for field in plan.entities[declared].fieldsOfSlot[slot] ?? [] {
+        let path = plan.entities[declared].path(ofField: fields[field])
+        if path.isObjectKey {
+          guard let key else { continue }
+          bySlot[slot] = try readKey(key, fields + field)
+          break reading
+        }
+        switch JSONLocator.find(path.keys, in: scanner) {
+        case .absent: continue
+        case .null:
+          bySlot[slot] = .null
+          break reading
+        case .value(let found):
+          scanner.position = found
+          scanner.depth = depth + path.keys.count
+          bySlot[slot] = scanner.peek == UInt8(ascii: "n") ? .null : try readAttribute(fields + field)
+          scanner.position = place
+          scanner.depth = depth
+          break reading
+        }
+      }
+    }
+    prefilled = layout.identityCount == 0 ? nil : (0..<layout.identityCount).map { index in
+      (layout.identitySlots[index], bySlot[layout.identitySlots[index]])
+    }
+    guard let row = lookUp(declared, bySlot) else { return declared }
+    let own = RowHeader.entity(editor.row(layout.table, row)[0])
+    return isKind(own, of: declared) ? own : declared
+  }
+
+  // MARK: Dictionary transformers
+
+  /// Hands the object at the scanner's position to a dictionary transformer; true if it gave another one, from which reading
+  /// goes on.
+  private mutating func transform(
+    with transformer: DictionaryTransformerPlan, isNested: Bool = false
+  ) throws(JSONSyntaxError) -> Bool {
+    let start = offset
+    var reader = scanner
+    let dictionary =
+      try JSONBuilder.build(&reader, &scratch, JSONTree.self).foundationValue as? [String: Any] ?? [:]
+    let text: [UInt8]
+    do {
+      guard let result = try transformer.transform(dictionary) else { return false }
+      text = Array(JSONWriter.text(of: try JSON(foundation: result)).utf8)
+    } catch {
+      refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
+      return false
+    }
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+    _ = copy.initialize(from: text)
+    if isNested {
+      // The first transformer's text is done with: the outer scanner stays where reading goes on.
+      outerInputs[outerInputs.count - 1].text.deallocate()
+      outerInputs[outerInputs.count - 1].text = copy
+    } else {
+      var outer = scanner
+      outer.position = reader.position
+      outerInputs.append(OuterInput(scanner: outer, offset: start, text: copy))
+    }
+    let depth = scanner.depth
+    scanner = JSONScanner(UnsafeBufferPointer(copy), maxDepth: scanner.maxDepth)
+    scanner.depth = depth
+    return true
+  }
+
+  /// Goes on behind the object that was transformed.
+  mutating func leaveTransformed() throws(JSONSyntaxError) {
+    guard let outer = outerInputs.popLast() else { return }
+    scanner = outer.scanner
+    outer.text.deallocate()
+  }
+}
+
+extension EntityPlan {
+  /// The key path, or alias, that a field was made from.
+  func path(ofField field: FieldPlan) -> JSONKeyPath {
+    let property = properties[field.slot]
+    return field.rank == 0 ? property.keyPath ?? "" : property.keyPathAliases[field.rank - 1]
+  }
+}

@@ -1,0 +1,539 @@
+/// Merges a payload's bytes into the graph, in one pass (I14).
+///
+///     bytes --scanner--> cells of the frame --at '}'--> row        nothing is applied until the brace: identity
+///                                                                  may come last, and a nested object comes first
+///
+/// The plan says which key comes next and what its value means, so a member costs two word compares, one value and one
+/// cell. Unsafe inside: cells and rows are reached through pointers.
+struct PayloadImporter {
+  let plan: Plan
+  let layouts: UnsafeMutablePointer<EntityLayout>
+  let fields: UnsafeMutablePointer<FieldPlan>
+  let groups: UnsafeMutablePointer<GroupPlan>
+  let options: ImportOptions
+  let seeds: IdentityHash.Seeds
+
+  var scanner: JSONScanner
+  var editor: GraphEditor
+  var scratch = ScratchText()
+  /// Texts of identifiers that wait for the end of the payload.
+  var keptTexts = ScratchText()
+
+  var frames = PlainStack<ImportFrame>()
+  var cells = PlainStack<Cell>(capacity: 256)
+  /// Rows of the lists that are open.
+  var rows = PlainStack<UInt32>(capacity: 64)
+  /// For each field, the one that followed it last time; for each group, the one that came first.
+  let successors: UnsafeMutablePointer<Int32>
+  let firsts: UnsafeMutablePointer<Int32>
+
+  /// The rows of the payload's objects, in order (I1).
+  var roots: [UInt32] = []
+  var rootEntity = 0
+
+  var faults: [ImportFault] = []
+  /// The first error that a closure threw.
+  var cause: (any Error)?
+  /// Slots whose value was refused: what is missing there was reported already.
+  var refused: Set<SlotPlace> = []
+  var deferrals = Deferrals()
+  /// Texts that dictionary transformers gave, and where to go on behind them.
+  var outerInputs: [OuterInput] = []
+  var insertedCount = 0
+  /// Identity values that were read ahead for the object that is about to be opened, by slot.
+  var prefilled: [(Int, Cell)]?
+  /// Keys of the keyed collections that are open, to tell that one occurs twice.
+  var collectionKeys: [Set<[UInt8]>] = []
+
+  struct SlotPlace: Hashable {
+    var table: Int
+    var row: UInt32
+    var slot: Int
+  }
+
+  struct OuterInput {
+    var scanner: JSONScanner
+    /// Where in the payload the transformed object stands.
+    var offset: Int
+    var text: UnsafeMutableBufferPointer<UInt8>
+  }
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions) {
+    self.plan = plan
+    self.options = options
+    layouts = plan.layouts
+    fields = plan.fields
+    groups = plan.groups
+    seeds = state.pointee.seeds
+    scanner = JSONScanner(bytes, maxDepth: min(max(1, options.limits.depth), 4096))
+    editor = GraphEditor(state)
+    successors = .allocate(capacity: plan.fieldCount + plan.groupCount + 1)
+    firsts = successors + plan.fieldCount
+    for field in 0..<plan.fieldCount { successors[field] = Int32(truncatingIfNeeded: field + 1) }
+    for group in 0..<plan.groupCount { firsts[group] = Int32(truncatingIfNeeded: groups[group].first) }
+  }
+
+  mutating func free() {
+    scratch.free()
+    keptTexts.free()
+    frames.free()
+    cells.free()
+    rows.free()
+    successors.deallocate()
+    for input in outerInputs { input.text.deallocate() }
+  }
+
+  /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
+  @inline(__always) var offset: Int { outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset }
+
+  // MARK: The loop
+
+  /// Reads until the frames are back at the given depth.
+  mutating func run(downTo depth: Int) throws(JSONSyntaxError) {
+    while frames.count > depth {
+      switch frames.last.pointee.kind {
+      case .object, .group: try readMembers()
+      case .list: try readElements()
+      case .keyed: try readKeyedElements()
+      }
+    }
+  }
+
+  /// Reads members until the object ends, or one begins that holds objects itself.
+  private mutating func readMembers() throws(JSONSyntaxError) {
+    let frame = frames.last.pointee
+    let group = groups[frame.group]
+    let layout = layouts + frame.entity
+    var previous = frame.previous
+    if frame.isElementValue {
+      try closeObject(frame)
+      return
+    }
+    if frame.isStarted {
+      guard try scanner.continues(before: UInt8(ascii: "}")) else {
+        try close(frame)
+        return
+      }
+    } else {
+      frames.last.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "}") {
+        scanner.position += 1
+        try close(frame)
+        return
+      }
+    }
+    repeat {
+      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+      var field = previous >= 0 ? Int(successors[previous]) : Int(firsts[frame.group])
+      let keyPlace = scanner.position
+      if field < group.first + group.count, matches(field, keyPlace + 1) {
+        scanner.position = keyPlace + 1 + fields[field].length
+      } else {
+        field = try findField(group)
+        // What follows what is learned: payloads repeat themselves.
+        if field >= 0 {
+          if previous >= 0 {
+            successors[previous] = Int32(truncatingIfNeeded: field)
+          } else {
+            firsts[frame.group] = Int32(truncatingIfNeeded: field)
+          }
+        }
+      }
+      try scanner.expectColon()
+      if field < 0 {
+        try readUnknown(keyPlace)
+        continue
+      }
+      previous = field
+      let plan = fields + field
+      let seen = cells.base + (frame.cells + layout.pointee.slotCount + plan.pointee.number >> 6)
+      let bit: UInt64 = 1 << UInt64(plan.pointee.number & 63)
+      if seen.pointee.bits & bit != 0 {
+        try refuseDuplicate(keyPlace)
+        continue
+      }
+      seen.pointee.bits |= bit
+      if plan.pointee.rank > 0 || frame.isPrefilled, try !takes(field, frame) {
+        try scanner.skipValue()
+        continue
+      }
+      if plan.pointee.reading.rawValue < FieldPlan.Reading.toOne.rawValue {
+        let cell = try readAttribute(plan)
+        cells[frame.cells + plan.pointee.slot] = cell
+        continue
+      }
+      if try openValue(field, frame) {
+        frames.base[frames.count - 2].previous = previous
+        return
+      }
+    } while try scanner.continues(before: UInt8(ascii: "}"))
+    try close(frame)
+  }
+
+  /// Whether the key at `place` (behind its opening quote) is the field's.
+  @inline(__always)
+  private func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
+    let plan = fields + field
+    if scanner.end - place >= 16 {
+      if load64(place) & plan.pointee.mask0 != plan.pointee.word0 { return false }
+      if plan.pointee.length <= 8 { return true }
+      if load64(place + 8) & plan.pointee.mask1 != plan.pointee.word1 { return false }
+      if plan.pointee.length <= 16 { return true }
+    }
+    return !plan.pointee.needsEscapes && scanner.end - place >= plan.pointee.length
+      && sameBytes(place, plan.pointee.key, plan.pointee.length)
+  }
+
+  /// Reads a key that was not expected and finds its field; -1: the model does not map it.
+  @inline(never)
+  private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
+    let raw = try scanner.scanString()
+    let text = scanner.text(of: raw, in: &scratch)
+    guard let base = text.baseAddress else { return -1 }
+    var place = Int(truncatingIfNeeded: KeyHash.of(base, text.count)) & group.tableMask
+    while group.table[place] != 0 {
+      let field = Int(group.table[place]) - 1
+      if fields[field].length == text.count + 1, sameBytes(fields[field].key, base, text.count) { return field }
+      place = (place + 1) & group.tableMask
+    }
+    return -1
+  }
+
+  private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    if options.unknownKeys == .error { try refuseUnknown(key) }
+    try scanner.skipValue()
+  }
+
+  // MARK: Opening
+
+  /// Begins a value that holds objects: true if a frame was opened, false if the value has been read.
+  @inline(__always)
+  private mutating func openValue(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
+    let plan = fields + field
+    let byte = scanner.peek
+    if byte == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      if plan.pointee.reading == .group {
+        try setNull(group: plan.pointee.group, frame)
+      } else {
+        cells[frame.cells + plan.pointee.slot] = .null
+      }
+      return false
+    }
+    switch plan.pointee.reading {
+    case .toOne:
+      if byte == UInt8(ascii: "{") {
+        if try openObject(plan.pointee.destination, field: field, key: nil) { return true }
+        cells[frame.cells + plan.pointee.slot] = .invalid
+        return false
+      }
+      cells[frame.cells + plan.pointee.slot] = try readToOneIdentifier(plan)
+      return false
+    case .toMany:
+      if byte == UInt8(ascii: "[") {
+        try openList(.list, plan.pointee.destination, field: field)
+        return true
+      }
+      if byte == UInt8(ascii: "{"), layouts[plan.pointee.destination].keyField >= 0 {
+        try openList(.keyed, plan.pointee.destination, field: field)
+        return true
+      }
+      cells[frame.cells + plan.pointee.slot] = try refuseToMany(plan)
+      return false
+    default:
+      guard byte == UInt8(ascii: "{") else {
+        try refuseGroup(plan, frame)
+        return false
+      }
+      try scanner.descend()
+      frames.append(
+        ImportFrame(
+          kind: .group, isUnanswered: frame.isUnanswered, isPrefilled: frame.isPrefilled, entity: frame.entity,
+          group: plan.pointee.group, cells: frame.cells, field: field,
+          rows: frame.rows, offset: frame.offset, start: frame.start))
+      scanner.position += 1
+      return true
+    }
+  }
+
+  @inline(__always)
+  mutating func openList(_ kind: ImportFrame.Kind, _ entity: Int, field: Int) throws(JSONSyntaxError) {
+    try scanner.descend()
+    frames.append(
+      ImportFrame(
+        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset, start: scanner.position))
+    scanner.position += 1
+    if kind == .keyed { collectionKeys.append([]) }
+  }
+
+  /// Begins the object at the scanner's position. False if it was refused and passed over.
+  @inline(__always)
+  mutating func openObject(
+    _ declared: Int, field: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> Bool {
+    let layout = layouts + declared
+    if layout.pointee.needsPreparation { return try openPrepared(declared, field: field, key: key) }
+    try pushObject(declared, field: field, key: key)
+    return true
+  }
+
+  /// Begins an object whose entity is known.
+  @inline(__always)
+  mutating func pushObject(_ entity: Int, field: Int, key: UnsafeBufferPointer<UInt8>?) throws(JSONSyntaxError) {
+    let layout = layouts + entity
+    let first = cells.count
+    let frameCells = cells.extend(by: layout.pointee.frameCells)
+    for index in 0..<layout.pointee.frameCells { (frameCells + index).initialize(to: .absent) }
+    frames.append(
+      ImportFrame(
+        kind: .object, entity: entity, group: layout.pointee.group, cells: first, field: field,
+        rows: rows.count, offset: offset, start: scanner.position, key: key))
+    if scanner.peek == UInt8(ascii: "{") {
+      try scanner.descend()
+      scanner.position += 1
+    }
+    if let key, fields[layout.pointee.keyField].rank == 0 {
+      cells[first + fields[layout.pointee.keyField].slot] = try readKey(key, fields + layout.pointee.keyField)
+    }
+  }
+
+  // MARK: Aliases
+
+  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
+  /// identity value only if it was not read ahead.
+  @inline(never)
+  private mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
+    let plan = fields + field
+    if frame.isPrefilled, plan.pointee.isIdentity { return false }
+    if plan.pointee.rank == 0 { return true }
+    if !cells[frame.cells + plan.pointee.slot].isAbsent { return false }
+    let entity = self.plan.entities[frame.entity]
+    var reader = scanner
+    reader.position = frame.start
+    for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
+      let path = entity.path(ofField: fields[better])
+      if path.isObjectKey {
+        if frame.key != nil { return false }
+      } else if !path.isElementValue {
+        guard case .absent = JSONLocator.find(path.keys, in: reader) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Null on the way of key paths is null at their end (I8).
+  private mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .group {
+        try setNull(group: fields[field].group, frame)
+      } else if try takes(field, frame) {
+        cells[frame.cells + fields[field].slot] = .null
+      }
+    }
+  }
+
+  /// What stands on the way of key paths is no object: what they lead to was refused.
+  mutating func setInvalid(group: Int, _ frame: ImportFrame) {
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .group {
+        setInvalid(group: fields[field].group, frame)
+      } else {
+        cells[frame.cells + fields[field].slot] = .invalid
+      }
+    }
+  }
+
+  // MARK: Closing
+
+  @inline(__always)
+  private mutating func close(_ frame: ImportFrame) throws(JSONSyntaxError) {
+    scanner.ascend()
+    if frame.kind == .object {
+      try closeObject(frame)
+    } else {
+      frames.truncate(to: frames.count - 1)
+    }
+  }
+
+  /// Applies an object whose members are all read, and hands its row to the frame below.
+  @inline(__always)
+  private mutating func closeObject(_ frame: ImportFrame) throws(JSONSyntaxError) {
+    if let key = frame.key {
+      let field = fields + layouts[frame.entity].keyField
+      if cells[frame.cells + field.pointee.slot].isAbsent {
+        cells[frame.cells + field.pointee.slot] = try readKey(key, field)
+      }
+    }
+    let row = try apply(frame)
+    cells.truncate(to: frame.cells)
+    rows.truncate(to: frame.rows)
+    frames.truncate(to: frames.count - 1)
+    if frame.isTransformed { try leaveTransformed() }
+    deliver(row, frame.field)
+  }
+
+  @inline(__always)
+  mutating func deliver(_ row: UInt32?, _ field: Int) {
+    guard frames.count > 0 else {
+      if let row { roots.append(row) }
+      return
+    }
+    if field >= 0 {
+      let below = frames.last
+      cells[below.pointee.cells + fields[field].slot] = row.map { .row($0) } ?? .invalid
+    } else if let row {
+      if frames.count == 1 {
+        roots.append(row)
+        if outerInputs.isEmpty { scratch.reset() }
+      } else {
+        rows.append(row)
+      }
+    }
+  }
+
+  // MARK: Lists
+
+  private mutating func readElements() throws(JSONSyntaxError) {
+    let frame = frames.last.pointee
+    if frame.isStarted {
+      guard try scanner.continues(before: UInt8(ascii: "]")) else {
+        try closeList(frame)
+        return
+      }
+    } else {
+      frames.last.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "]") {
+        scanner.position += 1
+        try closeList(frame)
+        return
+      }
+    }
+    repeat {
+      switch scanner.peek {
+      case UInt8(ascii: "{"):
+        if try openObject(frame.entity, field: -1, key: nil) { return }
+      case UInt8(ascii: "n"):
+        try scanner.literal(.null)
+      default:
+        try readListIdentifier(frame)
+      }
+    } while try scanner.continues(before: UInt8(ascii: "]"))
+    try closeList(frame)
+  }
+
+  private mutating func readKeyedElements() throws(JSONSyntaxError) {
+    let frame = frames.last.pointee
+    if frame.isStarted {
+      guard try scanner.continues(before: UInt8(ascii: "}")) else {
+        collectionKeys.removeLast()
+        try closeList(frame)
+        return
+      }
+    } else {
+      frames.last.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "}") {
+        scanner.position += 1
+        collectionKeys.removeLast()
+        try closeList(frame)
+        return
+      }
+    }
+    repeat {
+      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+      let keyPlace = scanner.position
+      let raw = try scanner.scanString()
+      var key = scanner.text(of: raw, in: &scratch)
+      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.start, count: 0) }
+      try scanner.expectColon()
+      guard collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted else {
+        try refuseDuplicate(keyPlace)
+        continue
+      }
+      if scanner.peek == UInt8(ascii: "n") {
+        try scanner.literal(.null)
+      } else if scanner.peek == UInt8(ascii: "{") {
+        if try openObject(frame.entity, field: -1, key: key) { return }
+      } else if layouts[frame.entity].valueField >= 0 {
+        if try openElementValue(frame.entity, key: key) { return }
+      } else {
+        try refuseKeyedElement(frame)
+      }
+    } while try scanner.continues(before: UInt8(ascii: "}"))
+    collectionKeys.removeLast()
+    try closeList(frame)
+  }
+
+  /// An element under a key that is no object: the value of the `@value` property of an object that has nothing else.
+  private mutating func openElementValue(
+    _ entity: Int, key: UnsafeBufferPointer<UInt8>
+  ) throws(JSONSyntaxError) -> Bool {
+    try pushObject(entity, field: -1, key: key)
+    frames.last.pointee.isElementValue = true
+    let frame = frames.last.pointee
+    let field = layouts[entity].valueField
+    if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
+      cells[frame.cells + fields[field].slot] = try readAttribute(fields + field)
+      return true
+    }
+    _ = try openValue(field, frame)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func closeList(_ frame: ImportFrame) throws(JSONSyntaxError) {
+    scanner.ascend()
+    frames.truncate(to: frames.count - 1)
+    guard frame.field >= 0 else { return }
+    removeRepeats(from: frame.rows, in: layouts[frame.entity].table)
+    let below = frames.last
+    let slot = below.pointee.cells + fields[frame.field].slot
+    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.rows) {
+      cells[slot] = .deferred(index: index)
+    } else {
+      cells[slot] = .rows(first: frame.rows, count: rows.count - frame.rows)
+    }
+  }
+
+  /// Repeats collapse to the first (I5).
+  @inline(__always)
+  private mutating func removeRepeats(from first: Int, in table: Int) {
+    let count = rows.count - first
+    if count < 2 { return }
+    if count <= 8 {
+      for index in first + 1..<rows.count {
+        for earlier in first..<index where rows[earlier] == rows[index] {
+          removeMarkedRepeats(from: first, in: table)
+          return
+        }
+      }
+      return
+    }
+    removeMarkedRepeats(from: first, in: table)
+  }
+
+  /// Marks each row when it is met, and drops those that are marked already.
+  @inline(never)
+  private mutating func removeMarkedRepeats(from first: Int, in table: Int) {
+    var next = first
+    for index in first..<rows.count {
+      let row = rows[index]
+      if Deferrals.isWaiting(row) {
+        rows[next] = row
+        next += 1
+        continue
+      }
+      let header = editor.row(table, row)
+      if header[0] & RowHeader.listed != 0 { continue }
+      header[0] |= RowHeader.listed
+      rows[next] = row
+      next += 1
+    }
+    rows.truncate(to: next)
+    for index in first..<next where !Deferrals.isWaiting(rows[index]) {
+      editor.row(table, rows[index])[0] &= ~RowHeader.listed
+    }
+  }
+}

@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Turns values that Swift code gave (a default, a setter, a transformer's result) into cells.
+struct CellEncoder {
+  /// Keeps bytes for as long as the cell is used.
+  let keep: ([UInt8]) -> UnsafePointer<UInt8>
+
+  /// The cell of a value in a slot; nil if the slot cannot hold the value exactly.
+  func cell(for value: AttributeValue, in slot: SlotPlan) -> Cell? {
+    switch (slot.kind, value) {
+    case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil
+    case (.float, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
+    case (.float, .double(let value)):
+      let nearest = Float(value)
+      return nearest.isFinite ? .double(Double(nearest)) : nil
+    case (.float, .integer(let value)): return Float(exactly: value).map { .double(Double($0)) }
+    case (.double, .double(let value)): return value.isFinite ? .double(value) : nil
+    case (.double, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
+    case (.double, .integer(let value)): return Double(exactly: value).map { .double($0) }
+    case (.boolean, .boolean(let value)): return .boolean(value)
+    case (.date, .date(let value)): return .integer(value.microsecondsSince1970)
+    case (.string, .string(let value)): return text(Array(value.utf8))
+    case (.decimal, .decimal(let value)): return DecimalText.canonical(value).map(text)
+    case (.decimal, .integer(let value)): return text(Array(String(value).utf8))
+    case (.binary, .binary(let value)): return text(Array(value))
+    case (.uuid, .uuid(let value)): return text(CellEncoder.bytes(of: value))
+    case (.uri, .uri(let value)): return text(Array(value.absoluteString.utf8))
+    case (.json, .json(let value)): return text(Array(JSONWriter.text(of: value).utf8))
+    case (.json, let value): return text(Array(JSONWriter.text(of: value.jsonValue).utf8))
+    default: return nil
+    }
+  }
+
+  private func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes), bytes.count) }
+
+  static func bytes(of value: UUID) -> [UInt8] { withUnsafeBytes(of: value.uuid) { Array($0) } }
+}
