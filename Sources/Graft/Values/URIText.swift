@@ -30,8 +30,6 @@ package enum URIText {
   /// Whether it is `http://` or `https://`, a plain host name, and a path and query of plain characters: what nearly all
   /// are, and what needs no second look.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let https = Array("https://".utf8)
-    let http = Array("http://".utf8)
     let start = bytes.starts(with: https) ? 8 : bytes.starts(with: http) ? 7 : 0
     guard start > 0 else { return false }
     var index = start
@@ -41,6 +39,9 @@ package enum URIText {
     guard bytes[index] == UInt8(ascii: "/") else { return false }
     return bytes[index...].allSatisfy { isHost($0) || isPathOrQuery($0) }
   }
+
+  private static let https = Array("https://".utf8)
+  private static let http = Array("http://".utf8)
 
   private static func isHost(_ byte: UInt8) -> Bool {
     NumberText.isDigit(byte) || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
