@@ -168,8 +168,7 @@ extension PayloadImporter {
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
     do {
       guard let result = try transformer.forward(value) else { return .null }
-      let encoder = CellEncoder { bytes in self.scratch.copy(bytes) }
-      if let cell = encoder.cell(for: result, in: slot) { return cell }
+      if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
       refuseTransformed(field, transformer, result, at: start)
     } catch let error as TransformerInputError {
       refuseInput(field, transformer, value, error, at: start)

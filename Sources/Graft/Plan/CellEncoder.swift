@@ -5,12 +5,13 @@
 #endif
 
 /// Turns values that Swift code gave (a default, a setter, a transformer's result) into cells.
-struct CellEncoder {
-  /// Keeps bytes for as long as the cell is used.
-  let keep: ([UInt8]) -> UnsafePointer<UInt8>
-
-  /// The cell of a value in a slot; nil if the slot cannot hold the value exactly.
-  func cell(for value: AttributeValue, in slot: SlotPlan) -> Cell? {
+enum CellEncoder {
+  /// The cell of a value in a slot; nil if the slot cannot hold the value exactly. `keep` keeps bytes for as long as the
+  /// cell is used.
+  static func cell(
+    for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> UnsafePointer<UInt8>
+  ) -> Cell? {
+    func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes), bytes.count) }
     switch (slot.kind, value) {
     case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil
     case (.float, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
@@ -34,8 +35,6 @@ struct CellEncoder {
     default: return nil
     }
   }
-
-  private func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes), bytes.count) }
 
   static func bytes(of value: UUID) -> [UInt8] { withUnsafeBytes(of: value.uuid) { Array($0) } }
 }

@@ -205,8 +205,8 @@ struct PlanBuilder {
   private mutating func makeDefaults(_ index: Int) {
     for (number, property) in entities[index].properties.enumerated() {
       guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
-      var encoder = CellEncoder { bytes in UnsafePointer(self.memory.place(bytes)) }
-      guard let cell = encoder.cell(for: value, in: slots[index][number]) else { continue }
+      let cell = CellEncoder.cell(for: value, in: slots[index][number]) { UnsafePointer(memory.place($0)) }
+      guard let cell else { continue }
       entities[index].defaults.append((number, cell))
     }
   }
