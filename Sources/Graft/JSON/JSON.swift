@@ -1,6 +1,7 @@
 /// Any JSON value, kept as it is: numbers keep every digit, objects keep the order of their members.
 ///
 ///     let point: JSON = ["x": 1, "y": 2.5, "tags": ["a", nil]]
+///     print(point["tags"]?[0]?.stringValue ?? "none")     // a
 ///
 /// Two values are equal when they mean the same: the order of members does not matter, `1.0` equals `1`, and strings
 /// compare by their bytes, without Unicode normalisation.
@@ -13,22 +14,36 @@ public enum JSON: Sendable {
   case object(JSONObject)
 }
 
-/// A JSON number, kept as its text so that no digit is lost.
-public struct JSONNumber: Sendable {
-  /// The number as RFC 8259 writes it, such as `-12.50` or `1e2`.
-  public let text: String
+extension JSON {
+  /// Whether it is `null`.
+  public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// Takes a text that is known to be a JSON number.
-  package init(uncheckedText text: String) { self.text = text }
+  /// The truth value, if it is one; never from a number.
+  public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
+
+  /// The number, if it is one; never from a string or a truth value.
+  public var numberValue: JSONNumber? { if case .number(let value) = self { value } else { nil } }
+
+  /// The string, if it is one.
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// The elements, if it is an array.
+  public var arrayValue: [JSON]? { if case .array(let value) = self { value } else { nil } }
+
+  /// The members, if it is an object.
+  public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+  /// The member of that key; nil if there is none, or if this is no object.
+  public subscript(key: String) -> JSON? { objectValue?[key] }
+
+  /// The element at that place; nil if there is none, or if this is no array.
+  public subscript(index: Int) -> JSON? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
 }
 
-/// The members of a JSON object, in order. Keys are unique and compare by their bytes.
-public struct JSONObject: Sendable {
-  /// One member.
-  public typealias Member = (key: String, value: JSON)
-  /// The members, in order.
-  public private(set) var members: [Member]
-
-  /// Takes members whose keys are known to be unique.
-  package init(uncheckedMembers members: [Member]) { self.members = members }
+extension JSON: CustomStringConvertible {
+  /// The value as compact JSON text.
+  public var description: String { JSONWriter.text(of: self) }
 }

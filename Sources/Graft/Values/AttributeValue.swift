@@ -8,6 +8,9 @@
 ///
 /// Every integer type reads as `.integer`. A nil attribute has no value: where a value may be missing, the API says
 /// `AttributeValue?`.
+///
+/// Two values are equal when they are of the same kind and exactly the same (I2): strings and URIs by their bytes,
+/// decimals by value, dates by the microsecond, and `-0.0` equals `0.0`.
 public enum AttributeValue: Sendable {
   case integer(Int64)
   case float(Float)
@@ -20,4 +23,37 @@ public enum AttributeValue: Sendable {
   case uuid(UUID)
   case uri(URL)
   case json(JSON)
+}
+
+extension AttributeValue {
+  /// The value in the form that export writes (M5): numbers as numbers, dates as RFC 3339 text in UTC, binary data as
+  /// base64, UUIDs in lower case. NaN and infinity, which JSON does not have, are `null`.
+  public var jsonValue: JSON {
+    switch self {
+    case .integer(let value): .number(JSONNumber(value))
+    case .float(let value): JSONNumber(value).map(JSON.number) ?? .null
+    case .double(let value): JSONNumber(value).map(JSON.number) ?? .null
+    case .decimal(let value): JSONNumber(value).map(JSON.number) ?? .null
+    case .boolean(let value): .boolean(value)
+    case .string(let value): .string(value)
+    case .date(let value): .string(DateText.text(value.microsecondsSince1970))
+    case .binary(let value): .string(String(decoding: Base64Text.encode(value), as: UTF8.self))
+    case .uuid(let value): .string(UUIDText.text(value))
+    case .uri(let value): .string(value.absoluteString)
+    case .json(let value): value
+    }
+  }
+}
+
+extension AttributeValue: CustomStringConvertible {
+  /// The value for people: strings in quotes, the rest as export writes it.
+  public var description: String {
+    switch self {
+    case .float(let value) where !value.isFinite: value.description
+    case .double(let value) where !value.isFinite: value.description
+    case .date, .uuid, .uri: jsonValue.stringValue ?? ""
+    case .binary(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"
+    default: jsonValue.description
+    }
+  }
 }

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The exact value of a number: `digits` times ten to the `exponent`, with neither leading nor trailing zeros in the
+/// digits. So two texts have the same value exactly if these parts are the same.
+///
+///     -12.50   isNegative, digits 125, exponent -1
+///     1e2      digits 1, exponent 2
+///     -0.0     no digits, exponent 0
+package struct CanonicalNumber: Hashable, Sendable {
+  /// A power of ten. Exponents that no integer holds are kept as text, so that they still compare exactly.
+  package enum Exponent: Hashable, Sendable {
+    case small(Int)
+    case huge(isNegative: Bool, digits: [UInt8])
+  }
+
+  package var isNegative: Bool
+  /// Digits as numbers from 0 to 9.
+  package var digits: [UInt8]
+  package var exponent: Exponent
+
+  /// Takes the text of a number of RFC 8259. Expected O(length), whatever the exponent says.
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    isNegative = bytes.first == UInt8(ascii: "-")
+    if isNegative { index = 1 }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(bytes.count)
+    var fraction = 0
+    var inFraction = false
+    while index < bytes.count, bytes[index] | 0x20 != UInt8(ascii: "e") {
+      if bytes[index] == UInt8(ascii: ".") {
+        inFraction = true
+      } else {
+        if inFraction { fraction += 1 }
+        // Leading zeros are never kept.
+        if !digits.isEmpty || bytes[index] != 0x30 { digits.append(bytes[index] &- 0x30) }
+      }
+      index += 1
+    }
+    var trailing = 0
+    while digits.last == 0 {
+      digits.removeLast()
+      trailing += 1
+    }
+    self.digits = digits
+    guard !digits.isEmpty else {
+      isNegative = false
+      exponent = .small(0)
+      return
+    }
+    exponent = CanonicalNumber.exponent(bytes[min(index + 1, bytes.count)...], plus: trailing - fraction)
+  }
+
+  /// The exponent that the bytes after the `e` say, plus a shift.
+  private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, plus shift: Int) -> Exponent {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    var digits = bytes.filter(NumberText.isDigit).map { $0 &- 0x30 }
+    digits.trimLeadingZeros()
+    if digits.count <= 18 {
+      let value = digits.reduce(0) { $0 * 10 + Int($1) }
+      return .small((isNegative ? -value : value) + shift)
+    }
+    // Adding the shift, digit by digit. It is far smaller than the exponent, so the sign stays.
+    var carry = isNegative ? -shift : shift
+    for index in digits.indices.reversed() where carry != 0 {
+      let sum = Int(digits[index]) + carry
+      let digit = ((sum % 10) + 10) % 10
+      digits[index] = UInt8(digit)
+      carry = (sum - digit) / 10
+    }
+    while carry > 0 {
+      digits.insert(UInt8(carry % 10), at: 0)
+      carry /= 10
+    }
+    digits.trimLeadingZeros()
+    guard digits.count <= 18 else { return .huge(isNegative: isNegative, digits: digits) }
+    let value = digits.reduce(0) { $0 * 10 + Int($1) }
+    return .small(isNegative ? -value : value)
+  }
+
+  /// The value as an integer, if it is one that fits.
+  package var int64: Int64? { rounded(timesTenTo: 0, exactly: true) }
+
+  /// The value times a power of ten, rounded half away from zero; nil if it does not fit.
+  ///
+  /// - Parameter exactly: nil also where something would have to be rounded.
+  package func rounded(timesTenTo power: Int, exactly: Bool = false) -> Int64? {
+    guard !digits.isEmpty else { return 0 }
+    guard case .small(let exponent) = exponent else {
+      // Beyond all bounds, or below them.
+      if case .huge(isNegative: true, digits: _) = self.exponent, !exactly { return 0 }
+      return nil
+    }
+    let places = exponent + power
+    guard places >= 0 || !exactly, digits.count + places <= 19 else { return nil }
+    let kept = min(digits.count, digits.count + places)
+    guard kept >= 0 else { return 0 }
+    var magnitude: UInt64 = 0
+    for index in 0..<(digits.count + places) {
+      // At most 19 digits: this cannot overflow.
+      magnitude = magnitude * 10 + (index < kept ? UInt64(digits[index]) : 0)
+    }
+    if kept < digits.count, digits[kept] >= 5 { magnitude += 1 }
+    if isNegative { return magnitude <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }
+    return Int64(exactly: magnitude)
+  }
+}
+
+extension CanonicalNumber {
+  /// The most digits a decimal is trusted with (D9).
+  package static let decimalDigits = 38
+
+  /// Whether a decimal holds exactly this value: 38 digits, and an exponent from -128 to 127.
+  package var fitsDecimal: Bool {
+    guard digits.count <= Self.decimalDigits, case .small(let exponent) = exponent, exponent >= -128 else {
+      return false
+    }
+    // 1e130 fits as 1000e127.
+    return exponent <= 127 || digits.count + (exponent - 127) <= Self.decimalDigits
+  }
+
+  /// The decimal of exactly this value, if there is one. Made of integers, so no locale and no parser has a say.
+  package var decimal: Decimal? {
+    guard fitsDecimal, case .small(let exponent) = exponent else { return nil }
+    let padding = max(0, exponent - 127)
+    let all = digits + [UInt8](repeating: 0, count: padding)
+    func integer(_ digits: ArraySlice<UInt8>) -> Decimal { Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) }) }
+    let low = integer(all.suffix(19))
+    let high = integer(all.dropLast(19))
+    let magnitude = high.isZero ? low : high * Decimal(sign: .plus, exponent: 19, significand: 1) + low
+    guard !magnitude.isZero else { return 0 }
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent - padding, significand: magnitude)
+  }
+}
+
+extension [UInt8] {
+  /// Drops the zeros at the front.
+  fileprivate mutating func trimLeadingZeros() { removeFirst(prefix { $0 == 0 }.count) }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// A value from Foundation's world that is not JSON: a date, NaN, a set.
+public struct JSONConversionError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Where it stands, such as `$.powers[0].since`.
+  public let path: String
+  /// What is wrong with it, such as `a Date is not a JSON value`.
+  public let message: String
+
+  /// Path and message in one line.
+  public var description: String { "\(message) (at \(path))" }
+}
+
+extension JSON {
+  /// The deepest nesting that is converted (I15).
+  static let deepestConversion = 512
+
+  /// Takes what JSONSerialization gives, and what one would write in its place: dictionaries with string keys, arrays,
+  /// strings, numbers, truth values, `NSNull`, nil, ``JSON`` itself.
+  ///
+  /// Dictionaries have no order of their own: members come in the order of their keys' bytes. Bool and NSNumber are
+  /// told apart by what they are: `true` never becomes 1. Decimals keep every digit.
+  public init(foundation value: Any) throws(JSONConversionError) {
+    var walker = FoundationWalker()
+    self = try walker.convert(value)
+  }
+
+  /// The value as JSONSerialization would give it, in Swift's own types: `[String: Any]`, `[Any]`, `String`, `Bool`,
+  /// `NSNull`, and for numbers the first of these that fits.
+  ///
+  /// - Whole numbers without fraction or exponent: `Int`, `UInt64`, `Decimal`, `Double`.
+  /// - Others: `Double` if its shortest text means the same number, then `Decimal`, then the nearest `Double`.
+  ///
+  /// Of two keys that Unicode calls equivalent, which a Swift dictionary cannot hold both, the later one stays.
+  public var foundationValue: Any {
+    switch self {
+    case .null: NSNull()
+    case .boolean(let value): value
+    case .number(let value): value.foundationValue
+    case .string(let value): value
+    case .array(let elements): elements.map(\.foundationValue)
+    case .object(let object): object.foundationValue
+    }
+  }
+}
+
+extension JSONObject {
+  /// The members as a dictionary. See ``JSON/foundationValue``.
+  public var foundationValue: [String: Any] {
+    var dictionary = [String: Any](minimumCapacity: count)
+    for (key, value) in members { dictionary[key] = value.foundationValue }
+    return dictionary
+  }
+}
+
+extension JSONNumber {
+  /// The number in the first type that holds it. See ``JSON/foundationValue``.
+  public var foundationValue: Any {
+    let isWhole = text.utf8.allSatisfy { NumberText.isDigit($0) || $0 == UInt8(ascii: "-") }
+    if isWhole {
+      if let value = Int(text) { return value }
+      if let value = UInt64(text) { return value }
+    }
+    if !isWhole, let value = double, JSONNumber(value) == self { return value }
+    if let value = decimal { return value }
+    return Double(text) ?? 0
+  }
+}
+
+/// Walks a tree of Foundation's values without recursion: what is open lies in `frames`.
+private struct FoundationWalker {
+  private struct Frame {
+    var isObject: Bool
+    var keys: [String]
+    var values: [Any]
+    var elements: [JSON] = []
+  }
+
+  private var frames: [Frame] = []
+
+  mutating func convert(_ value: Any) throws(JSONConversionError) -> JSON {
+    var result = try start(value)
+    while let top = frames.indices.last {
+      if let done = result { frames[top].elements.append(done) }
+      let next = frames[top].elements.count
+      if next < frames[top].values.count {
+        result = try start(frames[top].values[next])
+      } else {
+        let frame = frames.removeLast()
+        let whole: JSON =
+          frame.isObject
+          ? .object(JSONObject(uncheckedMembers: zip(frame.keys, frame.elements).map { (key: $0, value: $1) }))
+          : .array(frame.elements)
+        if frames.isEmpty { return whole }
+        result = whole
+      }
+    }
+    return result ?? .null
+  }
+
+  /// Converts a scalar; opens an array or dictionary and gives nil.
+  private mutating func start(_ value: Any) throws(JSONConversionError) -> JSON? {
+    if let number = value as? NSNumber, type(of: value) is NSNumber.Type { return try json(of: number) }
+    switch value {
+    case let value as String: return .string(value)
+    case is NSNull: return .null
+    case let value as any FoundationScalar:
+      guard let json = value.convertedToJSON else { throw error("\(value) is not a JSON number") }
+      return json
+    case let value as [String: Any]:
+      let members = value.sorted { UTF8Key.precedes($0.key, $1.key) }
+      try open(Frame(isObject: true, keys: members.map(\.key), values: members.map(\.value)))
+      return nil
+    case let value as [Any]:
+      try open(Frame(isObject: false, keys: [], values: value))
+      return nil
+    case let value as any AnyOptional:
+      guard let value = value.wrapped else { return .null }
+      return try start(value)
+    default:
+      throw error("a \(String(describing: type(of: value))) is not a JSON value")
+    }
+  }
+
+  private mutating func open(_ frame: Frame) throws(JSONConversionError) {
+    guard frames.count < JSON.deepestConversion else {
+      throw error("arrays and dictionaries are nested deeper than \(JSON.deepestConversion)")
+    }
+    frames.append(frame)
+  }
+
+  /// Tells the two singletons that stand for true and false from numbers. Numbers of 17 digits come as decimals on
+  /// Linux, whose `doubleValue` loses digits: those go through their text.
+  private func json(of number: NSNumber) throws(JSONConversionError) -> JSON {
+    if number === NSNumber(value: true) { return .boolean(true) }
+    if number === NSNumber(value: false) { return .boolean(false) }
+    let converted: JSONNumber?
+    if let decimal = number as? NSDecimalNumber {
+      converted = JSONNumber(decimal.decimalValue)
+    } else {
+      switch number.objCType.pointee {
+      case CChar(UInt8(ascii: "f")): converted = JSONNumber(number.floatValue)
+      case CChar(UInt8(ascii: "d")): converted = JSONNumber(number.doubleValue)
+      case CChar(UInt8(ascii: "Q")): converted = JSONNumber(number.uint64Value)
+      default: converted = JSONNumber(number.int64Value)
+      }
+    }
+    guard let converted else { throw error("\(number) is not a JSON number") }
+    return .number(converted)
+  }
+
+  private func error(_ message: String) -> JSONConversionError {
+    var path = "$"
+    for frame in frames {
+      let place = frame.elements.count
+      path += frame.isObject ? JSONPathText.member(frame.keys[place]) : "[\(place)]"
+    }
+    return JSONConversionError(path: path, message: message)
+  }
+}
+
+/// Looks into an optional that hides in an `Any`.
+private protocol AnyOptional {
+  var wrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate var wrapped: Any? { map { $0 } }
+}
+
+/// Swift's own types that are JSON scalars.
+private protocol FoundationScalar {
+  /// nil for numbers that JSON does not have.
+  var convertedToJSON: JSON? { get }
+}
+
+extension FoundationScalar where Self: BinaryInteger {
+  fileprivate var convertedToJSON: JSON? { .number(JSONNumber(self)) }
+}
+
+extension Int: FoundationScalar {}
+extension Int8: FoundationScalar {}
+extension Int16: FoundationScalar {}
+extension Int32: FoundationScalar {}
+extension Int64: FoundationScalar {}
+extension UInt: FoundationScalar {}
+extension UInt8: FoundationScalar {}
+extension UInt16: FoundationScalar {}
+extension UInt32: FoundationScalar {}
+extension UInt64: FoundationScalar {}
+
+extension Bool: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { .boolean(self) }
+}
+
+extension Double: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { JSONNumber(self).map(JSON.number) }
+}
+
+extension Float: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { JSONNumber(self).map(JSON.number) }
+}
+
+extension Decimal: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { JSONNumber(self).map(JSON.number) }
+}
+
+extension JSON: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { self }
+}
+
+extension JSONNumber: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { .number(self) }
+}
+
+extension JSONObject: FoundationScalar {
+  fileprivate var convertedToJSON: JSON? { .object(self) }
+}

@@ -1,0 +1,89 @@
+/// The members of a JSON object, in order. Keys are unique and compare by their bytes.
+///
+///     var hero: JSONObject = ["id": 1, "name": "Batman"]
+///     hero["name"] = "Bruce"
+public struct JSONObject: Sendable {
+  /// One member.
+  public typealias Member = (key: String, value: JSON)
+  /// The members, in order.
+  public private(set) var members: [Member]
+
+  /// Takes members whose keys are known to be unique.
+  package init(uncheckedMembers members: [Member]) { self.members = members }
+
+  /// Makes an object of members.
+  ///
+  /// - Precondition: no key occurs twice.
+  public init(_ members: some Sequence<Member>) {
+    let members = Array(members)
+    var seen = Set<UTF8Key>(minimumCapacity: members.count)
+    for member in members {
+      precondition(seen.insert(UTF8Key(member.key)).inserted, "the key \(member.key.debugDescription) occurs twice")
+    }
+    self.members = members
+  }
+
+  /// The member of that key; nil if there is none. Setting replaces it in its place, adds it at the end, or removes it.
+  /// Expected O(number of members).
+  public subscript(key: String) -> JSON? {
+    get { place(of: key).map { members[$0].value } }
+    set {
+      switch (place(of: key), newValue) {
+      case (let place?, let value?): members[place].value = value
+      case (let place?, nil): members.remove(at: place)
+      case (nil, let value?): members.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  private func place(of key: String) -> Int? {
+    let key = UTF8Key(key)
+    return members.firstIndex { UTF8Key($0.key) == key }
+  }
+}
+
+extension JSONObject: RandomAccessCollection, ExpressibleByDictionaryLiteral, CustomStringConvertible {
+  public var startIndex: Int { members.startIndex }
+  public var endIndex: Int { members.endIndex }
+
+  /// The member at that place.
+  public subscript(position: Int) -> Member { members[position] }
+
+  /// Makes an object of members.
+  ///
+  /// - Precondition: no key occurs twice.
+  public init(dictionaryLiteral members: (String, JSON)...) { self.init(members.map { (key: $0.0, value: $0.1) }) }
+
+  /// The object as compact JSON text.
+  public var description: String { JSONWriter.text(of: .object(self)) }
+}
+
+extension JSONObject: Hashable {
+  /// Below this many members, looking each one up in turn is cheaper than a table.
+  private static let fewMembers = 8
+
+  /// Whether both have equal members, in whatever order.
+  public static func == (left: Self, right: Self) -> Bool {
+    guard left.members.count == right.members.count else { return false }
+    // Most often the order is the same as well.
+    if zip(left.members, right.members).allSatisfy({ UTF8Key($0.key) == UTF8Key($1.key) }) {
+      return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
+    }
+    if left.members.count <= fewMembers { return left.members.allSatisfy { right[$0.key] == $0.value } }
+    let table = Dictionary(uniqueKeysWithValues: right.members.map { (UTF8Key($0.key), $0.value) })
+    return left.members.allSatisfy { table[UTF8Key($0.key)] == $0.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    var sum = 0
+    for member in members {
+      var one = hasher
+      one.combine(UTF8Key(member.key))
+      one.combine(member.value)
+      sum &+= one.finalize()
+    }
+    hasher.combine(members.count)
+    hasher.combine(sum)
+  }
+}

@@ -1,0 +1,16 @@
+/// The text of JSON paths (D7): `.name` for a plain word, `['a.b']` for any other key.
+package enum JSONPathText {
+  /// One step into an object.
+  package static func member(_ key: String) -> String {
+    func isWord(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || scalar == "_" }
+    let scalars = key.unicodeScalars
+    if let first = scalars.first, isWord(first), scalars.allSatisfy({ isWord($0) || ("0"..."9").contains($0) }) {
+      return ".\(key)"
+    }
+    let inner = FoundPhrase.quoted(key.utf8).dropFirst().dropLast().replacing("\\\"", with: "\"")
+    return "['\(inner.replacing("'", with: "\\'"))']"
+  }
+
+  /// One step into an array.
+  package static func element(_ index: Int) -> String { "[\(index)]" }
+}

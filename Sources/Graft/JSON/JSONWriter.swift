@@ -1,0 +1,139 @@
+/// Writes JSON values as text: compact, or spread over lines for people.
+///
+/// Strings are written with the fewest escapes that RFC 8259 allows, numbers by their text. It does not recurse, so
+/// depth costs no stack (I15).
+package struct JSONWriter {
+  /// Members in the order of their keys' bytes, not in their own.
+  package var sortedKeys = false
+  /// One member or element to a line, indented by two spaces.
+  package var pretty = false
+
+  package init(sortedKeys: Bool = false, pretty: Bool = false) {
+    self.sortedKeys = sortedKeys
+    self.pretty = pretty
+  }
+
+  /// The value as compact text.
+  package static func text(of value: JSON) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter().append(value, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What is still to be written of an array or object.
+  private enum Frame {
+    case array(IndexingIterator<[JSON]>)
+    case object(IndexingIterator<[JSONObject.Member]>)
+  }
+
+  /// Writes a value.
+  package func append(_ value: JSON, to bytes: inout [UInt8]) {
+    var frames: [Frame] = []
+    open(value, &frames, &bytes)
+    var isFirst = true
+    while let top = frames.popLast() {
+      switch top {
+      case .array(var elements):
+        if let element = elements.next() {
+          frames.append(.array(elements))
+          separate(isFirst, frames.count, &bytes)
+          isFirst = open(element, &frames, &bytes)
+        } else {
+          close(UInt8(ascii: "]"), isFirst, frames.count, &bytes)
+          isFirst = false
+        }
+      case .object(var members):
+        if let member = members.next() {
+          frames.append(.object(members))
+          separate(isFirst, frames.count, &bytes)
+          JSONWriter.append(member.key, to: &bytes)
+          bytes.append(UInt8(ascii: ":"))
+          if pretty { bytes.append(UInt8(ascii: " ")) }
+          isFirst = open(member.value, &frames, &bytes)
+        } else {
+          close(UInt8(ascii: "}"), isFirst, frames.count, &bytes)
+          isFirst = false
+        }
+      }
+    }
+  }
+
+  /// Writes a scalar, or opens an array or object; true if it opened one.
+  @discardableResult
+  private func open(_ value: JSON, _ frames: inout [Frame], _ bytes: inout [UInt8]) -> Bool {
+    switch value {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let value): bytes.append(contentsOf: value.text.utf8)
+    case .string(let value): JSONWriter.append(value, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      frames.append(.array(elements.makeIterator()))
+      return true
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      let members = sortedKeys ? object.members.sorted { UTF8Key.precedes($0.key, $1.key) } : object.members
+      frames.append(.object(members.makeIterator()))
+      return true
+    }
+    return false
+  }
+
+  private func separate(_ isFirst: Bool, _ depth: Int, _ bytes: inout [UInt8]) {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    if pretty { breakLine(depth, &bytes) }
+  }
+
+  private func close(_ bracket: UInt8, _ isEmpty: Bool, _ depth: Int, _ bytes: inout [UInt8]) {
+    if pretty, !isEmpty { breakLine(depth, &bytes) }
+    bytes.append(bracket)
+  }
+
+  private func breakLine(_ depth: Int, _ bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+}
+
+extension JSONWriter {
+  /// Writes a string with its quotes.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append(utf8: $0, to: &bytes) }
+  }
+
+  /// Writes the bytes of a string, which must be UTF-8, with quotes around them.
+  package static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    var start = 0
+    for index in 0..<text.count where needsEscape(text[index]) {
+      bytes.append(contentsOf: text[start..<index])
+      escape(text[index], &bytes)
+      start = index + 1
+    }
+    bytes.append(contentsOf: text[start...])
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  @inline(__always)
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func escape(_ byte: UInt8, _ bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    default:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// base64 as RFC 4648 has it, strictly (D9): its alphabet, its padding, no spaces, no bits left over.
+///
+/// So there is one text for each value, and what was imported comes back byte by byte (E4).
+package enum Base64Text {
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  /// The value of each byte; 255 for bytes outside the alphabet.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
+    return values
+  }()
+
+  /// Reads base64; nil if it is none.
+  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard bytes.count % 4 == 0 else { return nil }
+    guard let last = bytes.last else { return [] }
+    let padding = last != UInt8(ascii: "=") ? 0 : bytes[bytes.count - 2] != UInt8(ascii: "=") ? 1 : 2
+    let letters = bytes.count - padding
+    let count = bytes.count / 4 * 3 - padding
+    var isValid = true
+    let decoded = values.withUnsafeBufferPointer { values in
+      [UInt8](unsafeUninitializedCapacity: bytes.count / 4 * 3) { room, roomCount in
+        var faults: UInt8 = 0
+        var bits: UInt32 = 0
+        var written = 0
+        for index in 0..<letters {
+          let value = values[Int(bytes[index])]
+          faults |= value
+          bits = bits << 6 | UInt32(value & 63)
+          if index & 3 == 3 {
+            room[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            room[written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            room[written + 2] = UInt8(truncatingIfNeeded: bits)
+            written += 3
+          }
+        }
+        if padding == 1 {
+          room[written] = UInt8(truncatingIfNeeded: bits >> 10)
+          room[written + 1] = UInt8(truncatingIfNeeded: bits >> 2)
+          isValid = bits & 3 == 0
+        } else if padding == 2 {
+          room[written] = UInt8(truncatingIfNeeded: bits >> 4)
+          isValid = bits & 15 == 0
+        }
+        isValid = isValid && faults & 128 == 0
+        roomCount = count
+      }
+    }
+    return isValid ? decoded : nil
+  }
+
+  /// Writes base64 with its padding.
+  package static func append(_ value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    bytes.reserveCapacity(bytes.count + (value.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: value.count, by: 3) {
+      let count = min(3, value.count - start)
+      var bits = UInt32(value[start]) << 16
+      if count > 1 { bits |= UInt32(value[start + 1]) << 8 }
+      if count > 2 { bits |= UInt32(value[start + 2]) }
+      for place in 0..<4 {
+        bytes.append(place <= count ? letters[Int(bits >> UInt32(18 - 6 * place)) & 63] : UInt8(ascii: "="))
+      }
+    }
+  }
+
+  /// Writes base64 with its padding.
+  package static func encode(_ value: some Sequence<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    Array(value).withUnsafeBufferPointer { append($0, to: &bytes) }
+    return bytes
+  }
+}

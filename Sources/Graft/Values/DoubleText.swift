@@ -1,0 +1,120 @@
+/// Reads doubles: the nearest one to a decimal, ties to even, as IEEE 754 and the standard library round.
+///
+/// Short numbers take one multiplication of doubles; others go by the algorithm of Eisel and Lemire ("Number Parsing
+/// at a Gigabyte per Second", with the fallback that Mushtak and Lemire showed to be unneeded). Numbers of more than 19
+/// digits are bracketed between two of 19; where these differ, the standard library reads the text.
+package enum DoubleText {
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+  ]
+
+  /// The double nearest to `mantissa` times ten to the `exponent`: infinity where it overflows, which the caller
+  /// refuses (D9), zero where it underflows. nil is for what this cannot decide, and does not occur at present: it
+  /// leaves the caller to ask the standard library.
+  @inline(__always)
+  package static func value(mantissa: UInt64, exponent: Int, isNegative: Bool) -> Double? {
+    // Both factors are exact doubles, so the one rounding of the operation is the right one.
+    if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
+      let power = powersOfTen.withUnsafeBufferPointer { $0[abs(exponent)] }
+      let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
+      return isNegative ? -magnitude : magnitude
+    }
+    let magnitude = nearest(mantissa, exponent)
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// The general case. The product of mantissa and power of five is known to 128 bits or more, and that decides.
+  private static func nearest(_ mantissa: UInt64, _ exponent: Int) -> Double {
+    guard mantissa != 0, exponent >= -342 else { return 0 }
+    guard exponent <= 308 else { return .infinity }
+    let zeros = mantissa.leadingZeroBitCount
+    let factor = mantissa << UInt64(zeros)
+    let (high, low) = powersOfFive.withUnsafeBufferPointer { powers in
+      let index = 2 * (exponent + 342)
+      var (high, low) = factor.multipliedFullWidth(by: powers[index])
+      // Only where the bits below the rounding bit are all set can the rest of the power matter.
+      if high & 0x1FF == 0x1FF {
+        let rest = factor.multipliedFullWidth(by: powers[index + 1]).high
+        low = low &+ rest
+        if low < rest { high += 1 }
+      }
+      return (high, low)
+    }
+    let upper = Int(high >> 63)
+    let shift = UInt64(upper + 9)
+    var bits = high >> shift
+    // (exponent * log2 10) as a fraction of 2^16.
+    var power = ((217_706 * exponent) >> 16) + 63 + upper - zeros + 1023
+    if power <= 0 {
+      // A subnormal number, or nothing at all.
+      guard 1 - power < 64 else { return 0 }
+      bits >>= UInt64(1 - power)
+      bits = (bits + (bits & 1)) >> 1
+      // Rounding up may make it normal; the bit pattern is right for both.
+      return Double(bitPattern: bits)
+    }
+    // Exactly half way between two doubles: to the even one.
+    if low <= 1, exponent >= -4, exponent <= 23, bits & 3 == 1, bits << shift == high { bits &= ~1 }
+    bits = (bits + (bits & 1)) >> 1
+    if bits >= 1 << 53 {
+      bits = 1 << 52
+      power += 1
+    }
+    guard power < 0x7FF else { return .infinity }
+    return Double(bitPattern: UInt64(power) << 52 | bits & (1 << 52 - 1))
+  }
+
+  /// The double nearest to the text of a JSON number; infinite where it overflows.
+  package static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> Double {
+    var index = 0
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    if isNegative { index = 1 }
+    var mantissa: UInt64 = 0
+    var digits = 0
+    var shift = 0
+    var isCut = false
+    var inFraction = false
+    while index < bytes.count, bytes[index] | 0x20 != UInt8(ascii: "e") {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: ".") {
+        inFraction = true
+      } else if digits < 19 {
+        mantissa = mantissa &* 10 &+ UInt64(byte &- 0x30)
+        if mantissa != 0 { digits += 1 }
+        if inFraction { shift -= 1 }
+      } else {
+        if byte != 0x30 { isCut = true }
+        if !inFraction { shift += 1 }
+      }
+    }
+    let exponent = shift + self.exponent(bytes[min(index + 1, bytes.count)...])
+    if let low = value(mantissa: mantissa, exponent: exponent, isNegative: isNegative) {
+      if !isCut { return low }
+      if low == value(mantissa: mantissa + 1, exponent: exponent, isNegative: isNegative) { return low }
+    }
+    return Double(String(decoding: bytes, as: UTF8.self)) ?? .nan
+  }
+
+  /// The exponent that these bytes say, cut to what makes no more difference.
+  private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    var value = 0
+    for byte in bytes where NumberText.isDigit(byte) && value < 1 << 40 { value = value * 10 + Int(byte &- 0x30) }
+    return bytes.first == UInt8(ascii: "-") ? -value : value
+  }
+
+  /// Writes the shortest text that reads back as the same double: `4` for `4.0`, `-0` for `-0.0`.
+  ///
+  /// - Precondition: it is finite.
+  package static func append(_ value: Double, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
+  }
+
+  /// Writes the shortest text that reads back as the same float.
+  ///
+  /// - Precondition: it is finite.
+  package static func append(_ value: Float, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
+  }
+}

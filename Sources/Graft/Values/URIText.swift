@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Whether a text is a URI (D9): not empty, `URL` reads it, and it holds neither spaces nor controls.
+///
+/// Characters beyond ASCII are allowed, as in `https://de.wikipedia.org/wiki/Österreich`. Stored is the text itself; the
+/// `URL` that a program reads from it has them percent-encoded.
+package enum URIText {
+  /// Whether the bytes, which must be UTF-8, are a URI.
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if isPlain(bytes) { return true }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard !text.isEmpty, !text.unicodeScalars.contains(where: isBlank) else { return false }
+    return URL(string: text) != nil
+  }
+
+  /// The URL of a text that is a URI.
+  package static func url(_ text: String) -> URL? {
+    var copy = text
+    return copy.withUTF8 { isValid($0) } ? URL(string: text) : nil
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+  }
+
+  /// Whether it is `http://` or `https://`, a plain host name, and a path and query of plain characters: what nearly all
+  /// are, and what needs no second look.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = bytes.starts(with: https) ? 8 : bytes.starts(with: http) ? 7 : 0
+    guard start > 0 else { return false }
+    var index = start
+    while index < bytes.count, isHost(bytes[index]) { index += 1 }
+    guard index > start else { return false }
+    guard index < bytes.count else { return true }
+    guard bytes[index] == UInt8(ascii: "/") else { return false }
+    return bytes[index...].allSatisfy { isHost($0) || isPathOrQuery($0) }
+  }
+
+  private static let https = Array("https://".utf8)
+  private static let http = Array("http://".utf8)
+
+  private static func isHost(_ byte: UInt8) -> Bool {
+    NumberText.isDigit(byte) || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+  }
+
+  private static func isPathOrQuery(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "_"),
+      UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "@"),
+      UInt8(ascii: ";"), UInt8(ascii: "!"):
+      true
+    default: false
+    }
+  }
+}
