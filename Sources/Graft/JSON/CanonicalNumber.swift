@@ -128,7 +128,9 @@ extension CanonicalNumber {
     guard fitsDecimal, case .small(let exponent) = exponent else { return nil }
     let padding = max(0, exponent - 127)
     let all = digits + [UInt8](repeating: 0, count: padding)
-    func integer(_ digits: ArraySlice<UInt8>) -> Decimal { Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) }) }
+    func integer(_ digits: ArraySlice<UInt8>) -> Decimal {
+      Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) })
+    }
     let low = integer(all.suffix(19))
     let high = integer(all.dropLast(19))
     let magnitude = high.isZero ? low : high * Decimal(sign: .plus, exponent: 19, significand: 1) + low

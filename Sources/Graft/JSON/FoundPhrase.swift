@@ -22,7 +22,9 @@ package enum FoundPhrase {
   package static func string(_ bytes: some Collection<UInt8>) -> String { "the string \(quoted(bytes))" }
 
   /// Words a number, given by its text.
-  package static func number(_ bytes: some Collection<UInt8>) -> String { "the number \(shown(bytes, isQuoted: false))" }
+  package static func number(_ bytes: some Collection<UInt8>) -> String {
+    "the number \(shown(bytes, isQuoted: false))"
+  }
 
   /// The text in double quotes, cut and escaped.
   package static func quoted(_ bytes: some Collection<UInt8>) -> String { "\"\(shown(bytes, isQuoted: true))\"" }

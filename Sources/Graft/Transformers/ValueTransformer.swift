@@ -6,21 +6,46 @@ package struct ValueTransformer: Sendable {
   package var builtIn: BuiltInTransformer?
   /// What the closure takes, for messages: `a string`.
   package var input: String
+  /// What the closure gives, for messages: `an integer`.
+  package var output: String
   /// From a JSON value (never null) to a stored value; nil sets nil. Throws ``TransformerInputError`` when the JSON
   /// value is of another type than the closure takes (T3), and whatever the closure throws.
+  ///
+  /// What it gives is of the closure's type; `AttributeValue.converted(to:)` makes it the attribute's.
   package var forward: @Sendable (JSON) throws -> AttributeValue?
   /// From a stored value to a JSON value; nil writes null (T4). No reverse: the stored value is exported.
   package var reverse: (@Sendable (AttributeValue) throws -> JSON?)?
 }
 
-/// The transformers that need no code (T2).
-package enum BuiltInTransformer: Sendable, Hashable {
-  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, dateFormat(String)
-  case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
+extension ValueTransformer {
+  /// Wraps typed closures: the input is read strictly, and what does not fit is an error (T3).
+  package init<Input: AttributeConvertible, Output: AttributeConvertible>(
+    named name: String, _ forward: @escaping @Sendable (Input) throws -> Output?,
+    reverse: (@Sendable (Output) throws -> Input?)?
+  ) {
+    self.name = name
+    input = Input.nounPhrase
+    output = Output.nounPhrase
+    self.forward = { json in
+      guard let input = Input(json: json) else { throw TransformerInputError(expected: Input.nounPhrase) }
+      return try forward(input)?.attributeValue
+    }
+    if let reverse {
+      self.reverse = { value in
+        // The attribute may hold the same value as another kind: 4.0 where the closure gave 4.
+        guard let output = Output(attributeValue: value) ?? Output(json: value.jsonValue) else {
+          throw TransformerInputError(expected: Output.nounPhrase)
+        }
+        return try reverse(output)?.attributeValue.jsonValue
+      }
+    }
+  }
 }
 
 /// The JSON value is not of the type that a transformer takes, or its text cannot be read (T2, T3).
-package struct TransformerInputError: Error {
+package struct TransformerInputError: Error, Hashable, Sendable {
   /// What it takes, as a noun phrase: `digits in a string`.
   package var expected: String
+
+  package init(expected: String) { self.expected = expected }
 }

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Numbers in strings.
+extension BuiltInTransformer {
+  var numberTransformer: ValueTransformer {
+    switch self {
+    case .stringToInteger:
+      // No sign but minus, no leading zeros, no `-0`: each integer has one text, so that it comes back (E4).
+      make(
+        input: "a string", output: .integer64,
+        expected: "a string of digits, such as \"42\", that fits in 64 bits, without leading zeros"
+      ) { json in
+        guard case .string(let text) = json, let value = Int64(text), UTF8Key(String(value)) == UTF8Key(text) else {
+          return nil
+        }
+        return .integer(value)
+      } reverse: { value in
+        value.jsonValue.numberValue?.int64.map { .string(String($0)) }
+      }
+    case .stringToDecimal:
+      // Written without what does not change the value: "1.50" comes back as "1.5".
+      make(
+        input: "a string", output: .decimal,
+        expected: "a string of a decimal number, such as \"12.5\", of at most 38 digits"
+      ) { json in
+        guard case .string(let text) = json else { return nil }
+        return JSONNumber(text)?.decimal.map { .decimal($0) }
+      } reverse: { value in
+        guard let decimal = value.jsonValue.numberValue?.decimal else { return nil }
+        return DecimalText.canonical(decimal).map { .string(String(decoding: $0, as: UTF8.self)) }
+      }
+    default:
+      make(
+        input: "a string", output: .double,
+        expected: "a string of a number, such as \"0.5\" or \"1e6\", that a double can hold"
+      ) { json in
+        guard case .string(let text) = json else { return nil }
+        return JSONNumber(text)?.double.map { .double($0) }
+      } reverse: { value in
+        value.jsonValue.numberValue.map { .string($0.text) }
+      }
+    }
+  }
+
+  /// Moments as the time since 1970, to the microsecond (D9).
+  ///
+  /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
+  func timeTransformer(decimals: Int, unit: String) -> ValueTransformer {
+    let power = 6 - decimals
+    return make(
+      input: "a number", output: .date, expected: "a number of \(unit) since 1970, in the years 0000 to 9999"
+    ) { json in
+      guard case .number(let number) = json, let microseconds = number.canonical.rounded(timesTenTo: power),
+        DateText.range.contains(microseconds)
+      else { return nil }
+      return .date(Date(microsecondsSince1970: microseconds))
+    } reverse: { value in
+      guard case .date(let date) = value else { return nil }
+      return .number(BuiltInTransformer.time(date.microsecondsSince1970, decimals: power))
+    }
+  }
+
+  /// Microseconds as seconds or milliseconds: an integer where they are whole.
+  package static func time(_ microseconds: Int64, decimals: Int) -> JSONNumber {
+    var unit: UInt64 = 1
+    for _ in 0..<decimals { unit *= 10 }
+    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: unit)
+    var text = (microseconds < 0 ? "-" : "") + String(whole)
+    if rest != 0 {
+      var fraction = String(rest + unit).dropFirst()
+      while fraction.last == "0" { fraction.removeLast() }
+      text += "." + fraction
+    }
+    return JSONNumber(uncheckedText: text)
+  }
+}

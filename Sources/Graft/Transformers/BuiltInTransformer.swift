@@ -1,0 +1,83 @@
+/// The transformers that need no code (T2).
+package enum BuiltInTransformer: Sendable, Hashable {
+  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, dateFormat(String)
+  case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
+}
+
+extension BuiltInTransformer {
+  /// Those without a pattern, in the order of the documentation.
+  package static let plain: [BuiltInTransformer] = [
+    .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .stringToURL, .stringToUUID,
+    .lowercase, .integerToBoolean, .stringToBoolean,
+  ]
+
+  /// The name that a model file says.
+  package var name: String {
+    switch self {
+    case .stringToInteger: "StringToInteger"
+    case .stringToDecimal: "StringToDecimal"
+    case .stringToDouble: "StringToDouble"
+    case .unixTime: "UnixTime"
+    case .unixTimeMilliseconds: "UnixTimeMilliseconds"
+    case .dateFormat(let pattern): "DateFormat(\(pattern))"
+    case .stringToURL: "StringToURL"
+    case .stringToUUID: "StringToUUID"
+    case .lowercase: "Lowercase"
+    case .integerToBoolean: "IntegerToBoolean"
+    case .stringToBoolean: "StringToBoolean"
+    }
+  }
+
+  /// Finds one by its name; `DateFormat(...)` takes whatever stands between its brackets, well formed or not.
+  package init?(named name: String) {
+    if name.hasPrefix("DateFormat("), name.hasSuffix(")") {
+      self = .dateFormat(String(name.dropFirst("DateFormat(".count).dropLast()))
+      return
+    }
+    guard let plain = BuiltInTransformer.plain.first(where: { $0.name == name }) else { return nil }
+    self = plain
+  }
+
+  /// The types of attributes that can hold what it gives.
+  package var attributeTypes: [AttributeType] {
+    switch self {
+    case .stringToInteger: [.integer16, .integer32, .integer64, .decimal, .double, .float]
+    case .stringToDecimal: [.decimal]
+    case .stringToDouble: [.double, .float]
+    case .unixTime, .unixTimeMilliseconds, .dateFormat: [.date]
+    case .stringToURL: [.uri]
+    case .stringToUUID: [.uuid]
+    case .lowercase: [.string]
+    case .integerToBoolean, .stringToBoolean: [.boolean]
+    }
+  }
+
+  /// The transformer; nil for a date pattern that is malformed.
+  package var transformer: ValueTransformer? {
+    switch self {
+    case .stringToInteger, .stringToDecimal, .stringToDouble: numberTransformer
+    case .unixTime: timeTransformer(decimals: 0, unit: "seconds")
+    case .unixTimeMilliseconds: timeTransformer(decimals: 3, unit: "milliseconds")
+    case .dateFormat(let pattern): (try? DateFormat(pattern)).map(dateTransformer)
+    case .stringToURL, .stringToUUID, .lowercase: textTransformer
+    case .integerToBoolean, .stringToBoolean: booleanTransformer
+    }
+  }
+
+  /// Wraps closures over JSON. A nil from `read` is an error (T2), as is a stored value that `write` does not take.
+  func make(
+    input: String, output: AttributeType, expected: String, _ read: @escaping @Sendable (JSON) -> AttributeValue?,
+    reverse write: @escaping @Sendable (AttributeValue) -> JSON?
+  ) -> ValueTransformer {
+    ValueTransformer(
+      name: name, builtIn: self, input: input, output: output.nounPhrase,
+      forward: { json in
+        guard let value = read(json) else { throw TransformerInputError(expected: expected) }
+        return value
+      },
+      reverse: { value in
+        guard let json = write(value) else { throw TransformerInputError(expected: output.nounPhrase) }
+        return json
+      })
+  }
+}

@@ -1,0 +1,93 @@
+/// One part of a pattern that is read and written without `DateFormatter`.
+enum DateField: Hashable, Sendable {
+  case literal([UInt8])
+  case year, month, day, hour, hour12, minute, second
+  /// A number of one or two digits, as `d` is.
+  indirect case short(DateField)
+  /// Digits of the second's fraction, at most six.
+  case fraction(Int)
+  case monthName, shortMonthName, weekdayName, shortWeekdayName, halfDay
+  /// `+0000`; `Z` is read as well, as `DateFormatter` does, only where `isZ` says so.
+  case offset(hasColon: Bool, isZ: Bool)
+
+  /// Whether it is written in digits, so that a number of variable length before it would have no end.
+  var isNumber: Bool {
+    switch self {
+    case .year, .month, .day, .hour, .hour12, .minute, .second, .short, .fraction: true
+    default: false
+    }
+  }
+
+  static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ].map { Array($0.utf8) }
+  static let shortMonths = months.map { Array($0.prefix(3)) }
+  static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    .map { Array($0.utf8) }
+  static let shortWeekdays = weekdays.map { Array($0.prefix(3)) }
+  static let halfDays = ["AM", "PM"].map { Array($0.utf8) }
+
+  /// The fields of a pattern; nil if one is unknown here, occurs twice, or needs what the pattern does not say.
+  static func fields(of items: [DatePattern.Item]) -> [DateField]? {
+    var fields: [DateField] = []
+    var seen: Set<String> = []
+    for item in items {
+      switch item {
+      case .literal(let text): fields.append(.literal(Array(text.utf8)))
+      case .field(let letter, let count):
+        guard let field = DateField(letter, count), seen.insert(field.part).inserted else { return nil }
+        if case .short? = fields.last, field.isNumber { return nil }
+        fields.append(field)
+      }
+    }
+    if seen.contains("weekday"), !seen.isSuperset(of: ["year", "month", "day"]) { return nil }
+    if seen.contains("halfDay") != fields.contains(where: { $0 == .hour12 || $0 == .short(.hour12) }) { return nil }
+    return fields
+  }
+
+  private init?(_ letter: Character, _ count: Int) {
+    switch (letter, count) {
+    case ("y", 4): self = .year
+    case ("M", 1): self = .short(.month)
+    case ("M", 2): self = .month
+    case ("M", 3): self = .shortMonthName
+    case ("M", 4): self = .monthName
+    case ("d", 1): self = .short(.day)
+    case ("d", 2): self = .day
+    case ("E", 1...3): self = .shortWeekdayName
+    case ("E", 4): self = .weekdayName
+    case ("H", 1): self = .short(.hour)
+    case ("H", 2): self = .hour
+    case ("h", 1): self = .short(.hour12)
+    case ("h", 2): self = .hour12
+    case ("m", 2): self = .minute
+    case ("s", 2): self = .second
+    case ("S", 1...6): self = .fraction(count)
+    case ("a", 1): self = .halfDay
+    case ("Z", 1...3), ("x", 2): self = .offset(hasColon: false, isZ: false)
+    case ("x", 3): self = .offset(hasColon: true, isZ: false)
+    case ("X", 2): self = .offset(hasColon: false, isZ: true)
+    case ("Z", 5), ("X", 3): self = .offset(hasColon: true, isZ: true)
+    default: return nil
+    }
+  }
+
+  /// What of a date it says.
+  private var part: String {
+    switch self {
+    case .literal: "literal"
+    case .year: "year"
+    case .month, .shortMonthName, .monthName: "month"
+    case .day: "day"
+    case .hour, .hour12: "hour"
+    case .minute: "minute"
+    case .second: "second"
+    case .short(let field): field.part
+    case .fraction: "fraction"
+    case .weekdayName, .shortWeekdayName: "weekday"
+    case .halfDay: "halfDay"
+    case .offset: "offset"
+    }
+  }
+}

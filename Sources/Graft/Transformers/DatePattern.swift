@@ -1,0 +1,85 @@
+/// Takes date patterns apart: runs of one letter are fields, all else is literal, quotes make letters literal.
+enum DatePattern {
+  enum Item: Hashable {
+    case field(Character, count: Int)
+    case literal(String)
+  }
+
+  /// The letters that UTS 35 gives a meaning in patterns.
+  private static let letters = Set("GyYuUrQqMLlwWdDFgEecabBhHkKmsSAzZOvVXx")
+
+  /// The items of a pattern, once it is known to make sense.
+  static func items(of pattern: String) throws(DateFormat.PatternError) -> [Item] {
+    let items = try split(pattern)
+    var fields: Set<Character> = []
+    for case .field(let letter, _) in items {
+      guard letters.contains(letter) else {
+        throw DateFormat.PatternError(description: "'\(letter)' is not a date field; put literal letters in quotes")
+      }
+      fields.insert(letter)
+    }
+    guard !fields.isEmpty else { throw DateFormat.PatternError(description: "the pattern has no date field") }
+    // What is well formed and still never meant.
+    if fields.contains("Y"), !fields.contains("w") {
+      throw DateFormat.PatternError(description: "'Y' is the year of the week; the calendar year is 'y'")
+    }
+    if fields.contains("D"), !fields.isDisjoint(with: "ML") {
+      throw DateFormat.PatternError(description: "'D' is the day of the year; the day of the month is 'd'")
+    }
+    if !fields.isDisjoint(with: "hK"), fields.isDisjoint(with: "abB") {
+      throw DateFormat.PatternError(description: "'h' is the hour of a half day and needs 'a'; of 24 hours it is 'H'")
+    }
+    return items
+  }
+
+  /// Whether the text itself says its offset from UTC.
+  static func hasZone(_ items: [Item]) -> Bool {
+    items.contains { if case .field(let letter, _) = $0 { "zZOvVXx".contains(letter) } else { false } }
+  }
+
+  private static func split(_ pattern: String) throws(DateFormat.PatternError) -> [Item] {
+    var items: [Item] = []
+    var rest = Substring(pattern)
+    func literal(_ text: String) {
+      if case .literal(let before)? = items.last {
+        items[items.count - 1] = .literal(before + text)
+      } else {
+        items.append(.literal(text))
+      }
+    }
+    while let first = rest.first {
+      if first == "'" {
+        rest.removeFirst()
+        if rest.first == "'" {
+          // Two quotes are one quote.
+          rest.removeFirst()
+          literal("'")
+          continue
+        }
+        var text = ""
+        while true {
+          guard let next = rest.popFirst() else {
+            throw DateFormat.PatternError(description: "the pattern has a quote without its end")
+          }
+          if next != "'" {
+            text.append(next)
+          } else if rest.first == "'" {
+            rest.removeFirst()
+            text.append("'")
+          } else {
+            break
+          }
+        }
+        literal(text)
+      } else if first.isASCII, first.isLetter {
+        let count = rest.prefix { $0 == first }.count
+        rest.removeFirst(count)
+        items.append(.field(first, count: count))
+      } else {
+        rest.removeFirst()
+        literal(String(first))
+      }
+    }
+    return items
+  }
+}
