@@ -1,0 +1,39 @@
+extension String {
+  /// The text with everything escaped that could steer a terminal or change the direction of the text.
+  package func escapedForDisplay() -> String {
+    guard unicodeScalars.contains(where: { $0.escapedForDisplay != nil }) else { return self }
+    return unicodeScalars.reduce(into: "") { $0 += $1.escapedForDisplay ?? String($1) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// What is shown in place of a control, line-separating, direction or invisible character; nil for others.
+  var escapedForDisplay: String? {
+    switch value {
+    case 0x09: "\\t"
+    case 0x0A: "\\n"
+    case 0x0D: "\\r"
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+      0xFFF9...0xFFFB, 0xE0000..<0xE0100:
+      "\\u{" + String(value, radix: 16, uppercase: true) + "}"
+    default: nil
+    }
+  }
+
+  /// How many columns of a terminal it takes, as a good guess: 0 for combining marks, 2 for wide characters.
+  var displayWidth: Int {
+    if value < 0x300 { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    if properties.isEmojiPresentation { return 2 }
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+      0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// What is wrong with attributes (M4, M5, M9, D11).
+extension ModelFinding {
+  /// - Parameter what: the key and the attribute: `'default' of 'Hero.name'`.
+  static func unfitValue(_ key: ModelFileKey, of attribute: String, _ error: AttributeValueError) -> Self {
+    Self(.unfitValue, "expected \(error.expected) for \(key.quoted) of \(attribute.quoted), found \(error.found)")
+  }
+
+  static func brokenValidation(
+    _ key: ModelFileKey, of attribute: String, _ value: AttributeValue, _ word: ModelFileKey, _ limit: String
+  ) -> Self {
+    Self(
+      .brokenValidation,
+      "\(key.quoted) of \(attribute.quoted) is \(value.foundPhrase), which breaks its own \(word.quoted) \(limit)")
+  }
+
+  static func notListed(_ attribute: String, _ value: AttributeValue) -> Self {
+    Self(
+      .brokenValidation,
+      "\(ModelFileKey.default.quoted) of \(attribute.quoted) is \(value.foundPhrase), which its own "
+        + "\(ModelFileKey.enum.quoted) does not list")
+  }
+
+  static func unfitValidation(_ word: ModelFileKey, of attribute: String, _ type: AttributeType, fits: String) -> Self {
+    Self(
+      .unfitValidation,
+      "\(word.quoted) does not fit \(attribute.quoted), which is of type '\(type.rawValue)': it is for \(fits)")
+  }
+
+  static func impossibleBounds(
+    _ low: ModelFileKey, _ lowText: String, _ high: ModelFileKey, _ highText: String, of owner: String
+  ) -> Self {
+    Self(
+      .impossibleBounds,
+      "nothing can meet \(low.quoted) \(lowText) and \(high.quoted) \(highText) of \(owner.quoted)")
+  }
+
+  static func negativeBound(_ word: ModelFileKey, of owner: String, _ value: Int) -> Self {
+    Self(.impossibleBounds, "\(word.quoted) of \(owner.quoted) is \(value): expected 0 or more")
+  }
+
+  static func emptyEnum(_ attribute: String) -> Self {
+    Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: no value could be set")
+  }
+
+  static func repeatedEnumValue(_ attribute: String, _ value: AttributeValue) -> Self {
+    Self(.repeatedEnumValue, "'enum' of \(attribute.quoted) lists \(value.foundPhrase) twice")
+  }
+
+  static func malformedPattern(_ pattern: String, of attribute: String, _ reason: String) -> Self {
+    Self(.malformedPattern, "malformed pattern \(pattern.quoted) of \(attribute.quoted): \(reason)")
+  }
+
+  static func unfitTransformer(_ name: String, of attribute: String, _ type: AttributeType, gives: String) -> Self {
+    Self(
+      .unfitTransformer,
+      "the transformer \(name.quoted) gives \(gives), but \(attribute.quoted) is of type '\(type.rawValue)'")
+  }
+
+  static func oneWayTransformer(_ name: String, of attribute: String) -> Self {
+    Self(
+      .oneWayTransformer,
+      "the transformer \(name.quoted) of \(attribute.quoted) has no reverse: export writes the stored value",
+      severity: .warning)
+  }
+}

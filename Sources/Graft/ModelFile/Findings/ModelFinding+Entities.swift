@@ -1,0 +1,99 @@
+// What is wrong with entities: hierarchy, identity, mappers (M3, M8, M9, D4, D11).
+extension ModelFinding {
+  static func duplicateEntity(_ name: String) -> Self {
+    Self(.duplicateEntity, "entity \(name.quoted) is declared twice")
+  }
+
+  static func duplicateClass(_ name: String, of entity: String, and other: String) -> Self {
+    Self(
+      .duplicateClass,
+      "entities \(other.quoted) and \(entity.quoted) have the same class \(name.quoted): each needs one of its own")
+  }
+
+  static func parentCycle(_ names: [String]) -> Self {
+    let shown = names.count > 6 ? Array(names.prefix(3)) + ["…"] + names.suffix(2) : names
+    return Self(
+      .parentCycle, "entity \(names[0].quoted) inherits from itself: \(shown.joined(separator: " < "))")
+  }
+
+  static func tooManyAncestors(_ entity: String, limit: Int) -> Self {
+    Self(.tooDeep, "entity \(entity.quoted) has more than \(limit) ancestors")
+  }
+
+  static func redeclaredProperty(_ name: String, in entity: String, declaredIn other: String) -> Self {
+    Self(
+      .redeclaredProperty,
+      entity == other
+        ? "\(name.quoted) is declared twice in entity \(entity.quoted)"
+        : "\(name.quoted) is declared in entity \(entity.quoted) and again in its ancestor \(other.quoted)")
+  }
+
+  static func repeatedIdentityAttribute(_ name: String, of entity: String) -> Self {
+    Self(
+      .repeatedIdentityAttribute, "the identity attribute \(name.quoted) of entity \(entity.quoted) is given twice")
+  }
+
+  static func unusableIdentityAttribute(_ name: String, of entity: String) -> Self {
+    Self(
+      .unusableIdentityAttribute,
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is of type 'json', which cannot tell objects apart"
+    )
+  }
+
+  static func identityWithoutKeyPath(_ name: String, of entity: String) -> Self {
+    Self(
+      .identityWithoutKeyPath,
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) has no 'JSONKeyPath': no payload could say which "
+        + "object is meant")
+  }
+
+  static func extendedIdentity(_ entity: String, of parent: String) -> Self {
+    Self(
+      .extendedIdentity,
+      "entity \(entity.quoted) extends the identity of \(parent.quoted): identifiers and partial updates that come "
+        + "through \(parent.quoted) do not find its objects", severity: .warning)
+  }
+
+  static func emptyMapper(_ entity: String) -> Self {
+    Self(.emptyMapper, "the mapper of entity \(entity.quoted) has no entities")
+  }
+
+  static func duplicateDiscriminator(_ value: String, of entity: String) -> Self {
+    Self(.duplicateDiscriminator, "the mapper of entity \(entity.quoted) lists \(value.quoted) twice")
+  }
+
+  static func mapperTargetOutsideHierarchy(_ target: String, of entity: String) -> Self {
+    Self(
+      .mapperTargetOutsideHierarchy,
+      "the mapper of entity \(entity.quoted) leads to \(target.quoted), which does not inherit from it",
+      offender: target)
+  }
+
+  static func abstractMapperTarget(_ target: String, of entity: String) -> Self {
+    Self(
+      .abstractMapperTarget,
+      "the mapper of entity \(entity.quoted) leads to \(target.quoted), which is abstract: no object can be made of it",
+      offender: target)
+  }
+
+  static func abstractWithoutSubentities(_ entity: String, reachedBy relationship: String) -> Self {
+    Self(
+      .abstractDestination,
+      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no concrete "
+        + "sub-entity")
+  }
+
+  static func abstractWithoutMapper(_ entity: String, reachedBy relationship: String) -> Self {
+    Self(
+      .abstractDestination,
+      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no entity mapper: "
+        + "no dictionary could become an object")
+  }
+
+  static func abstractBeyondMapper(_ entity: String, mapperOf owner: String, reachedBy relationship: String) -> Self {
+    Self(
+      .abstractDestination,
+      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), but the mapper of entity "
+        + "\(owner.quoted) lists no sub-entity of it")
+  }
+}

@@ -1,0 +1,47 @@
+// What is wrong with key paths (M7, M9, M11).
+extension ModelFinding {
+  /// - Parameter owner: whose key path it is: `'Hero.name'`.
+  static func malformedKeyPath(_ text: String, of owner: String, _ reason: String) -> Self {
+    Self(.malformedKeyPath, "malformed key path \(text.quoted) of \(owner): \(reason)")
+  }
+
+  static func collidingKeyPaths(_ path: JSONKeyPath, _ name: String, _ other: String) -> Self {
+    Self(
+      .collidingKeyPaths,
+      name == other
+        ? "\(name.quoted) has the key path \(path.description.quoted) twice"
+        : "\(other.quoted) and \(name.quoted) have the same key path \(path.description.quoted)")
+  }
+
+  /// The first path leads through a value that the second one reads.
+  static func nestedKeyPaths(_ path: JSONKeyPath, of name: String, inside outer: String) -> Self {
+    Self(
+      .nestedKeyPaths,
+      name == outer
+        ? "the key path \(path.description.quoted) of \(name.quoted) leads into another one of its key paths"
+        : "the key path \(path.description.quoted) of \(name.quoted) leads into the value of \(outer.quoted)")
+  }
+
+  /// The first path stands for a value through which the second one leads.
+  static func enclosingKeyPath(_ path: JSONKeyPath, of name: String, around inner: String) -> Self {
+    Self(
+      .nestedKeyPaths,
+      name == inner
+        ? "the key path \(path.description.quoted) of \(name.quoted) encloses another one of its key paths"
+        : "the key path \(path.description.quoted) of \(name.quoted) encloses the value of \(inner.quoted)")
+  }
+
+  static func aliasWithoutKeyPath(_ owner: String) -> Self {
+    Self(.aliasWithoutKeyPath, "\(owner.quoted) has 'JSONKeyPathAliases' but no 'JSONKeyPath'")
+  }
+
+  static func misplacedKeyWord(_ word: String, in owner: String, _ reason: String) -> Self {
+    Self(.misplacedKeyWord, "\(word.quoted) cannot be the key path of \(owner.quoted): \(reason)")
+  }
+
+  static func mapperKeyWord(_ word: String, of entity: String) -> Self {
+    Self(
+      .misplacedKeyWord,
+      "\(word.quoted) cannot be the key path of the mapper of entity \(entity.quoted): a mapper looks into the object")
+  }
+}

@@ -1,0 +1,59 @@
+// Names that lead nowhere (M9).
+extension ModelFinding {
+  static func unknownParent(_ name: String, of entity: String) -> Self {
+    Self(.unknownEntity, "the parent \(name.quoted) of entity \(entity.quoted) is no entity", offender: name)
+  }
+
+  static func unknownDestination(_ name: String, of relationship: String) -> Self {
+    Self(
+      .unknownEntity, "the destination \(name.quoted) of relationship \(relationship.quoted) is no entity",
+      offender: name)
+  }
+
+  static func unknownMapperTarget(_ name: String, of entity: String) -> Self {
+    Self(
+      .unknownEntity, "the mapper of entity \(entity.quoted) leads to \(name.quoted), which is no entity",
+      offender: name)
+  }
+
+  static func unknownInverse(_ name: String, of relationship: String, in destination: String) -> Self {
+    Self(
+      .unknownInverse,
+      "the inverse \(name.quoted) of relationship \(relationship.quoted) is no relationship of entity "
+        + destination.quoted, offender: name)
+  }
+
+  static func unknownIdentityAttribute(_ name: String, of entity: String) -> Self {
+    Self(
+      .unknownIdentityAttribute, "the identity attribute \(name.quoted) is no attribute of entity \(entity.quoted)",
+      offender: name)
+  }
+
+  static func identityRelationship(_ name: String, of entity: String) -> Self {
+    Self(
+      .unknownIdentityAttribute,
+      "\(name.quoted) is a relationship of entity \(entity.quoted): only attributes can tell objects apart")
+  }
+
+  static func unknownTransformer(_ name: String, of attribute: String, _ severity: Diagnostic.Severity) -> Self {
+    Self(
+      .unknownTransformer,
+      "the transformer \(name.quoted) of attribute \(attribute.quoted) is neither built in nor registered",
+      offender: name, severity: severity)
+  }
+
+  static func unknownDictionaryTransformer(
+    _ name: String, of entity: String, _ severity: Diagnostic.Severity
+  ) -> Self {
+    Self(
+      .unknownDictionaryTransformer,
+      "the dictionary transformer \(name.quoted) of entity \(entity.quoted) is not registered", offender: name,
+      severity: severity)
+  }
+
+  static func unknownMapper(_ name: String, of entity: String, _ severity: Diagnostic.Severity) -> Self {
+    Self(
+      .unknownMapper, "the entity mapper \(name.quoted) of entity \(entity.quoted) is not registered",
+      offender: name, severity: severity)
+  }
+}

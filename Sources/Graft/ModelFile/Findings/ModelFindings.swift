@@ -1,0 +1,66 @@
+/// Collects what is wrong with a model, in whatever order it is found, and hands it out in file order.
+///
+/// Collecting is cheap: lines, columns and suggestions are worked out at the end, and only for what is shown.
+final class ModelFindings {
+  /// A second place that explains the first.
+  struct Note: Sendable {
+    var message: String
+    var place: SourcePlace?
+    /// A place in the same text as the finding.
+    var range: SourceRange?
+
+    init(_ message: String, at place: SourcePlace? = nil, range: SourceRange? = nil) {
+      self.message = message
+      self.place = place
+      self.range = range
+    }
+  }
+
+  /// More findings than this are only counted.
+  static let most = 1000
+
+  private struct Record {
+    var finding: ModelFinding
+    var place: SourcePlace
+    var candidates: [String]
+    var notes: [Note]
+  }
+
+  private var records: [Record] = []
+  private(set) var hasErrors = false
+
+  /// Adds a finding.
+  ///
+  /// - Parameter candidates: the names that could have been meant. The nearest one, if one is near, is suggested.
+  func report(
+    _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [], notes: [Note] = []
+  ) {
+    if finding.severity == .error { hasErrors = true }
+    let candidates = records.count < Self.most ? candidates() : []
+    records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
+  }
+
+  /// The findings as diagnostics, in file order; those of one place in the order they were found.
+  func diagnostics() -> [Diagnostic] {
+    let order = records.indices.sorted {
+      (records[$0].place.range.offset, $0) < (records[$1].place.range.offset, $1)
+    }
+    var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0]) }
+    if records.count > Self.most {
+      let rest = ModelFinding.tooMany(records.count - Self.most, isError: hasErrors)
+      diagnostics.append(Diagnostic(rest.severity, code: rest.code.rawValue, rest.message))
+    }
+    return diagnostics
+  }
+
+  private func diagnostic(_ record: Record) -> Diagnostic {
+    let finding = record.finding
+    return Diagnostic(
+      finding.severity, code: finding.code.rawValue, finding.message, at: record.place.location,
+      suggestion: finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
+      notes: record.notes.map { note in
+        let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
+        return Diagnostic.Note(note.message, at: place?.location)
+      })
+  }
+}

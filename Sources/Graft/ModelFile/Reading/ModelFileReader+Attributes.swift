@@ -1,0 +1,93 @@
+extension ModelFileReader {
+  /// Reads one attribute (M4): an object, or just the type.
+  func attribute(_ member: ModelFileMember, of entity: String) -> AttributeDescription {
+    // The type is replaced below; where it cannot be read, the source says so.
+    var attribute = AttributeDescription(member.key, .json)
+    attribute.source = DescriptionSource(text: text, name: member.keyRange)
+    let owner = FileOwner(level: .attribute, entity: entity, property: member.key)
+    if member.value.text != nil {
+      attribute.source.add(.type, member.value.range)
+      readType(member.value, owner, into: &attribute)
+      attribute.keyPath = keyPath(nil, of: member.key, owner, &attribute.source)
+      return attribute
+    }
+    guard member.value.members != nil else {
+      report(.wrongType("a type or an object for \(owner)", found: member.value), at: member.value.range)
+      attribute.source.markUnreadable(.type)
+      attribute.source.markUnreadable(.JSONKeyPath)
+      return attribute
+    }
+    let fields = fields(of: member.value, owner)
+    if let type = fields.first(where: { $0.key == .type }) {
+      readType(type.value, owner, into: &attribute)
+    } else {
+      report(.missingKey(.type, in: owner.description), at: member.keyRange, notes: [])
+      attribute.source.markUnreadable(.type)
+    }
+    var path: ModelFileNode?
+    for (key, value) in fields {
+      attribute.source.add(key, value.range)
+      switch key {
+      case .doc: attribute.documentation = string(value, key, owner)
+      case .optional: attribute.isOptional = boolean(value, key, owner) ?? false
+      case .default:
+        if !value.isNull { attribute.defaultValue = storedValue(value, key, owner, &attribute) }
+      case .JSONKeyPath: path = value
+      case .JSONKeyPathAliases: attribute.keyPathAliases = aliases(value, owner, &attribute.source)
+      case .JSONTransformerName: attribute.transformerName = string(value, key, owner)
+      case .minimum: attribute.validation.minimum = bound(value, key, owner, &attribute)
+      case .maximum: attribute.validation.maximum = bound(value, key, owner, &attribute)
+      case .minLength: attribute.validation.minLength = count(value, key, owner)
+      case .maxLength: attribute.validation.maxLength = count(value, key, owner)
+      case .pattern: attribute.validation.pattern = string(value, key, owner)
+      case .enum: readEnum(value, owner, into: &attribute)
+      case .userInfo: attribute.userInfo = userInfo(value, owner)
+      default: break
+      }
+    }
+    attribute.keyPath = keyPath(path, of: member.key, owner, &attribute.source)
+    return attribute
+  }
+
+  private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
+    let type: AttributeType? = noting(&attribute.source, .type) { word(node, .type, owner) }
+    if let type { attribute.type = type }
+  }
+
+  /// A value of the attribute's own type, in the form in which JSON without a transformer has it (D5).
+  private func storedValue(
+    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
+  ) -> AttributeValue? {
+    guard attribute.source.isReadable(.type) else { return nil }
+    do {
+      return try AttributeValue(json: json(node), type: attribute.type)
+    } catch {
+      attribute.source.markUnreadable(key)
+      report(.unfitValue(key, of: owner.name, error), at: node.range)
+      return nil
+    }
+  }
+
+  /// `minimum` or `maximum`. Where the type has no order, a check says so; the value is kept as it is.
+  private func bound(
+    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
+  ) -> AttributeValue? {
+    attribute.type.isNumeric ? storedValue(node, key, owner, &attribute) : .json(json(node))
+  }
+
+  private func readEnum(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
+    guard let elements = node.elements else { return reportType("an array of values", .enum, owner, node) }
+    var values: [AttributeValue] = []
+    for element in elements {
+      if element.isNull {
+        let what = "a value in 'enum' of \(owner) (null is what \"optional\": true allows)"
+        report(.wrongType(what, found: element), at: element.range)
+        attribute.source.markUnreadable(.enum)
+      } else if let value = storedValue(element, .enum, owner, &attribute) {
+        attribute.source.add(.enum, element: values.count, element.range)
+        values.append(value)
+      }
+    }
+    if attribute.source.isReadable(.type) { attribute.validation.allowedValues = values }
+  }
+}

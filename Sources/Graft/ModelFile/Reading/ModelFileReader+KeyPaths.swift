@@ -1,0 +1,55 @@
+extension ModelFileReader {
+  /// A key path: keys between dots, or an array of keys, which may themselves contain dots (M7).
+  func keyPath(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> JSONKeyPath? {
+    func malformed(_ text: String, _ reason: String, at range: SourceRange) -> JSONKeyPath? {
+      report(.malformedKeyPath(text, of: owner.description, reason), at: range)
+      return nil
+    }
+    switch node.kind {
+    case .string(let text):
+      if let path = JSONKeyPath(text) { return path }
+      guard !text.isEmpty else {
+        return malformed(text, "it is empty; the empty key is written [\"\"]", at: node.range)
+      }
+      return malformed(text, "it has an empty key", at: node.range)
+    case .array(let elements):
+      guard !elements.isEmpty else { return malformed("[]", "it has no keys", at: node.range) }
+      var keys: [String] = []
+      for element in elements {
+        guard let text = element.text else {
+          reportType("a key", key, owner, element)
+          return nil
+        }
+        keys.append(text)
+      }
+      return JSONKeyPath(keys: keys)
+    default:
+      reportType("a key path (a string, or an array of keys)", key, owner, node)
+      return nil
+    }
+  }
+
+  /// The key path of a property: as it is written; none for `null`; else what the strategy says (M7).
+  func keyPath(
+    _ node: ModelFileNode?, of property: String, _ owner: FileOwner, _ source: inout DescriptionSource
+  ) -> JSONKeyPath? {
+    guard let node else { return property.isEmpty ? nil : keyStrategy.keyPath(ofProperty: property) }
+    if node.isNull { return nil }
+    return noting(&source, .JSONKeyPath) { keyPath(node, .JSONKeyPath, owner) }
+  }
+
+  /// `JSONKeyPathAliases`: an array of key paths.
+  func aliases(_ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource) -> [JSONKeyPath] {
+    guard let elements = node.elements else {
+      reportType("an array of key paths", .JSONKeyPathAliases, owner, node)
+      return []
+    }
+    var aliases: [JSONKeyPath] = []
+    for element in elements {
+      guard let path = keyPath(element, .JSONKeyPathAliases, owner) else { continue }
+      source.add(.JSONKeyPathAliases, element: aliases.count, element.range)
+      aliases.append(path)
+    }
+    return aliases
+  }
+}

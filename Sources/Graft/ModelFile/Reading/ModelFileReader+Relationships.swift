@@ -1,0 +1,48 @@
+extension ModelFileReader {
+  /// Reads one relationship (M6).
+  func relationship(_ member: ModelFileMember, of entity: String) -> RelationshipDescription {
+    var relationship = RelationshipDescription(member.key, to: "")
+    relationship.source = DescriptionSource(text: text, name: member.keyRange)
+    let owner = FileOwner(level: .relationship, entity: entity, property: member.key)
+    guard member.value.members != nil else {
+      report(.wrongType("an object for \(owner)", found: member.value), at: member.value.range)
+      for key in [ModelFileKey.destination, .inverse, .toMany, .JSONKeyPath] {
+        relationship.source.markUnreadable(key)
+      }
+      return relationship
+    }
+    var path: ModelFileNode?
+    let fields = fields(of: member.value, owner)
+    for (key, value) in fields {
+      relationship.source.add(key, value.range)
+      switch key {
+      case .doc: relationship.documentation = string(value, key, owner)
+      case .destination:
+        let name = noting(&relationship.source, key) { string(value, key, owner) }
+        relationship.destinationName = name ?? ""
+      case .toMany:
+        relationship.isToMany = noting(&relationship.source, key) { boolean(value, key, owner) } ?? false
+      case .ordered: relationship.isOrdered = boolean(value, key, owner) ?? false
+      case .inverse: relationship.inverseName = noting(&relationship.source, key) { string(value, key, owner) }
+      case .optional: relationship.isOptional = boolean(value, key, owner) ?? true
+      case .minCount: relationship.minCount = count(value, key, owner)
+      case .maxCount: relationship.maxCount = count(value, key, owner)
+      case .deleteRule: relationship.deleteRule = word(value, key, owner) ?? .nullify
+      case .mergeRule: relationship.mergeRule = word(value, key, owner) ?? .replace
+      case .unresolvedRule: relationship.unresolvedRule = word(value, key, owner) ?? .placeholder
+      case .deleteOrphans: relationship.deletesOrphans = boolean(value, key, owner) ?? false
+      case .JSONRepresentation: relationship.representation = word(value, key, owner) ?? .object
+      case .JSONKeyPath: path = value
+      case .JSONKeyPathAliases: relationship.keyPathAliases = aliases(value, owner, &relationship.source)
+      case .userInfo: relationship.userInfo = userInfo(value, owner)
+      default: break
+      }
+    }
+    if !fields.contains(where: { $0.key == .destination }) {
+      report(.missingKey(.destination, in: owner.description), at: member.keyRange)
+      relationship.source.markUnreadable(.destination)
+    }
+    relationship.keyPath = keyPath(path, of: member.key, owner, &relationship.source)
+    return relationship
+  }
+}

@@ -1,0 +1,111 @@
+// The kinds of values that keys have. Each reports what does not fit, and gives nil then.
+extension ModelFileReader {
+  func report(
+    _ finding: ModelFinding, at range: SourceRange, near candidates: @autoclosure () -> [String] = [],
+    notes: [ModelFindings.Note] = []
+  ) {
+    findings.report(finding, at: SourcePlace(text: text, range: range), near: candidates(), notes: notes)
+  }
+
+  /// The value has another JSON type.
+  func reportType(_ expected: String, _ key: ModelFileKey, _ owner: FileOwner, _ node: ModelFileNode) {
+    report(.wrongType("\(expected) for \(key.quoted) of \(owner)", found: node), at: node.range)
+  }
+
+  /// The legal keys of an object with their values, in the order of the file.
+  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(key: ModelFileKey, value: ModelFileNode)] {
+    guard let members = node.members else {
+      report(.wrongType("an object for \(owner)", found: node), at: node.range)
+      return []
+    }
+    var fields: [(key: ModelFileKey, value: ModelFileNode)] = []
+    fields.reserveCapacity(members.count)
+    for member in unique(members) {
+      if let key = owner.level.key(member.key) {
+        fields.append((key, member.value))
+      } else {
+        let finding = ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
+        report(finding, at: member.keyRange, near: owner.level.keys.map(\.rawValue))
+      }
+    }
+    return fields
+  }
+
+  /// The members of an object by names that the author chose.
+  func members(
+    of node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ expected: String
+  ) -> [ModelFileMember] {
+    guard let members = node.members else {
+      reportType(expected, key, owner, node)
+      return []
+    }
+    return unique(members)
+  }
+
+  /// The members, of equal keys only the first; the others are reported (M9).
+  func unique(_ members: [ModelFileMember]) -> [ModelFileMember] {
+    let repeats = members.repeats
+    guard !repeats.isEmpty else { return members }
+    for (first, second) in repeats {
+      report(
+        .duplicateKey(members[second].key), at: members[second].keyRange,
+        notes: [.init("it is given here first", range: members[first].keyRange)])
+    }
+    let skipped = Set(repeats.map(\.second))
+    return members.indices.filter { !skipped.contains($0) }.map { members[$0] }
+  }
+
+  func string(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> String? {
+    if case .string(let text) = node.kind { return text }
+    reportType("a string", key, owner, node)
+    return nil
+  }
+
+  func boolean(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Bool? {
+    if case .boolean(let value) = node.kind { return value }
+    reportType("true or false", key, owner, node)
+    return nil
+  }
+
+  /// A length or a count.
+  func count(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Int? {
+    if case .number(let text) = node.kind, let value = JSONNumber(uncheckedText: text).int64.flatMap(Int.init(exactly:)) {
+      return value
+    }
+    reportType("an integer", key, owner, node)
+    return nil
+  }
+
+  /// One of the words of an enumeration.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner
+  ) -> Word? {
+    guard let text = string(node, key, owner) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let legal = Word.allCases.map(\.rawValue)
+    report(.unknownWord(text, for: key, in: owner.description, legal: legal), at: node.range, near: legal)
+    return nil
+  }
+
+  func userInfo(_ node: ModelFileNode, _ owner: FileOwner) -> [String: JSON] {
+    var info: [String: JSON] = [:]
+    for member in members(of: node, .userInfo, owner, "an object") {
+      if let reason = NameRules.fault(inUserInfoKey: member.key) {
+        report(.badName(member.key, of: "an entry of 'userInfo'", reason), at: member.keyRange)
+      } else {
+        info[member.key] = json(member.value)
+      }
+    }
+    return info
+  }
+
+  /// Any value; keys that are given twice in it are reported (D8).
+  func json(_ node: ModelFileNode) -> JSON {
+    switch node.kind {
+    case .array(let elements): .array(elements.map { json($0) })
+    case .object(let members):
+      .object(JSONObject(uncheckedMembers: unique(members).map { (key: $0.key, value: json($0.value)) }))
+    default: node.json
+    }
+  }
+}

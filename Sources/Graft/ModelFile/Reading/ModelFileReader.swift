@@ -1,0 +1,62 @@
+/// Reads the tree of a model file into a description (M2), and finds what has the wrong shape.
+///
+/// It reads on after each finding. What cannot be read is marked in the description's source, so that later checks
+/// stay silent about it.
+struct ModelFileReader {
+  let text: SourceText
+  let findings: ModelFindings
+  /// How properties without a key path are named in JSON; known before the entities are read.
+  var keyStrategy = ModelDescription.KeyStrategy.explicit
+
+  init(_ text: SourceText, _ findings: ModelFindings) {
+    self.text = text
+    self.findings = findings
+  }
+
+  /// Reads the whole file.
+  mutating func model(_ node: ModelFileNode) -> ModelDescription {
+    var model = ModelDescription()
+    model.source = text
+    let owner = FileOwner(level: .model)
+    let fields = fields(of: node, owner)
+    for (key, value) in fields where key == .keyStrategy {
+      keyStrategy = word(value, key, owner) ?? .explicit
+      model.keyStrategy = keyStrategy
+    }
+    for (key, value) in fields {
+      switch key {
+      case .schema: _ = string(value, key, owner)
+      case .name: model.name = string(value, key, owner)
+      case .version: model.version = string(value, key, owner)
+      case .doc: model.documentation = string(value, key, owner)
+      case .userInfo: model.userInfo = userInfo(value, owner)
+      case .entities:
+        model.entities = members(of: value, key, owner, "an object of entities by their names").map { entity($0) }
+      default: break
+      }
+    }
+    if node.members != nil, !fields.contains(where: { $0.key == .entities }) {
+      report(.missingKey(.entities, in: owner.description), at: SourceRange(offset: node.range.offset, length: 1))
+    }
+    return model
+  }
+}
+
+/// Whose keys are read, for messages. The words are put together only when something is wrong.
+struct FileOwner: CustomStringConvertible {
+  var level: ModelFileLevel
+  var entity = ""
+  var property: String?
+
+  /// `attribute 'Hero.name'`, `the model`.
+  var description: String {
+    switch level {
+    case .model: "the model"
+    case .mapper: "the mapper of entity \(entity.quoted)"
+    default: "\(level.rawValue) \(name.quoted)"
+    }
+  }
+
+  /// `Hero.name`
+  var name: String { property.map { "\(entity).\($0)" } ?? entity }
+}
