@@ -84,7 +84,7 @@ extension GraphEditor {
     state.pointee.orphans.append(
       GraphState.Orphan(
         table: Int32(truncatingIfNeeded: slot.pointee.destinationTable), row: target,
-        word: Int32(truncatingIfNeeded: slot.pointee.inverseWord), offset: offset))
+        word: Int32(truncatingIfNeeded: slot.pointee.inverseWord), mask: slot.pointee.inverseMask, offset: offset))
   }
 
   // MARK: Vectors

@@ -31,6 +31,7 @@ struct GraphState {
     var table: Int32
     var row: UInt32
     var word: Int32
+    var mask: UInt64
     var offset: Int
   }
 

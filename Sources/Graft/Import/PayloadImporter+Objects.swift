@@ -25,6 +25,7 @@ extension PayloadImporter {
           guard try settle(frame, number, base, cells) else { return nil }
         }
         editor.touch(table, number, base)
+        if base[0] & RowHeader.described == 0 || layout.pointee.hasRules { noteMention(table, number, frame.offset) }
       } else {
         number = try insertRow(entity, isPlaceholder: false, at: frame.offset)
         base = editor.row(table, number)
@@ -36,7 +37,12 @@ extension PayloadImporter {
       base = editor.row(table, number)
       isNew = true
     }
-    if isNew { setDefaults(entity, cells) }
+    base[0] |= RowHeader.described
+    if isNew {
+      setDefaults(entity, cells)
+      if layout.pointee.hasRules { noteMention(table, number, frame.offset) }
+    }
+    if frame.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -62,6 +68,12 @@ extension PayloadImporter {
     return number
   }
 
+  /// Remembers where a dictionary describes an object, for the place of a fault that shows only at the end.
+  @inline(__always)
+  private mutating func noteMention(_ table: Int, _ number: UInt32, _ offset: Int) {
+    mentions.append(GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
+  }
+
   @inline(__always)
   private func setDefaults(_ entity: Int, _ cells: UnsafeMutablePointer<Cell>) {
     for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
@@ -74,6 +86,9 @@ extension PayloadImporter {
   ) {
     switch cell.tag {
     case .null:
+      if slot.pointee.mask & layouts[frame.entity].required[slot.pointee.word - 1] != 0 {
+        noteMention(place.table, place.row, frame.offset)
+      }
       if slot.pointee.kind.isRelationship {
         if slot.pointee.defersUnknown { deferrals.cancel(place) }
         editor.clear(slot, place.table, place.row, base)

@@ -37,6 +37,8 @@ struct PayloadImporter {
   /// Slots whose value was refused: what is missing there was reported already.
   var refused: Set<SlotPlace> = []
   var deferrals = Deferrals()
+  /// Dictionaries that describe objects which another one described, or which have rules, in payload order.
+  var mentions = PlainStack<GraphState.Touch>()
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
@@ -79,6 +81,7 @@ struct PayloadImporter {
     frames.free()
     cells.free()
     rows.free()
+    mentions.free()
     successors.deallocate()
     for input in outerInputs { input.text.deallocate() }
   }

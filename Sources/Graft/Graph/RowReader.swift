@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Reads the values of rows.
+struct RowReader {
+  let state: UnsafeMutablePointer<GraphState>
+
+  init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
+
+  func row(_ table: Int, _ number: UInt32) -> UnsafeMutablePointer<UInt64> { state.pointee.tables[table].row(number) }
+
+  /// The value of an attribute; nil if it is nil.
+  func value(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> AttributeValue? {
+    guard base[slot.word] & slot.mask != 0 else { return nil }
+    let cell = base[slot.cell]
+    switch slot.kind {
+    case .integer: return .integer(Int64(bitPattern: cell))
+    case .double: return .double(Double(bitPattern: cell))
+    case .float: return .float(Float(Double(bitPattern: cell)))
+    case .boolean: return .boolean(cell != 0)
+    case .date: return .date(Date(microsecondsSince1970: Int64(bitPattern: cell)))
+    case .string: return .string(text(cell))
+    case .decimal: return DecimalText.decimal(state.pointee.texts.bytes(cell)).map { .decimal($0) }
+    case .binary: return .binary(Data(state.pointee.texts.bytes(cell)))
+    case .uuid:
+      let bytes = state.pointee.texts.bytes(cell)
+      return .uuid(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self))
+    case .uri: return URIText.url(text(cell)).map { .uri($0) }
+    case .json: return (try? JSONBuilder.json(state.pointee.texts.bytes(cell), maxDepth: 4096)).map { .json($0) }
+    case .toOne, .toMany: return nil
+    }
+  }
+
+  func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
+
+  /// The row that a to-one leads to; nil for none, and for one that was deleted.
+  func target(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UInt32? {
+    let cell = base[slot.cell]
+    guard cell != 0 else { return nil }
+    let number = UInt32(truncatingIfNeeded: cell - 1)
+    return isDeleted(slot.destinationTable, number) ? nil : number
+  }
+
+  /// The rows that a to-many leads to, in order, without those that were deleted.
+  func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
+    let cell = base[slot.cell]
+    guard cell != 0 else { return [] }
+    let vector = RowVector(cell)
+    var rows: [UInt32] = []
+    rows.reserveCapacity(vector.used)
+    for index in 0..<vector.used where vector.rows[index] != 0 {
+      let number = vector.rows[index] - 1
+      // Only where there is no inverse can a link to a deleted object be left.
+      if slot.inverse >= 0 || !isDeleted(slot.destinationTable, number) { rows.append(number) }
+    }
+    return rows
+  }
+
+  func count(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Int {
+    slot.inverse >= 0 ? state.pointee.vectors.count(base[slot.cell]) : targets(base, slot).count
+  }
+
+  func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number)[0] & RowHeader.deleted != 0 }
+
+  /// The identity values of a row; nil if it has no identity or one of the values is nil.
+  func identity(_ base: UnsafeMutablePointer<UInt64>) -> [AttributeValue]? {
+    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    guard layout.identityCount > 0 else { return nil }
+    var values: [AttributeValue] = []
+    for index in 0..<layout.identityCount {
+      guard let value = value(base, layout.slots[layout.identitySlots[index]]) else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+}

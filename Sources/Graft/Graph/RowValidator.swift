@@ -1,0 +1,92 @@
+/// Checks the values of a row against what the model asks of them (I9). Placeholders are exempt (I4).
+struct RowValidator {
+  /// One value that does not meet the model.
+  struct Failure {
+    var slot: Int
+    /// The value is missing, or a to-many is empty that may not be.
+    var isMissing: Bool
+    var code: String
+    var message: String
+    var key: ModelFileKey
+  }
+
+  let plan: Plan
+  let reader: RowReader
+
+  /// Whether everything that must be there is there; the rules are for ``failures(_:)``.
+  @inline(__always)
+  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int) -> Bool {
+    for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 { return false }
+    return true
+  }
+
+  /// Everything that is wrong with a row, in the order of the model.
+  func failures(_ base: UnsafeMutablePointer<UInt64>) -> [Failure] {
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let layout = plan.layouts[entity.index]
+    var failures: [Failure] = []
+    for (number, property) in entity.properties.enumerated() where !property.isOptional {
+      let slot = layout.slots[number]
+      if base[slot.word] & slot.mask == 0 {
+        let isToMany = slot.kind == .toMany
+        failures.append(
+          Failure(
+            slot: number, isMissing: true, code: "missing-value",
+            message: isToMany
+              ? "expected at least one object in '\(entity.name).\(property.name)', found none"
+              : "expected a value for '\(entity.name).\(property.name)', which is not optional, found none",
+            key: .optional))
+      }
+    }
+    for rules in entity.rules { check(rules, base, entity, layout.slots[rules.slot], &failures) }
+    return failures
+  }
+
+  private func check(
+    _ rules: SlotRules, _ base: UnsafeMutablePointer<UInt64>, _ entity: EntityPlan, _ slot: SlotPlan,
+    _ failures: inout [Failure]
+  ) {
+    let name = "'\(entity.name).\(entity.properties[rules.slot].name)'"
+    func fail(_ message: String, _ key: ModelFileKey) {
+      failures.append(
+        Failure(slot: rules.slot, isMissing: false, code: "invalid-value", message: message, key: key))
+    }
+    if slot.kind.isRelationship {
+      let count = slot.kind == .toOne ? (base[slot.cell] == 0 ? 0 : 1) : reader.count(base, slot)
+      if let least = rules.minCount, count < least {
+        fail("expected at least \(least) objects in \(name), found \(count)", .minCount)
+      }
+      if let most = rules.maxCount, count > most {
+        fail("expected at most \(most) objects in \(name), found \(count)", .maxCount)
+      }
+      return
+    }
+    guard let value = reader.value(base, slot) else { return }
+    let found = "found \(FoundPhrase.of(value.jsonValue))"
+    if let allowed = rules.allowedValues, !allowed.contains(value) {
+      let list = allowed.map { JSONWriter.text(of: $0.jsonValue) }.joined(separator: ", ")
+      fail("expected one of \(list) for \(name), \(found)", .enum)
+    }
+    if let least = rules.minimum, value.isLess(than: least) {
+      fail("expected at least \(JSONWriter.text(of: least.jsonValue)) for \(name), \(found)", .minimum)
+    }
+    if let most = rules.maximum, most.isLess(than: value) {
+      fail("expected at most \(JSONWriter.text(of: most.jsonValue)) for \(name), \(found)", .maximum)
+    }
+    if rules.minLength != nil || rules.maxLength != nil {
+      let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
+      // Continuation bytes begin with 10: the others are as many as there are scalars.
+      let length = slot.kind == .binary ? bytes.count : bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+      let unit = slot.kind == .binary ? "bytes" : "characters"
+      if let least = rules.minLength, length < least {
+        fail("expected at least \(least) \(unit) for \(name), found \(length)", .minLength)
+      }
+      if let most = rules.maxLength, length > most {
+        fail("expected at most \(most) \(unit) for \(name), found \(length)", .maxLength)
+      }
+    }
+    if let pattern = rules.pattern, !pattern.matches(reader.text(base[slot.cell])) {
+      fail("expected text that matches the pattern \(pattern.text) for \(name), \(found)", .pattern)
+    }
+  }
+}
