@@ -10,7 +10,7 @@ fail() {
 # Where Swift is kept when it is not on the PATH.
 if ! command -v swift >/dev/null 2>&1; then
   for folder in "${SWIFTLY_BIN_DIR:-}" "${HOME:-}/.local/share/swiftly/bin" "${HOME:-}/.swiftly/bin" \
-    /usr/share/swift/usr/bin /opt/swift/usr/bin /usr/local/swift/usr/bin /usr/libexec/swift/bin; do
+    /usr/share/swift/usr/bin /usr/libexec/swift/bin /opt/*/usr/bin /usr/local/*/usr/bin; do
     if [ -n "$folder" ] && [ -x "$folder/swift" ]; then
       PATH="$folder:$PATH"
       break
