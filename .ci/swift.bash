@@ -1,0 +1,62 @@
+# Finds Swift 6.1 or later for the scripts that source this file, or says the one line that installs it.
+#
+# Expects `root`, the folder of the package. Defines `fail` and `build`.
+
+fail() {
+  printf '%s\n' "$@" >&2
+  exit 1
+}
+
+# Where Swift is kept when it is not on the PATH.
+if ! command -v swift >/dev/null 2>&1; then
+  for folder in "${SWIFTLY_BIN_DIR:-}" "${HOME:-}/.local/share/swiftly/bin" "${HOME:-}/.swiftly/bin" \
+    /usr/share/swift/usr/bin /usr/libexec/swift/bin /opt/*/usr/bin /usr/local/*/usr/bin; do
+    if [ -n "$folder" ] && [ -x "$folder/swift" ]; then
+      PATH="$folder:$PATH"
+      break
+    fi
+  done
+fi
+
+case "$(uname -s)" in
+Darwin) install_swift='curl -fsSLO https://download.swift.org/swiftly/darwin/swiftly.pkg && installer -pkg swiftly.pkg -target CurrentUserHomeDirectory && ~/.swiftly/bin/swiftly init --assume-yes' ;;
+*) install_swift='curl -fsSL "https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz" | tar xz -C /tmp swiftly && /tmp/swiftly init --assume-yes' ;;
+esac
+
+command -v swift >/dev/null 2>&1 ||
+  fail "Graft needs Swift 6.1 or later, and found none. This line installs it, without root:" "" "    $install_swift"
+
+swift_version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+swift_major=${swift_version%%.*}
+swift_minor=${swift_version#*.}
+if [ -z "$swift_version" ]; then
+  fail "'swift --version' does not answer. This line installs a Swift that does, without root:" "" "    $install_swift"
+elif [ "$swift_major" -lt 6 ] || { [ "$swift_major" -eq 6 ] && [ "$swift_minor" -lt 1 ]; }; then
+  fail "Graft needs Swift 6.1 or later; this is $swift_version. This line installs it, without root:" "" "    $install_swift"
+fi
+
+# SwiftPM and Clang keep caches in the home folder. Where there is none to write to, the package's own serves.
+if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then
+  mkdir -p "$root/.build/home"
+  export HOME="$root/.build/home"
+fi
+
+# A crash then ends at once, instead of pausing to draw a backtrace.
+export SWIFT_BACKTRACE=enable=no
+
+# build ARGUMENTS: swift build; where only the system's own libraries are missing, says what installs them.
+build() {
+  local log status=0
+  log=$(mktemp "${TMPDIR:-/tmp}/graft-build.XXXXXX")
+  { swift build --package-path "$root" "$@" 2>&1 || echo "failed" >"$log.status"; } | tee "$log"
+  if [ -e "$log.status" ]; then
+    status=1
+    if grep -qE 'crt1\.o|cannot find -l|unable to find library|invalid linker name' "$log" &&
+      [ "$(uname -s)" = Linux ]; then
+      printf '%s\n' "" "A library of the system seems to be missing. On Debian and Ubuntu this line installs them:" "" \
+        "    apt-get update && apt-get install -y binutils gcc libc6-dev libstdc++-12-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev" >&2
+    fi
+  fi
+  rm -f "$log" "$log.status"
+  return "$status"
+}
