@@ -54,6 +54,7 @@ extension GraphEditor {
       }
       unindex(place.table, place.row)
       setFlag(RowHeader.deleted, true, place.table, place.row)
+      state.pointee.deletedCounts[place.table] += 1
     }
   }
 

@@ -18,6 +18,8 @@ struct GraphState {
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
+  /// How many rows of each table are deleted, and still there.
+  var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
   private var marks: [Mark] = []
 
@@ -41,6 +43,7 @@ struct GraphState {
     var journal: Int
     var retired: Int
     var texts: TextArena.Mark
+    var deletedCounts: [Int]
   }
 
   init(_ plan: Plan) {
@@ -49,6 +52,7 @@ struct GraphState {
     tableCount = plan.tables.count
     tables = .allocate(capacity: max(1, tableCount))
     for (index, table) in plan.tables.enumerated() { (tables + index).initialize(to: Table(table)) }
+    deletedCounts = Array(repeating: 0, count: tableCount)
     marks.append(mark)
   }
 
@@ -69,7 +73,7 @@ struct GraphState {
   private var mark: Mark {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
-      texts: texts.mark)
+      texts: texts.mark, deletedCounts: deletedCounts)
   }
 
   // MARK: Units of work
@@ -102,9 +106,21 @@ struct GraphState {
     touched.truncate(to: 0)
     touched.trim(to: 1 << 12)
     if texts.garbage > 1 << 20, texts.garbage > texts.size / 2 { compactTexts() }
+    restart()
+  }
+
+  /// The next unit of work begins here.
+  mutating func restart() {
     marks = []
     marks.append(mark)
     setFirstNewRows(marks[0])
+    nextEpoch()
+  }
+
+  /// Ends an import that succeeded inside a larger unit of work.
+  mutating func end() {
+    if marks.count > 1 { marks.removeLast() }
+    setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
   }
 
@@ -120,6 +136,7 @@ struct GraphState {
     retired.truncate(to: mark.retired)
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
     texts.truncate(to: mark.texts)
+    deletedCounts = mark.deletedCounts
     touched.truncate(to: 0)
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])

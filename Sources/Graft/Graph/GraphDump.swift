@@ -1,0 +1,132 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ManagedObjectContext {
+  /// The whole graph as one JSON document: deterministic, for people and for tests.
+  ///
+  ///     {
+  ///       "Hero": [
+  ///         {"id": "Hero(1699)", "placeholder": false,
+  ///          "attributes": {"identifier": 1699, "name": "Batman", "realName": null},
+  ///          "relationships": {"powers": ["Power(4)", "Power(9)"], "publisher": "Publisher(10)"}}
+  ///       ]
+  ///     }
+  ///
+  /// Keys are the names of entities that have objects; objects stand sorted by identity; attributes in stored form.
+  /// Expected O(n log n) in the number of objects.
+  public func dump() -> Data { Data(dumpBytes()) }
+
+  package func dumpBytes() -> [UInt8] {
+    let names = GraphNames(state, model.plan)
+    var byEntity: [Int: [(table: Int, row: UInt32)]] = [:]
+    for table in 0..<state.pointee.tableCount {
+      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
+        let header = state.pointee.row(table, row)[0]
+        if header & RowHeader.deleted == 0 { byEntity[RowHeader.entity(header), default: []].append((table, row)) }
+      }
+    }
+    var bytes = Array("{".utf8)
+    var isFirst = true
+    for entity in byEntity.keys.sorted(by: { UTF8Key.precedes(model.plan.entities[$0].name, model.plan.entities[$1].name) })
+    {
+      bytes.append(contentsOf: (isFirst ? "\n  " : ",\n  ").utf8)
+      isFirst = false
+      JSONWriter.append(model.plan.entities[entity].name, to: &bytes)
+      bytes.append(contentsOf: ": [".utf8)
+      var isFirstObject = true
+      for place in names.sorted(byEntity[entity] ?? []) {
+        bytes.append(contentsOf: (isFirstObject ? "\n    " : ",\n    ").utf8)
+        isFirstObject = false
+        append(place, names, to: &bytes)
+      }
+      bytes.append(contentsOf: "\n  ]".utf8)
+    }
+    bytes.append(contentsOf: (isFirst ? "}\n" : "\n}\n").utf8)
+    return bytes
+  }
+
+  private func append(_ place: (table: Int, row: UInt32), _ names: GraphNames, to bytes: inout [UInt8]) {
+    let base = state.pointee.row(place.table, place.row)
+    let entity = model.plan.entities[RowHeader.entity(base[0])]
+    let layout = state.pointee.layouts[entity.index]
+    let reader = RowReader(state)
+    func key(_ name: String, _ isFirst: inout Bool) {
+      if !isFirst { bytes.append(contentsOf: ", ".utf8) }
+      isFirst = false
+      JSONWriter.append(name, to: &bytes)
+      bytes.append(contentsOf: ": ".utf8)
+    }
+    bytes.append(contentsOf: "{\"id\": ".utf8)
+    JSONWriter.append(names.name(place.table, place.row), to: &bytes)
+    bytes.append(
+      contentsOf: ", \"placeholder\": \(base[0] & RowHeader.placeholder != 0),\n     \"attributes\": {".utf8)
+    var isFirst = true
+    for (number, property) in entity.properties.enumerated() where property.attribute != nil {
+      key(property.name, &isFirst)
+      StoredValue.append(base, layout.slots[number], state, to: &bytes)
+    }
+    bytes.append(contentsOf: "},\n     \"relationships\": {".utf8)
+    isFirst = true
+    for (number, property) in entity.properties.enumerated() where property.relationship != nil {
+      key(property.name, &isFirst)
+      let slot = layout.slots[number]
+      if slot.kind == .toOne {
+        if let target = reader.target(base, slot) {
+          JSONWriter.append(names.name(slot.destinationTable, target), to: &bytes)
+        } else {
+          bytes.append(contentsOf: "null".utf8)
+        }
+        continue
+      }
+      var targets = reader.targets(base, slot).map { (table: slot.destinationTable, row: $0) }
+      if !slot.isOrdered { targets = names.sorted(targets) }
+      bytes.append(UInt8(ascii: "["))
+      for (index, target) in targets.enumerated() {
+        if index > 0 { bytes.append(contentsOf: ", ".utf8) }
+        JSONWriter.append(names.name(target.table, target.row), to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    }
+    bytes.append(contentsOf: "}}".utf8)
+  }
+}
+
+/// Writes attributes in their stored form (M5): dates RFC 3339, binary base64.
+enum StoredValue {
+  static func append(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>,
+    to bytes: inout [UInt8]
+  ) {
+    guard base[slot.word] & slot.mask != 0 else {
+      bytes.append(contentsOf: "null".utf8)
+      return
+    }
+    let cell = base[slot.cell]
+    switch slot.kind {
+    case .integer: bytes.append(contentsOf: String(Int64(bitPattern: cell)).utf8)
+    case .double: DoubleText.append(Double(bitPattern: cell), to: &bytes)
+    case .float: DoubleText.append(Float(Double(bitPattern: cell)), to: &bytes)
+    case .boolean: bytes.append(contentsOf: (cell != 0 ? "true" : "false").utf8)
+    case .date:
+      bytes.append(UInt8(ascii: "\""))
+      DateText.append(Int64(bitPattern: cell), to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    case .string, .uri: JSONWriter.append(utf8: state.pointee.texts.bytes(cell), to: &bytes)
+    case .decimal, .json: bytes.append(contentsOf: state.pointee.texts.bytes(cell))
+    case .binary:
+      bytes.append(UInt8(ascii: "\""))
+      Base64Text.append(state.pointee.texts.bytes(cell), to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    case .uuid:
+      bytes.append(UInt8(ascii: "\""))
+      let text = state.pointee.texts.bytes(cell)
+      UUIDText.append(
+        UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self), to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    case .toOne, .toMany: break
+    }
+  }
+}

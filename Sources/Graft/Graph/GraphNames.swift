@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What people call objects: `Hero(1699)`, `Card(DAW,12)`, and `Price#3` where there is no identity.
+final class GraphNames {
+  private let state: UnsafeMutablePointer<GraphState>
+  private let plan: Plan
+  private let reader: RowReader
+  /// Numbers of the objects without identity, by table and row; counted when first needed.
+  private var numbers: [Int: [UInt32: Int]] = [:]
+
+  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan) {
+    self.state = state
+    self.plan = plan
+    reader = RowReader(state)
+  }
+
+  func name(_ table: Int, _ row: UInt32) -> String {
+    let base = state.pointee.row(table, row)
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    guard let identity = reader.identity(base) else { return "\(entity.name)#\(number(table, row))" }
+    return "\(entity.name)(\(identity.map(GraphNames.text).joined(separator: ",")))"
+  }
+
+  /// A value as JSON would write it, minus the quotes.
+  private static func text(_ value: AttributeValue) -> String {
+    let text = JSONWriter.text(of: value.jsonValue)
+    return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// The number of an object among those of its entity that have no identity, in order of insertion.
+  private func number(_ table: Int, _ row: UInt32) -> Int {
+    if numbers[table] == nil {
+      var counts: [Int: Int] = [:]
+      var known: [UInt32: Int] = [:]
+      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
+        let base = state.pointee.row(table, row)
+        guard base[0] & RowHeader.deleted == 0, reader.identity(base) == nil else { continue }
+        counts[RowHeader.entity(base[0]), default: 0] += 1
+        known[row] = counts[RowHeader.entity(base[0])]
+      }
+      numbers[table] = known
+    }
+    return numbers[table]?[row] ?? 0
+  }
+
+  /// The order of dumps and exports: number identities by number, others by bytes; objects without identity last, as they
+  /// were inserted.
+  func sorted(_ rows: [(table: Int, row: UInt32)]) -> [(table: Int, row: UInt32)] {
+    struct Key {
+      var place: (table: Int, row: UInt32)
+      var entity: String
+      var identity: [AttributeValue]?
+    }
+    let keys = rows.map { place in
+      let base = state.pointee.row(place.table, place.row)
+      return Key(place: place, entity: plan.entities[RowHeader.entity(base[0])].name, identity: reader.identity(base))
+    }
+    return keys.sorted { left, right in
+      switch (left.identity, right.identity) {
+      case (let leftValues?, let rightValues?):
+        for (left, right) in zip(leftValues, rightValues) {
+          if left.isLess(than: right) { return true }
+          if right.isLess(than: left) { return false }
+        }
+        if leftValues.count != rightValues.count { return leftValues.count < rightValues.count }
+        return left.entity != right.entity ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
+      case (.some, nil): return true
+      case (nil, .some): return false
+      case (nil, nil): return left.place.row < right.place.row
+      }
+    }.map(\.place)
+  }
+}

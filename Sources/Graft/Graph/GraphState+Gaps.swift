@@ -1,0 +1,88 @@
+/// Closing the gaps that deleted rows leave, so that a context in which objects come and go does not grow.
+extension GraphState {
+  /// Fewer deleted rows than these are not worth moving the others.
+  static let fewestGaps = 512
+
+  /// Moves the rows of a table together if more than half of them are deleted. Only right after a commit, when the journal
+  /// refers to no row.
+  ///
+  /// - Returns: the new number of each row, `.max` for deleted ones; nil if nothing moved.
+  mutating func closeGaps(_ table: Int) -> [UInt32]? {
+    guard deletedCounts[table] >= GraphState.fewestGaps, deletedCounts[table] * 2 > tables[table].rowCount else {
+      return nil
+    }
+    var moves: [UInt32] = []
+    moves.reserveCapacity(tables[table].rowCount)
+    var next: UInt32 = 0
+    for number in 0..<UInt32(tables[table].rowCount) {
+      let row = tables[table].row(number)
+      if row[0] & RowHeader.deleted != 0 {
+        releaseVectors(row)
+        moves.append(.max)
+      } else {
+        if next != number { tables[table].row(next).update(from: row, count: tables[table].stride) }
+        moves.append(next)
+        next += 1
+      }
+    }
+    tables[table].truncate(to: Int(next))
+    deletedCounts[table] = 0
+    redirectLinks(to: table, moves)
+    rebuildIndexes(table)
+    restart()
+    return moves
+  }
+
+  private mutating func releaseVectors(_ row: UnsafeMutablePointer<UInt64>) {
+    let layout = layouts[RowHeader.entity(row[0])]
+    for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
+      let cell = row[layout.slots[slot].cell]
+      if cell != 0 { vectors.release(RowVector(cell)) }
+    }
+  }
+
+  /// Links lead to the new numbers; those to deleted rows, which only relationships without inverse have, go.
+  private mutating func redirectLinks(to moved: Int, _ moves: [UInt32]) {
+    for table in 0..<tableCount {
+      for number in 0..<UInt32(tables[table].rowCount) {
+        let row = tables[table].row(number)
+        let layout = layouts[RowHeader.entity(row[0])]
+        for index in 0..<layout.slotCount {
+          let slot = layout.slots[index]
+          guard slot.kind.isRelationship, slot.destinationTable == moved, row[slot.cell] != 0 else { continue }
+          if slot.kind == .toOne {
+            let new = moves[Int(row[slot.cell]) - 1]
+            row[slot.cell] = new == .max ? 0 : UInt64(new) + 1
+          } else {
+            redirect(RowVector(row[slot.cell]), moves)
+            if RowVector(row[slot.cell]).used == 0 {
+              vectors.release(RowVector(row[slot.cell]))
+              row[slot.cell] = 0
+            }
+          }
+          if row[slot.cell] == 0 { row[slot.word] &= ~slot.mask }
+        }
+      }
+    }
+  }
+
+  private mutating func redirect(_ vector: RowVector, _ moves: [UInt32]) {
+    vectors.dropIndex(vector)
+    var next = 0
+    for place in 0..<vector.used {
+      let new = moves[Int(vector.rows[place]) - 1]
+      if new == .max { continue }
+      vector.rows[next] = new + 1
+      next += 1
+    }
+    vector.used = next
+  }
+
+  private mutating func rebuildIndexes(_ table: Int) {
+    for space in 0..<tables[table].indexCount {
+      tables[table].indexes[space].free()
+      tables[table].indexes[space] = IdentityIndex()
+    }
+    for number in 0..<UInt32(tables[table].rowCount) { GraphIdentity.insert(number, table: table, &self) }
+  }
+}

@@ -1,0 +1,211 @@
+/// Reading and setting by slot: what generated classes use, and what the names come down to.
+extension ManagedObject {
+  /// The number of a property, for reading it without its name. The same for all objects of an entity and its sub-entities.
+  ///
+  /// - Precondition: the entity has such a property.
+  public static func slot(named name: String, in model: ManagedObjectModel) -> Int {
+    guard let entity = model.plan.entity(named: entityName) else {
+      preconditionFailure("the model has no entity '\(entityName)'")
+    }
+    return entity.slot(named: name)
+  }
+
+  func slot(named name: String) -> Int {
+    guard !isDetached else { return 0 }
+    return entityPlan.slot(named: name)
+  }
+
+  func plan(ofSlot slot: Int) -> UnsafeMutablePointer<SlotPlan> {
+    let layout = context.state.pointee.layouts + RowHeader.entity(base[0])
+    precondition(slot >= 0 && slot < layout.pointee.slotCount, "'\(entity.name)' has no property number \(slot)")
+    return layout.pointee.slots + slot
+  }
+
+  private func propertyName(_ slot: Int) -> String { "\(entityPlan.name).\(entityPlan.properties[slot].name)" }
+
+  // MARK: Attributes
+
+  /// The value of an attribute by its slot.
+  ///
+  /// - Precondition: the slot is an attribute that can be read as this type.
+  public func attribute<Value: AttributeConvertible>(slot: Int) -> Value? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    guard let value = RowReader(context.state).value(base, plan.pointee) else {
+      precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, no \(Value.self)")
+      return nil
+    }
+    guard let converted = Value(attributeValue: value) else {
+      preconditionFailure(
+        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)")
+    }
+    return converted
+  }
+
+  /// The value of an integer attribute by its slot, without a detour.
+  public func integer(slot: Int) -> Int? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
+    let base = base
+    guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
+    return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
+  }
+
+  /// The value of a string attribute by its slot, without a detour.
+  public func string(slot: Int) -> String? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
+    let base = base
+    guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
+    return String(decoding: context.state.pointee.texts.bytes(base[plan.pointee.cell]), as: UTF8.self)
+  }
+
+  /// Sets an attribute by its slot; nil empties it.
+  ///
+  /// - Precondition: the slot is an attribute that can hold the value, and no other object has the identity that the change
+  ///   would give this one.
+  public func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
+    do {
+      try set(value?.attributeValue, slot: slot)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+
+  /// Sets an attribute by its name; nil empties it.
+  ///
+  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
+  ///   that the change would give this one, or the object was deleted.
+  public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
+    try context.checkUse()
+    guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else {
+      throw PropertyError(entityPlan.noProperty(name))
+    }
+    try set(value, slot: slot)
+  }
+
+  /// The value of an attribute by its name.
+  ///
+  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot be read as this type, or the object was deleted.
+  public func value<Value: AttributeConvertible>(of name: String, as type: Value.Type = Value.self) throws(PropertyError)
+    -> Value?
+  {
+    guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else { throw PropertyError(entityPlan.noProperty(name)) }
+    guard let attribute = entityPlan.properties[slot].attribute else {
+      throw PropertyError("'\(propertyName(slot))' is a relationship, no \(Value.self)")
+    }
+    guard let value = RowReader(context.state).value(base, plan(ofSlot: slot).pointee) else { return nil }
+    guard let converted = Value(attributeValue: value) else {
+      throw PropertyError(
+        "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
+    }
+    return converted
+  }
+
+  private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
+    try context.checkUse()
+    guard !isDeleted else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
+    let plan = plan(ofSlot: slot)
+    guard let attribute = entityPlan.properties[slot].attribute else {
+      throw PropertyError("'\(propertyName(slot))' is a relationship: set objects, not a value")
+    }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var cell = Cell.null
+    if let value {
+      guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
+        throw PropertyError(
+          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))")
+      }
+      cell = encoded
+    }
+    try context.setAttribute(cell, slot, table, row)
+  }
+
+  // MARK: Relationships
+
+  /// The object of a to-one relationship by its slot.
+  ///
+  /// - Precondition: the slot is a to-one relationship to objects of this class.
+  public func toOne<Object: ManagedObject>(slot: Int) -> Object? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
+    guard let target = RowReader(context.state).target(base, plan.pointee) else { return nil }
+    return context.object(plan.pointee.destinationTable, target, as: Object.self)
+  }
+
+  /// Sets a to-one relationship by its slot; the inverse follows.
+  ///
+  /// - Precondition: the slot is a to-one relationship, and the object is of its destination and of the same context.
+  public func setToOne(_ object: ManagedObject?, slot: Int) {
+    setRelated(object.map { [$0] } ?? [], slot: slot, kind: .toOne)
+  }
+
+  /// Sets a to-many relationship by its slot; the inverse follows. Repeats collapse to the first.
+  ///
+  /// - Precondition: the slot is a to-many relationship, and the objects are of its destination and of the same context.
+  public func setToMany(_ objects: [ManagedObject], slot: Int) {
+    setRelated(objects, slot: slot, kind: .toMany)
+  }
+
+  private func setRelated(_ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind) {
+    do {
+      try context.checkUse()
+    } catch {
+      preconditionFailure(error.description)
+    }
+    precondition(!isDeleted, "'\(self)' was deleted: nothing can be set")
+    let plan = plan(ofSlot: slot)
+    precondition(
+      plan.pointee.kind == kind,
+      "'\(propertyName(slot))' is no \(kind == .toOne ? "to-one" : "to-many") relationship")
+    let destination = context.model.plan.entities[plan.pointee.destination]
+    for object in objects {
+      precondition(object.context === context, "'\(object)' is an object of another context")
+      precondition(!object.isDeleted, "'\(object)' was deleted: it cannot be linked")
+      precondition(
+        object.entityPlan.inherits(from: destination),
+        "'\(propertyName(slot))' leads to '\(destination.name)': '\(object)' cannot be linked")
+    }
+    var met = Set<UInt32>()
+    context.setRelated(objects.map(\.row).filter { met.insert($0).inserted }, slot, table, row)
+  }
+
+  // MARK: Everything
+
+  func value(slot: Int) -> PropertyValue? {
+    let plan = plan(ofSlot: slot)
+    switch plan.pointee.kind {
+    case .toOne:
+      let object: ManagedObject? = toOne(slot: slot)
+      return object.map { .object($0) }
+    case .toMany: return .objects(RelatedObjects(owner: self, slot: slot))
+    default: return RowReader(context.state).value(base, plan.pointee).map { .attribute($0) }
+    }
+  }
+}
+
+/// A property that cannot be read or set in the way that was asked for.
+public struct PropertyError: Error, CustomStringConvertible {
+  /// What is wrong, in words.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension EntityPlan {
+  func slot(named name: String) -> Int {
+    guard let slot = slotNumbers[name] else { preconditionFailure(noProperty(name)) }
+    return slot
+  }
+
+  func noProperty(_ wanted: String) -> String {
+    let near = Suggestion.nearest(to: wanted, among: properties.map(\.name))
+    return "'\(name)' has no property '\(wanted)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+  }
+}

@@ -1,0 +1,126 @@
+/// An object of the graph.
+///
+/// It is a handle: the values live in its context. One handle stands for one object as long as somebody holds it, so `===`
+/// and `==` agree. A sub-class per entity is optional:
+///
+///     final class Hero: ManagedObject {
+///       var name: String? {
+///         get { self["name"] }
+///         set { self["name"] = newValue }
+///       }
+///       var powers: RelatedObjects<Power> { self["powers"] }
+///     }
+///
+/// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3).
+open class ManagedObject {
+  /// The entity that objects of this class belong to; the class's name, unless overridden.
+  open class var entityName: String { String(describing: self) }
+
+  /// The context that the object lives in.
+  public let context: ManagedObjectContext
+  let table: Int
+  private(set) var row: UInt32
+
+  /// Made by the context only.
+  public required init(place: Place) {
+    context = place.context
+    table = place.table
+    row = place.row
+  }
+
+  /// Where an object lives. Only a context makes one.
+  public struct Place {
+    let context: ManagedObjectContext
+    let table: Int
+    let row: UInt32
+  }
+
+  deinit { context.forget(self) }
+
+  /// The row is gone: the insert was taken back.
+  func detach() { row = .max }
+
+  /// The row moved, when the context closed the gaps that deleted objects left.
+  func move(to row: UInt32) { self.row = row }
+
+  // MARK: State
+
+  /// The object's entity.
+  public var entity: EntityDescription {
+    isDetached ? context.model.plan.entities[context.rootEntity(table)].description : entityPlan.description
+  }
+
+  /// Whether the object was deleted, or its insertion taken back. Its attributes keep their last values after a deletion;
+  /// its relationships are empty.
+  public var isDeleted: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
+
+  /// Whether the object is known by its identifier only (I4).
+  public var isPlaceholder: Bool { !isDetached && base[0] & RowHeader.placeholder != 0 }
+
+  var isDetached: Bool { row == .max }
+  var base: UnsafeMutablePointer<UInt64> { context.state.pointee.tables[table].row(row) }
+  var entityPlan: EntityPlan { context.model.plan.entities[RowHeader.entity(base[0])] }
+
+  // MARK: By name
+
+  /// The value of an attribute, or the objects of a relationship, as what it is; nil means nil.
+  ///
+  /// - Precondition: the entity has such a property.
+  public subscript(name: String) -> PropertyValue? {
+    isDetached ? nil : value(slot: slot(named: name))
+  }
+
+  /// The value of an attribute.
+  ///
+  /// - Precondition: the entity has such an attribute, and it can be read as this type. ``value(of:as:)`` throws instead.
+  public subscript<Value: AttributeConvertible>(name: String) -> Value? {
+    get { isDetached ? nil : attribute(slot: slot(named: name)) }
+    set { setAttribute(newValue, slot: slot(named: name)) }
+  }
+
+  /// The object of a to-one relationship.
+  ///
+  /// - Precondition: the entity has such a to-one relationship.
+  public subscript<Object: ManagedObject>(name: String) -> Object? {
+    get { isDetached ? nil : toOne(slot: slot(named: name)) }
+    set { setToOne(newValue, slot: slot(named: name)) }
+  }
+
+  /// The objects of a to-many relationship.
+  ///
+  /// - Precondition: the entity has such a to-many relationship.
+  public subscript<Object: ManagedObject>(name: String) -> RelatedObjects<Object> {
+    get { RelatedObjects(owner: self, slot: slot(named: name)) }
+    set { setToMany(Array(newValue), slot: slot(named: name)) }
+  }
+
+  /// The objects of a to-many relationship, as an array.
+  ///
+  /// - Precondition: the entity has such a to-many relationship.
+  public subscript<Object: ManagedObject>(name: String) -> [Object] {
+    get { Array(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
+    set { setToMany(newValue, slot: slot(named: name)) }
+  }
+
+  /// The objects of a to-many relationship, as a set.
+  ///
+  /// - Precondition: the entity has such a to-many relationship.
+  public subscript<Object: ManagedObject>(name: String) -> Set<Object> {
+    get { Set(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
+    set { setToMany(Array(newValue), slot: slot(named: name)) }
+  }
+}
+
+extension ManagedObject: Hashable {
+  /// Two references to one object are equal.
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+  /// By the object, not by its values.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ManagedObject: CustomStringConvertible {
+  /// The entity and the identity, as a dump names the object: `Hero(1699)`.
+  public var description: String {
+    isDetached ? "\(entity.name) (taken back)" : GraphNames(context.state, context.model.plan).name(table, row)
+  }
+}

@@ -1,0 +1,141 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A model that was checked and is ready for use. Sendable, immutable, and shared by any number of contexts.
+///
+///     let model = try ManagedObjectModel(contentsOf: url, classes: [Hero.self, Publisher.self])
+///     let context = ManagedObjectContext(model: model)
+///
+/// Everything that can be wrong with a model is found here: a model that loads never fails for its own sake later (M9).
+public final class ManagedObjectModel: Sendable {
+  /// What the model says.
+  public let description: ModelDescription
+  /// What is odd about the model, but no error.
+  public let warnings: [Diagnostic]
+  let plan: Plan
+  /// The class of each entity's objects, by the entity's index.
+  let classes: [ManagedObject.Type]
+
+  /// Loads and checks a model file (M1).
+  ///
+  /// - Parameters:
+  ///   - url: the file.
+  ///   - transformers: the transformers and mappers that the model may name (T1).
+  ///   - classes: the classes of the objects. Each belongs to the entity of its ``ManagedObject/entityName``; objects of
+  ///     other entities are of the nearest parent's class, or plain ``ManagedObject``s.
+  /// - Throws: a ``ModelError`` with all findings, also if the file cannot be read.
+  public convenience init(
+    contentsOf url: URL, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
+  ) throws(ModelError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      throw ModelError([
+        Diagnostic(.error, code: "unreadable-file", "the model file '\(url.path)' cannot be read: \(error)")
+      ])
+    }
+    try self.init(
+      source: SourceText(name: url.relativePath, bytes: Array(data)), transformers: transformers, classes: classes)
+  }
+
+  /// Loads and checks the text of a model file.
+  ///
+  /// - Parameter name: what to call the text in messages.
+  /// - Throws: a ``ModelError`` with all findings.
+  public convenience init(
+    text: String, name: String = "<model>", transformers: TransformerRegistry = .standard,
+    classes: [ManagedObject.Type] = []
+  ) throws(ModelError) {
+    try self.init(
+      source: SourceText(name: name, bytes: Array(text.utf8)), transformers: transformers, classes: classes)
+  }
+
+  /// Makes a model of descriptions that were built in Swift, under the same checks (M10).
+  ///
+  /// - Throws: a ``ModelError`` with all findings.
+  public convenience init(
+    _ description: ModelDescription, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
+  ) throws(ModelError) {
+    try self.init(
+      checked: description, ModelFile.check(description, transformers: transformers), transformers, classes)
+  }
+
+  package convenience init(
+    source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
+  ) throws(ModelError) {
+    let (description, diagnostics) = ModelFile.read(source, transformers: transformers)
+    guard let description else { throw ModelError(diagnostics) }
+    try self.init(checked: description, diagnostics, transformers, classes)
+  }
+
+  private init(
+    checked description: ModelDescription, _ diagnostics: [Diagnostic], _ transformers: TransformerRegistry,
+    _ classes: [ManagedObject.Type]
+  ) throws(ModelError) {
+    guard !diagnostics.contains(where: { $0.severity == .error }) else { throw ModelError(diagnostics) }
+    self.description = description
+    warnings = diagnostics
+    plan = Plan(description, transformers: transformers)
+    self.classes = try ManagedObjectModel.assign(classes, plan)
+  }
+
+  /// The entities, in the order of the model.
+  public var entities: [EntityDescription] { description.entities }
+
+  /// The entity with a name.
+  public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
+
+  /// Gives each entity its class: its own, else that of the nearest parent that has one.
+  private static func assign(_ classes: [ManagedObject.Type], _ plan: Plan) throws(ModelError) -> [ManagedObject.Type] {
+    var own: [Int: ManagedObject.Type] = [:]
+    var findings: [Diagnostic] = []
+    for type in classes {
+      let name = type.entityName
+      guard let entity = plan.entity(named: name) else {
+        findings.append(
+          Diagnostic(
+            .error, code: "class-without-entity",
+            "the class '\(type)' belongs to an entity '\(name)', which the model does not have",
+            suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name))))
+        continue
+      }
+      if let other = own[entity.index] {
+        findings.append(
+          Diagnostic(
+            .error, code: "two-classes", "the classes '\(other)' and '\(type)' both belong to the entity '\(name)'",
+            at: entity.description.source.location()))
+      }
+      own[entity.index] = type
+    }
+    var assigned: [ManagedObject.Type] = []
+    for entity in plan.entities {
+      var candidate: EntityPlan? = entity
+      while let described = candidate, own[described.index] == nil { candidate = described.parent }
+      let type = candidate.flatMap { own[$0.index] } ?? ManagedObject.self
+      // A cast to the parent's class must succeed for the objects of a sub-entity.
+      var parent = entity.parent
+      while let described = parent {
+        if let parentType = own[described.index], type != parentType, !isSubclass(type, of: parentType) {
+          findings.append(
+            Diagnostic(
+              .error, code: "class-outside-hierarchy",
+              "the class '\(type)' of '\(entity.name)' must inherit from '\(parentType)', the class of its parent entity '\(described.name)'",
+              at: entity.description.source.location()))
+        }
+        parent = described.parent
+      }
+      assigned.append(type)
+    }
+    guard findings.isEmpty else { throw ModelError(findings) }
+    return assigned
+  }
+
+  private static func isSubclass(_ type: ManagedObject.Type, of parent: ManagedObject.Type) -> Bool {
+    func check<Parent: ManagedObject>(_: Parent.Type) -> Bool { type is Parent.Type }
+    return check(parent)
+  }
+}

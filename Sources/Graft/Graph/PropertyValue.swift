@@ -1,0 +1,20 @@
+/// What a property holds, for those who do not know its type beforehand.
+public enum PropertyValue {
+  /// The value of an attribute.
+  case attribute(AttributeValue)
+  /// The object of a to-one relationship.
+  case object(ManagedObject)
+  /// The objects of a to-many relationship.
+  case objects(RelatedObjects<ManagedObject>)
+}
+
+extension PropertyValue: CustomStringConvertible {
+  /// The value as JSON would write it; objects by their names.
+  public var description: String {
+    switch self {
+    case .attribute(let value): value.description
+    case .object(let object): object.description
+    case .objects(let objects): "[" + objects.map(\.description).joined(separator: ", ") + "]"
+    }
+  }
+}

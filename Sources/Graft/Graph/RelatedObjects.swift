@@ -1,0 +1,66 @@
+/// The objects of a to-many relationship: a view, not a copy.
+///
+///     for power in hero.powers where power.name == "Flight" { ... }
+///     hero.powers.insert(agility)                    // the inverse follows
+///
+/// Reading an element is expected O(1), and so is ``contains(_:)``.
+public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
+  let owner: ManagedObject
+  let slot: Int
+
+  init(owner: ManagedObject, slot: Int) {
+    if !owner.isDetached {
+      precondition(
+        owner.plan(ofSlot: slot).pointee.kind == .toMany,
+        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is no to-many relationship")
+    }
+    self.owner = owner
+    self.slot = slot
+  }
+
+  private var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
+  private var cell: UInt64 { owner.isDetached ? 0 : owner.base[plan.cell] }
+  private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
+
+  /// 0, the position of the first object.
+  public var startIndex: Int { 0 }
+
+  /// The number of objects.
+  public var endIndex: Int {
+    guard cell != 0 else { return 0 }
+    return RowReader(state).count(owner.base, plan)
+  }
+
+  /// The object at a position: payload order for ordered relationships, else the order in which the links were made.
+  public subscript(position: Int) -> Element {
+    precondition(position >= 0 && position < endIndex, "position \(position) is beyond the \(endIndex) related objects")
+    let plan = plan
+    let row: UInt32
+    if plan.inverse >= 0 {
+      let vector = RowVector(cell)
+      state.pointee.vectors.close(vector)
+      row = vector.rows[position] - 1
+    } else {
+      row = RowReader(state).targets(owner.base, plan)[position]
+    }
+    return owner.context.object(plan.destinationTable, row, as: Element.self)
+  }
+
+  /// Whether an object is among them.
+  public func contains(_ object: Element) -> Bool {
+    guard object.context === owner.context, !object.isDeleted, cell != 0, object.table == plan.destinationTable else {
+      return false
+    }
+    return state.pointee.vectors.contains(cell, object.row)
+  }
+
+  /// Adds an object at the end; nothing happens if it is among them.
+  public nonmutating func insert(_ object: Element) {
+    if !contains(object) { owner.setToMany(Array(self) + [object], slot: slot) }
+  }
+
+  /// Takes an object out; nothing happens if it is not among them.
+  public nonmutating func remove(_ object: Element) {
+    if contains(object) { owner.setToMany(filter { $0 !== object }, slot: slot) }
+  }
+}

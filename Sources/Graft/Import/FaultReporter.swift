@@ -1,0 +1,33 @@
+/// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
+struct FaultReporter {
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
+  let isText: Bool
+  let options: ImportOptions
+
+  func error(_ faults: [ImportFault], cause: (any Error)?) -> ImportError {
+    // By place; faults of one place in the order in which they were found.
+    let ordered = faults.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+    let shown = ordered.prefix(max(1, options.limits.errors)).map { diagnostic($0.element) }
+    return ImportError(Array(shown), underlyingError: cause)
+  }
+
+  func error(_ syntax: JSONSyntaxError) -> ImportError {
+    ImportError([
+      diagnostic(ImportFault(offset: syntax.offset, code: syntax.code, message: syntax.message))
+    ])
+  }
+
+  private func diagnostic(_ fault: ImportFault) -> Diagnostic {
+    var notes: [Diagnostic.Note] = []
+    if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
+    notes += fault.remarks.map { Diagnostic.Note($0) }
+    let path = JSONLocator.path(to: fault.offset, in: bytes, maxDepth: max(1, options.limits.depth))
+    let location =
+      isText
+      ? SourceLocation(file: options.sourceName, offset: fault.offset, length: fault.length, in: bytes) : nil
+    return Diagnostic(
+      .error, code: fault.code, fault.message, at: location,
+      path: path + fault.missing.map(JSONPathText.member).joined(), suggestion: fault.suggestion, notes: notes)
+  }
+}

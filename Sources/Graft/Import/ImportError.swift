@@ -1,0 +1,24 @@
+/// A payload that was refused: everything that is wrong with it, each with its JSON path, its place in the text, and the line
+/// of the model that asks for it (I11). The context is as it was before (I10).
+///
+///     do {
+///       try objects(Hero.self, fromJSON: data, in: context)
+///     } catch {
+///       print(DiagnosticRenderer().render(error.diagnostics))
+///     }
+public struct ImportError: DiagnosticError {
+  /// What was found, ordered by place in the payload (D7).
+  public let diagnostics: [Diagnostic]
+  /// The error that a transformer or mapper threw, if one did (T3).
+  public let underlyingError: (any Error)?
+
+  package init(_ diagnostics: [Diagnostic], underlyingError: (any Error)? = nil) {
+    self.diagnostics = diagnostics
+    self.underlyingError = underlyingError
+  }
+
+  /// An error of the call itself, not of the payload's content.
+  package init(code: String, _ message: String, suggestion: String? = nil) {
+    self.init([Diagnostic(.error, code: code, message, suggestion: suggestion)])
+  }
+}
