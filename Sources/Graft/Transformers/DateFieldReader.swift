@@ -101,7 +101,8 @@ struct DateFieldReader {
     index += 1
     if isZ, sign == UInt8(ascii: "Z") { return true }
     guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
-    guard let hours = number(2), !hasColon || skip([UInt8(ascii: ":")]), let minutes = number(2), hours < 24, minutes < 60
+    guard let hours = number(2), !hasColon || skip([UInt8(ascii: ":")]), let minutes = number(2), hours < 24,
+      minutes < 60
     else { return false }
     offset = (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     return true
