@@ -23,7 +23,8 @@ package enum ModelFile {
       findings.report(error.finding, at: place, notes: error.note.map { [$0] } ?? [])
       return (nil, findings.diagnostics())
     }
-    let model = ModelFileReader(source, findings).model(tree.root)
+    var reader = ModelFileReader(source, findings)
+    let model = reader.model(tree.root)
     ModelChecker(model, transformers, unregisteredNames, findings).run()
     return (findings.hasErrors ? nil : model, findings.diagnostics())
   }

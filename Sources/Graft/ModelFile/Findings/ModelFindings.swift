@@ -33,7 +33,8 @@ final class ModelFindings {
   ///
   /// - Parameter candidates: the names that could have been meant. The nearest one, if one is near, is suggested.
   func report(
-    _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [], notes: [Note] = []
+    _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [],
+    notes: [Note] = []
   ) {
     if finding.severity == .error { hasErrors = true }
     let candidates = records.count < Self.most ? candidates() : []

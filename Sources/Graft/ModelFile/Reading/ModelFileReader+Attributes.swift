@@ -25,7 +25,7 @@ extension ModelFileReader {
       attribute.source.markUnreadable(.type)
     }
     var path: ModelFileNode?
-    for (key, value) in fields {
+    for (key, value, _) in fields {
       attribute.source.add(key, value.range)
       switch key {
       case .doc: attribute.documentation = string(value, key, owner)

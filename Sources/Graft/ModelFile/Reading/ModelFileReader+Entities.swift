@@ -8,8 +8,8 @@ extension ModelFileReader {
       entity.source.markUnreadable(.attributes)
       entity.source.markUnreadable(.relationships)
     }
-    var oldIdentity: ModelFileNode?
-    for (key, value) in fields(of: member.value, owner) {
+    var oldIdentity: (value: ModelFileNode, keyRange: SourceRange)?
+    for (key, value, keyRange) in fields(of: member.value, owner) {
       entity.source.add(key, value.range)
       switch key {
       case .doc: entity.documentation = string(value, key, owner)
@@ -17,7 +17,7 @@ extension ModelFileReader {
       case .abstract: entity.isAbstract = boolean(value, key, owner) ?? false
       case .class: entity.className = string(value, key, owner)
       case .identityAttributes: readIdentity(value, key, owner, into: &entity)
-      case .identityAttribute: oldIdentity = value
+      case .identityAttribute: oldIdentity = (value, keyRange)
       case .entityMapperName: entity.entityMapperName = noting(&entity.source, key) { string(value, key, owner) }
       case .entityMapper: readMapper(value, into: &entity)
       case .JSONDictionaryTransformerName: entity.dictionaryTransformerName = string(value, key, owner)
@@ -33,7 +33,7 @@ extension ModelFileReader {
       default: break
       }
     }
-    if let oldIdentity { readOldIdentity(oldIdentity, owner, into: &entity) }
+    if let oldIdentity { readOldIdentity(oldIdentity.value, oldIdentity.keyRange, owner, into: &entity) }
     return entity
   }
 
@@ -75,13 +75,15 @@ extension ModelFileReader {
   }
 
   /// Groot's old spelling, which counts only where the new one is not given (M3).
-  private func readOldIdentity(_ node: ModelFileNode, _ owner: FileOwner, into entity: inout EntityDescription) {
+  private func readOldIdentity(
+    _ node: ModelFileNode, _ keyRange: SourceRange, _ owner: FileOwner, into entity: inout EntityDescription
+  ) {
     if let new = entity.source[.identityAttributes] {
       report(
-        .conflictingKeys(.identityAttribute, .identityAttributes, in: owner.description), at: node.range,
+        .conflictingKeys(.identityAttribute, .identityAttributes, in: owner.description), at: keyRange,
         notes: [.init("'identityAttributes' is given here", range: new)])
     } else {
-      report(.oldSpelling(.identityAttribute, .identityAttributes), at: node.range)
+      report(.oldSpelling(.identityAttribute, .identityAttributes), at: keyRange)
       readIdentity(node, .identityAttribute, owner, into: &entity)
     }
   }
@@ -105,7 +107,7 @@ extension ModelFileReader {
     var cases: [EntityDescription.Mapper.Case]?
     var isComplete = true
     let fields = fields(of: node, owner)
-    for (key, value) in fields {
+    for (key, value, _) in fields {
       switch key {
       case .doc: _ = string(value, key, owner)
       case .JSONKeyPath:
@@ -120,7 +122,9 @@ extension ModelFileReader {
         cases = []
         for member in unique(value.members ?? []) {
           guard let name = member.value.text else {
-            report(.wrongType("the name of an entity for \(member.key.quoted) of \(owner)", found: member.value), at: member.value.range)
+            report(
+              .wrongType("the name of an entity for \(member.key.quoted) of \(owner)", found: member.value),
+              at: member.value.range)
             isComplete = false
             continue
           }

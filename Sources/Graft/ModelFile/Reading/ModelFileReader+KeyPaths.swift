@@ -33,7 +33,10 @@ extension ModelFileReader {
   func keyPath(
     _ node: ModelFileNode?, of property: String, _ owner: FileOwner, _ source: inout DescriptionSource
   ) -> JSONKeyPath? {
-    guard let node else { return property.isEmpty ? nil : keyStrategy.keyPath(ofProperty: property) }
+    guard let node else {
+      if keyStrategy == nil { source.markUnreadable(.JSONKeyPath) }
+      return keyStrategy?.keyPath(ofProperty: property)
+    }
     if node.isNull { return nil }
     return noting(&source, .JSONKeyPath) { keyPath(node, .JSONKeyPath, owner) }
   }

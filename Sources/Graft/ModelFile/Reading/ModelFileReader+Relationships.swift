@@ -13,7 +13,7 @@ extension ModelFileReader {
     }
     var path: ModelFileNode?
     let fields = fields(of: member.value, owner)
-    for (key, value) in fields {
+    for (key, value, _) in fields {
       relationship.source.add(key, value.range)
       switch key {
       case .doc: relationship.documentation = string(value, key, owner)

@@ -13,16 +13,16 @@ extension ModelFileReader {
   }
 
   /// The legal keys of an object with their values, in the order of the file.
-  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(key: ModelFileKey, value: ModelFileNode)] {
+  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)] {
     guard let members = node.members else {
       report(.wrongType("an object for \(owner)", found: node), at: node.range)
       return []
     }
-    var fields: [(key: ModelFileKey, value: ModelFileNode)] = []
+    var fields: [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)] = []
     fields.reserveCapacity(members.count)
     for member in unique(members) {
       if let key = owner.level.key(member.key) {
-        fields.append((key, member.value))
+        fields.append((key, member.value, member.keyRange))
       } else {
         let finding = ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
         report(finding, at: member.keyRange, near: owner.level.keys.map(\.rawValue))
@@ -69,7 +69,8 @@ extension ModelFileReader {
 
   /// A length or a count.
   func count(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Int? {
-    if case .number(let text) = node.kind, let value = JSONNumber(uncheckedText: text).int64.flatMap(Int.init(exactly:)) {
+    if case .number(let text) = node.kind, let value = JSONNumber(uncheckedText: text).int64.flatMap(Int.init(exactly:))
+    {
       return value
     }
     reportType("an integer", key, owner, node)

@@ -5,8 +5,8 @@
 struct ModelFileReader {
   let text: SourceText
   let findings: ModelFindings
-  /// How properties without a key path are named in JSON; known before the entities are read.
-  var keyStrategy = ModelDescription.KeyStrategy.explicit
+  /// How properties without a key path are named in JSON; known before the entities are read. nil: it is misspelt.
+  var keyStrategy: ModelDescription.KeyStrategy? = .explicit
 
   init(_ text: SourceText, _ findings: ModelFindings) {
     self.text = text
@@ -19,11 +19,11 @@ struct ModelFileReader {
     model.source = text
     let owner = FileOwner(level: .model)
     let fields = fields(of: node, owner)
-    for (key, value) in fields where key == .keyStrategy {
-      keyStrategy = word(value, key, owner) ?? .explicit
-      model.keyStrategy = keyStrategy
+    for (key, value, _) in fields where key == .keyStrategy {
+      keyStrategy = word(value, key, owner)
+      model.keyStrategy = keyStrategy ?? .explicit
     }
-    for (key, value) in fields {
+    for (key, value, _) in fields {
       switch key {
       case .schema: _ = string(value, key, owner)
       case .name: model.name = string(value, key, owner)

@@ -53,7 +53,8 @@ extension ModelFileNode {
     case .number(let text): .number(JSONNumber(uncheckedText: text))
     case .string(let text): .string(text)
     case .array(let elements): .array(elements.map(\.json))
-    case .object(let members): .object(JSONObject(uncheckedMembers: members.withoutRepeats.map { ($0.key, $0.value.json) }))
+    case .object(let members):
+      .object(JSONObject(uncheckedMembers: members.withoutRepeats.map { ($0.key, $0.value.json) }))
     }
   }
 }
@@ -78,7 +79,7 @@ extension [ModelFileMember] {
       }
       return repeats
     }
-    var seen = Dictionary<UTF8Key, Int>(minimumCapacity: count)
+    var seen = [UTF8Key: Int](minimumCapacity: count)
     for (second, member) in enumerated() {
       let key = UTF8Key(member.key)
       if let first = seen[key] { repeats.append((first, second)) } else { seen[key] = second }

@@ -21,7 +21,8 @@ extension ModelFileParser {
           .syntax("the string is not closed on its line"), at: start, length: position - start)
       case 0..<0x20:
         let escaped = "\\u" + String(0x10000 + Int(bytes[position]), radix: 16).dropFirst()
-        throw error(.syntax("a control character in a string is written as an escape: \(escaped)"), at: position, length: 1)
+        throw error(
+          .syntax("a control character in a string is written as an escape: \(escaped)"), at: position, length: 1)
       default: position += 1
       }
     }

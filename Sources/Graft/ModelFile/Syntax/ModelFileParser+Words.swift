@@ -2,7 +2,7 @@ extension ModelFileParser {
   /// `true`, `false` or `null`.
   mutating func word() throws(ModelFileSyntaxError) -> ModelFileNode.Kind {
     let start = position
-    let text = run { isWordByte($0) }
+    let text = run { Self.isWordByte($0) }
     switch text {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
@@ -18,7 +18,9 @@ extension ModelFileParser {
   /// A number, as it is written (RFC 8259).
   mutating func number() throws(ModelFileSyntaxError) -> String {
     let start = position
-    let text = run { isWordByte($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+    let text = run {
+      Self.isWordByte($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+    }
     guard JSONNumber(text) != nil else {
       throw error(.syntax("\(text.quoted) is no JSON number"), at: start, length: position - start)
     }
@@ -31,7 +33,7 @@ extension ModelFileParser {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  private func isWordByte(_ byte: UInt8) -> Bool {
+  private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"):

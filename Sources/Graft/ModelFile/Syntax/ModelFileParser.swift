@@ -26,7 +26,9 @@ package struct ModelFileParser {
   private mutating func document() throws(ModelFileSyntaxError) -> ModelFileTree {
     if bytes.starts(with: TextEncoding.byteOrderMark) { position = 3 }
     try skipSpace()
-    guard position < bytes.count else { throw error(.syntax("expected an object, found an empty file"), at: 0, length: 0) }
+    guard position < bytes.count else {
+      throw error(.syntax("expected an object, found an empty file"), at: 0, length: 0)
+    }
     let root = try value(depth: 0)
     try skipSpace()
     guard position == bytes.count else { throw unexpected("the end of the file") }
@@ -129,7 +131,8 @@ package struct ModelFileParser {
       position += 2
       while true {
         guard position + 1 < bytes.count else {
-          throw error(.syntax("the comment is not closed: expected '*/' before the end of the file"), at: start, length: 2)
+          throw error(
+            .syntax("the comment is not closed: expected '*/' before the end of the file"), at: start, length: 2)
         }
         if bytes[position] == UInt8(ascii: "*"), bytes[position + 1] == UInt8(ascii: "/") { break }
         position += 1

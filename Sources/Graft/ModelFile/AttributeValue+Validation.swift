@@ -1,0 +1,44 @@
+extension AttributeType {
+  /// Whether `minimum` and `maximum` make sense.
+  var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .float, .double, .decimal: true
+    default: false
+    }
+  }
+
+  /// Whether `minLength` and `maxLength` make sense.
+  var hasLength: Bool { self == .string || self == .binary }
+}
+
+extension AttributeValue {
+  /// Whether a number is less than another of the same kind; nil for everything else.
+  func isLess(than other: AttributeValue) -> Bool? {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.float(let left), .float(let right)): left < right
+    case (.double(let left), .double(let right)): left < right
+    case (.decimal(let left), .decimal(let right)): left < right
+    default: nil
+    }
+  }
+
+  /// The number of Unicode scalars of a string (D9), or of bytes; nil for everything else.
+  var length: Int? {
+    switch self {
+    case .string(let text): text.unicodeScalars.count
+    case .binary(let data): data.count
+    default: nil
+    }
+  }
+
+  /// Whether both values are of one kind.
+  func isSameKind(as other: AttributeValue) -> Bool {
+    switch (self, other) {
+    case (.integer, .integer), (.float, .float), (.double, .double), (.decimal, .decimal), (.boolean, .boolean),
+      (.string, .string), (.date, .date), (.binary, .binary), (.uuid, .uuid), (.uri, .uri), (.json, .json):
+      true
+    default: false
+    }
+  }
+}

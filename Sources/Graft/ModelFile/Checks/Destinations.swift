@@ -1,0 +1,45 @@
+extension ModelChecker {
+  /// M9, D11: destinations exist, and what a payload says about them can become objects.
+  func checkDestination(_ subject: RelationshipSubject) {
+    let relationship = subject.relationship
+    guard relationship.source.isReadable(.destination) else { return }
+    guard let destination = index.entity(named: relationship.destinationName) else {
+      findings.report(
+        .unknownDestination(relationship.destinationName, of: subject.name), at: subject.place(of: .destination),
+        near: index.entityNames)
+      return
+    }
+    if relationship.keyPath != nil, index.entities[destination].isAbstract {
+      checkAbstractDestination(destination, subject)
+    }
+  }
+
+  /// An abstract entity that payloads reach has a mapper, which makes it concrete.
+  private func checkAbstractDestination(_ destination: Int, _ subject: RelationshipSubject) {
+    let entity = index.entities[destination]
+    func report(_ finding: ModelFinding) {
+      findings.report(finding, at: subject.place(of: .destination), notes: [declaration(of: destination)])
+    }
+    guard index.hasConcrete[destination] else {
+      return report(.abstractWithoutSubentities(entity.name, reachedBy: subject.name))
+    }
+    let isMapper = { (candidate: EntityDescription) in
+      candidate.entityMapper != nil || candidate.entityMapperName != nil
+        || !candidate.source.isReadable(.entityMapper) || !candidate.source.isReadable(.entityMapperName)
+    }
+    guard let owner = index.lineage(destination).map({ index.entities[$0] }).first(where: isMapper) else {
+      guard index.knowsAllProperties(of: destination) else { return }
+      return report(.abstractWithoutMapper(entity.name, reachedBy: subject.name))
+    }
+    guard owner.entityMapperName == nil, let mapper = owner.entityMapper, owner.source.isReadable(.entities) else {
+      return
+    }
+    let isUseful = mapper.cases.contains { line in
+      guard let target = index.entity(named: line.entityName) else { return true }
+      return index.inherits(target, from: destination)
+    }
+    if !isUseful, !mapper.cases.isEmpty {
+      report(.abstractBeyondMapper(entity.name, mapperOf: owner.name, reachedBy: subject.name))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+extension ModelChecker {
+  /// D11: `enum` lists something, and nothing twice.
+  func checkEnum(_ subject: AttributeSubject) {
+    guard let values = subject.attribute.validation.allowedValues, subject.attribute.source.isReadable(.enum) else {
+      return
+    }
+    if values.isEmpty { findings.report(.emptyEnum(subject.name), at: subject.place(of: .enum)) }
+    var seen: [AttributeValue: Int] = [:]
+    for (element, value) in values.enumerated() {
+      guard let first = seen[value] else {
+        seen[value] = element
+        continue
+      }
+      findings.report(
+        .repeatedEnumValue(subject.name, value), at: subject.place(of: .enum, element: element),
+        notes: [.init("it stands here first", at: subject.place(of: .enum, element: first))])
+    }
+  }
+}

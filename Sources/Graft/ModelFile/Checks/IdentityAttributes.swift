@@ -1,0 +1,30 @@
+extension ModelChecker {
+  /// M3, M9: identity attributes are attributes of the entity, and can tell objects apart.
+  func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
+    var seen: Set<UTF8Key> = []
+    for (element, name) in entity.identityAttributes.enumerated() {
+      let place = entity.source.place(of: .identityAttributes, element: element)
+      guard seen.insert(UTF8Key(name)).inserted else {
+        findings.report(.repeatedIdentityAttribute(name, of: entity.name), at: place)
+        continue
+      }
+      switch index.property(named: name, of: number) {
+      case nil:
+        guard index.knowsAllProperties(of: number) else { continue }
+        findings.report(
+          .unknownIdentityAttribute(name, of: entity.name), at: place, near: index.attributeNames(of: number))
+      case (let owner, .relationship(let position))?:
+        let relationship = index.entities[owner].relationships[position]
+        findings.report(
+          .identityRelationship(name, of: entity.name), at: place,
+          notes: [.init("it is declared here", at: relationship.source.place())])
+      case (let owner, .attribute(let position))?:
+        let attribute = index.entities[owner].attributes[position]
+        guard attribute.type == .json, attribute.source.isReadable(.type) else { continue }
+        findings.report(
+          .unusableIdentityAttribute(name, of: entity.name), at: place,
+          notes: [.init("its type is given here", at: attribute.source.place(of: .type))])
+      }
+    }
+  }
+}

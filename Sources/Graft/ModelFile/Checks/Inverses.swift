@@ -1,0 +1,55 @@
+extension ModelChecker {
+  /// M9: an inverse is a relationship of the destination, and its own inverse is this relationship.
+  ///
+  ///     Hero.team  destination Team, inverse members
+  ///     Team.members  destination Hero, inverse team
+  ///
+  /// Both sides name each other, and lead to exactly the entity that declares the other: with an ancestor or a
+  /// sub-entity in between, one side could hold objects that the other does not know. A relationship may be its own
+  /// inverse.
+  func checkInverse(_ subject: RelationshipSubject) {
+    let relationship = subject.relationship
+    guard let name = relationship.inverseName, relationship.source.isReadable(.destination),
+      let destination = index.entity(named: relationship.destinationName)
+    else { return }
+    let place = subject.place(of: .inverse)
+    switch index.property(named: name, of: destination) {
+    case nil:
+      guard index.knowsAllProperties(of: destination) else { return }
+      findings.report(
+        .unknownInverse(name, of: subject.name, in: relationship.destinationName), at: place,
+        near: index.relationshipNames(of: destination), notes: [declaration(of: destination)])
+    case (let owner, .attribute(let position))?:
+      let attribute = index.entities[owner].attributes[position]
+      findings.report(
+        .inverseIsAttribute("\(index.entities[owner].name).\(name)", of: subject.name), at: place,
+        notes: [.init("it is declared here", at: attribute.source.place())])
+    case (let owner, .relationship(let position))?:
+      check(index.entities[owner].relationships[position], declaredIn: owner, isInverseOf: subject, destination)
+    }
+  }
+
+  private func check(
+    _ inverse: RelationshipDescription, declaredIn owner: Int, isInverseOf subject: RelationshipSubject,
+    _ destination: Int
+  ) {
+    let name = "\(index.entities[owner].name).\(inverse.name)"
+    let place = subject.place(of: .inverse)
+    guard inverse.source.isReadable(.inverse), inverse.source.isReadable(.destination) else { return }
+    if inverse.inverseName != subject.relationship.name {
+      findings.report(
+        .inverseNamesOther(name, inverse.inverseName, of: subject.name), at: place,
+        notes: [.init("\(name.quoted) is declared here", at: inverse.source.place(of: .inverse))])
+    } else if inverse.destinationName != subject.entityName {
+      // An unknown destination is reported where it stands.
+      guard index.entity(named: inverse.destinationName) != nil else { return }
+      findings.report(
+        .inverseLeadsElsewhere(name, to: inverse.destinationName, of: subject.name, in: subject.entityName), at: place,
+        notes: [.init("the destination of \(name.quoted) is given here", at: inverse.source.place(of: .destination))])
+    } else if owner != destination {
+      findings.report(
+        .inverseIsInherited(name, from: index.entities[owner].name, of: subject.name), at: place,
+        notes: [.init("\(name.quoted) is declared here", at: inverse.source.place())])
+    }
+  }
+}

@@ -1,0 +1,156 @@
+extension ModelChecker {
+  /// M9: no two key paths of an entity name the same value, and none leads into the value of another, aliases and
+  /// inherited properties included. Keys compare by their bytes.
+  ///
+  /// The paths of an entity and its ancestors form a tree of keys; those of an entity are taken out again when its
+  /// sub-entities are done, so siblings do not meet.
+  func checkKeyPathCollisions() {
+    var tree = KeyPathTree()
+    var planted: [[Int]] = []
+
+    func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
+      // `@key` and `@value` name nothing in the object.
+      guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
+      let (node, met) = tree.plant(path, owner)
+      planted[planted.count - 1].append(node)
+      guard let met else { return }
+      let other = index.entities[met.owner.entity]
+      let finding: ModelFinding =
+        switch met.relation {
+        case .same: .collidingKeyPaths(path, name(owner), name(met.owner))
+        case .inside: .nestedKeyPaths(path, of: name(owner), inside: name(met.owner))
+        case .around: .enclosingKeyPath(path, of: name(owner), around: name(met.owner))
+        }
+      let place = place(met.owner)
+      findings.report(
+        finding, at: self.place(owner), notes: [.init("the other key path of entity \(other.name.quoted)", at: place)])
+    }
+
+    index.walkHierarchies { entity in
+      planted.append([])
+      let description = index.entities[entity]
+      for position in description.attributes.indices {
+        let owner = KeyPathOwner(entity: entity, property: .attribute(position))
+        description.attributes[position].keyPath.map { plant($0, owner) }
+        for (element, alias) in description.attributes[position].keyPathAliases.enumerated() {
+          plant(alias, owner.alias(element))
+        }
+      }
+      for position in description.relationships.indices {
+        let owner = KeyPathOwner(entity: entity, property: .relationship(position))
+        description.relationships[position].keyPath.map { plant($0, owner) }
+        for (element, alias) in description.relationships[position].keyPathAliases.enumerated() {
+          plant(alias, owner.alias(element))
+        }
+      }
+      // A discriminator may well be an attribute's value, but then it is a value, not an object with more keys.
+      if let mapper = description.entityMapper {
+        plant(mapper.keyPath, KeyPathOwner(entity: entity, property: nil))
+      }
+    } leave: { _ in
+      for node in planted.removeLast().reversed() { tree.uproot(node) }
+    }
+  }
+
+  /// How messages name who has a key path.
+  private func name(_ owner: KeyPathOwner) -> String {
+    let entity = index.entities[owner.entity]
+    return switch owner.property {
+    case .attribute(let position)?: "\(entity.name).\(entity.attributes[position].name)"
+    case .relationship(let position)?: "\(entity.name).\(entity.relationships[position].name)"
+    case nil: "\(entity.name)'s mapper"
+    }
+  }
+
+  private func place(_ owner: KeyPathOwner) -> SourcePlace {
+    let entity = index.entities[owner.entity]
+    let source =
+      switch owner.property {
+      case .attribute(let position)?: entity.attributes[position].source
+      case .relationship(let position)?: entity.relationships[position].source
+      case nil: entity.source
+      }
+    guard let element = owner.aliasElement else { return source.place(of: .JSONKeyPath) }
+    return source.place(of: .JSONKeyPathAliases, element: element)
+  }
+}
+
+/// Who has a key path: a property, or the mapper of an entity.
+struct KeyPathOwner {
+  var entity: Int
+  /// nil: the mapper.
+  var property: ModelIndex.Property?
+  /// Which of the aliases it is; nil: the key path itself.
+  var aliasElement: Int?
+
+  func alias(_ element: Int) -> Self { Self(entity: entity, property: property, aliasElement: element) }
+}
+
+/// Key paths as a tree of keys.
+///
+///     "name", "image.url", "image.size"
+///
+///     root ─┬─ name (a path ends here)
+///           └─ image ─┬─ url (a path ends here)
+///                     └─ size (a path ends here)
+struct KeyPathTree {
+  /// How a new path lies to one that is there.
+  enum Relation { case same, inside, around }
+
+  private struct Edge: Hashable {
+    var parent: Int
+    var key: UTF8Key
+  }
+
+  private struct Node {
+    var parent: Int
+    /// Whose paths end here, and whose lead on from here, the latest last.
+    var ends: [KeyPathOwner] = []
+    var passes: [KeyPathOwner] = []
+  }
+
+  private var nodes = [Node(parent: -1)]
+  private var edges: [Edge: Int] = [:]
+
+  /// Adds a path.
+  ///
+  /// - Returns: the node where it ends, and a path that it gets in the way of, if there is one.
+  mutating func plant(
+    _ path: JSONKeyPath, _ owner: KeyPathOwner
+  ) -> (node: Int, met: (relation: Relation, owner: KeyPathOwner)?) {
+    var met: (relation: Relation, owner: KeyPathOwner)?
+    var node = 0
+    for (depth, key) in path.keys.enumerated() {
+      let edge = Edge(parent: node, key: UTF8Key(key))
+      if let next = edges[edge] {
+        node = next
+      } else {
+        edges[edge] = nodes.count
+        node = nodes.count
+        nodes.append(Node(parent: edge.parent))
+      }
+      let isLast = depth == path.keys.count - 1
+      if !isLast {
+        if met == nil, let other = nodes[node].ends.first { met = (.inside, other) }
+        nodes[node].passes.append(owner)
+      } else {
+        // The discriminator may be the value of a property.
+        let others = nodes[node].ends.filter { $0.property != nil && owner.property != nil }
+        if met == nil, let other = others.first { met = (.same, other) }
+        if met == nil, let other = nodes[node].passes.first { met = (.around, other) }
+        nodes[node].ends.append(owner)
+      }
+    }
+    return (node, met)
+  }
+
+  /// Takes out the path that ended last at a node.
+  mutating func uproot(_ node: Int) {
+    nodes[node].ends.removeLast()
+    var node = nodes[node].parent
+    while node > 0 {
+      nodes[node].passes.removeLast()
+      node = nodes[node].parent
+    }
+  }
+}

@@ -1,0 +1,33 @@
+extension ModelChecker {
+  /// The most keys of a key path.
+  static let mostKeys = 100
+
+  /// M7: aliases stand beside a key path, and no path is endless.
+  func checkKeyPaths(
+    _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ source: DescriptionSource, _ name: () -> String
+  ) {
+    guard let path else {
+      if !aliases.isEmpty, source.isReadable(.JSONKeyPath) {
+        findings.report(.aliasWithoutKeyPath(name()), at: source.place(of: .JSONKeyPathAliases))
+      }
+      return
+    }
+    checkLength(of: path, source.place(of: .JSONKeyPath), { name().quoted })
+    for (element, alias) in aliases.enumerated() {
+      checkLength(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
+    }
+  }
+
+  func checkLength(of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, _ owner: () -> String) {
+    guard path.keys.count > Self.mostKeys else { return }
+    let text = path.keys.prefix(4).joined(separator: ".") + "…"
+    findings.report(.malformedKeyPath(text, of: owner(), "it has more than \(Self.mostKeys) keys"), at: place())
+  }
+}
+
+extension JSONKeyPath {
+  /// `@key` or `@value`, where the path is one of them or contains one of them as a word of its own.
+  var reservedWord: String? {
+    isLiteral ? nil : keys.first { $0 == "@key" || $0 == "@value" }
+  }
+}

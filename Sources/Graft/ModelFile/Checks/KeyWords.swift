@@ -1,0 +1,87 @@
+extension ModelChecker {
+  /// M11: `@key` and `@value` stand alone, where they can be read.
+  ///
+  /// `@key` is the text of the key under which an object stands: an attribute can be that, one for each entity.
+  /// `@value` is the element under such a key, where it is not an object: it needs an attribute that is the key.
+  func checkKeyWords() {
+    /// The properties with each word, of the entity at hand and its ancestors.
+    var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
+    var held: [[String]] = []
+
+    func hold(_ word: String, _ name: String, _ place: SourcePlace, in entity: Int) {
+      if let first = holders[word]?.first {
+        findings.report(
+          .misplacedKeyWord(word, in: name, "'\(first.name)' has it already"), at: place,
+          notes: [.init("'\(first.name)' has it here", at: first.place)])
+      }
+      holders[word, default: []].append((entity, name, place))
+      held[held.count - 1].append(word)
+    }
+
+    index.walkHierarchies { entity in
+      held.append([])
+      for use in keyWordUses(of: entity) {
+        if let reason = use.fault {
+          findings.report(.misplacedKeyWord(use.word, in: use.name, reason), at: use.place)
+        } else {
+          hold(use.word, use.name, use.place, in: entity)
+        }
+      }
+      if let value = holders["@value"]?.last, value.entity == entity, holders["@key", default: []].isEmpty {
+        findings.report(
+          .misplacedKeyWord("@value", in: value.name, "its entity has no attribute with the key path '@key'"),
+          at: value.place)
+      }
+    } leave: { _ in
+      for word in held.removeLast() { holders[word]?.removeLast() }
+    }
+  }
+
+  /// A key path with `@key` or `@value` in it, and what is wrong with it by itself.
+  private struct KeyWordUse {
+    var word: String
+    var name: String
+    var place: SourcePlace
+    var fault: String?
+  }
+
+  private func keyWordUses(of number: Int) -> [KeyWordUse] {
+    let entity = index.entities[number]
+    var uses: [KeyWordUse] = []
+
+    func look(
+      _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ name: String, _ source: DescriptionSource,
+      _ fault: (String) -> String?
+    ) {
+      func add(_ path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace) {
+        guard let word = path.reservedWord else { return }
+        let alone = path.keys.count == 1 ? nil : "it stands alone, without other keys"
+        uses.append(
+          KeyWordUse(word: word, name: "\(entity.name).\(name)", place: place(), fault: alone ?? fault(word)))
+      }
+      if let path { add(path, source.place(of: .JSONKeyPath)) }
+      for (element, alias) in aliases.enumerated() {
+        add(alias, source.place(of: .JSONKeyPathAliases, element: element))
+      }
+    }
+
+    for attribute in entity.attributes {
+      look(attribute.keyPath, attribute.keyPathAliases, attribute.name, attribute.source) { word in
+        guard word == "@key", attribute.transformerName == nil, attribute.source.isReadable(.type) else { return nil }
+        return switch attribute.type {
+        case .json, .binary, .date:
+          "a key is text, which type '\(attribute.type.rawValue)' does not read without a transformer"
+        default: nil
+        }
+      }
+    }
+    for relationship in entity.relationships {
+      look(relationship.keyPath, relationship.keyPathAliases, relationship.name, relationship.source) { word in
+        if word == "@key" { return "a key is text, which only an attribute can hold" }
+        return relationship.isToMany || !relationship.source.isReadable(.toMany)
+          ? nil : "it is for attributes and to-many relationships"
+      }
+    }
+    return uses
+  }
+}

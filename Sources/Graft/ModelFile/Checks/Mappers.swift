@@ -1,0 +1,66 @@
+extension ModelChecker {
+  /// M3, M9: there is one mapper, it is known, and what it leads to can become an object.
+  func checkMapper(_ entity: EntityDescription, _ number: Int) {
+    if entity.entityMapperName != nil, entity.entityMapper != nil {
+      findings.report(
+        .conflictingKeys(.entityMapper, .entityMapperName, in: "entity \(entity.name.quoted)"),
+        at: entity.source.place(of: .entityMapper),
+        notes: [.init("'entityMapperName' is given here", at: entity.source.place(of: .entityMapperName))])
+    }
+    if let name = entity.entityMapperName, !isKnown(name, { transformers.entityMapper(named: $0) != nil }) {
+      findings.report(
+        .unknownMapper(name, of: entity.name, unregisteredNames), at: entity.source.place(of: .entityMapperName),
+        near: transformers.entityMapperNames)
+    }
+    if let mapper = entity.entityMapper { check(mapper, of: entity, number) }
+  }
+
+  private func check(_ mapper: EntityDescription.Mapper, of entity: EntityDescription, _ number: Int) {
+    checkLength(
+      of: mapper.keyPath, entity.source.place(of: .JSONKeyPath), { "the mapper of entity \(entity.name.quoted)" })
+    if let word = mapper.keyPath.reservedWord {
+      findings.report(.mapperKeyWord(word, of: entity.name), at: entity.source.place(of: .JSONKeyPath))
+    }
+    if mapper.cases.isEmpty, entity.source.isReadable(.entities) {
+      findings.report(.emptyMapper(entity.name), at: entity.source.place(of: .entities))
+    }
+    var seen: Set<UTF8Key> = []
+    for (element, line) in mapper.cases.enumerated() {
+      let place = entity.source.place(of: .entities, element: element)
+      if !seen.insert(UTF8Key(line.value)).inserted {
+        findings.report(.duplicateDiscriminator(line.value, of: entity.name), at: place)
+      }
+      guard let target = index.entity(named: line.entityName) else {
+        findings.report(.unknownMapperTarget(line.entityName, of: entity.name), at: place, near: index.entityNames)
+        continue
+      }
+      if !index.inherits(target, from: number) {
+        // Under an unknown parent it may well inherit.
+        guard index.knowsAllProperties(of: target) else { continue }
+        findings.report(
+          .mapperTargetOutsideHierarchy(line.entityName, of: entity.name), at: place,
+          near: concreteNames(in: number), notes: [declaration(of: target)])
+      } else if index.entities[target].isAbstract {
+        findings.report(
+          .abstractMapperTarget(line.entityName, of: entity.name), at: place, near: concreteNames(in: number),
+          notes: [declaration(of: target)])
+      }
+    }
+  }
+
+  /// The names of the entities that a mapper can lead to.
+  private func concreteNames(in entity: Int) -> [String] {
+    index.entities.indices.filter { index.inherits($0, from: entity) && !index.entities[$0].isAbstract }
+      .map { index.entities[$0].name }
+  }
+
+  /// A note that shows where an entity is declared.
+  func declaration(of entity: Int) -> ModelFindings.Note {
+    .init("\(index.entities[entity].name.quoted) is declared here", at: index.entities[entity].source.place())
+  }
+
+  /// Whether a registry knows a name. Names that are far too long are not even looked up.
+  func isKnown(_ name: String, _ lookUp: (String) -> Bool) -> Bool {
+    name.utf8.count <= NameRules.longest && lookUp(name)
+  }
+}

@@ -1,0 +1,48 @@
+extension ModelChecker {
+  /// M9, D11: the default and the values of `enum` meet the attribute's own validation.
+  func checkOwnValues(_ subject: AttributeSubject, _ pattern: Regex<AnyRegexOutput>?) {
+    let attribute = subject.attribute
+    guard attribute.source.isReadable(.type) else { return }
+    for (element, value) in (attribute.validation.allowedValues ?? []).enumerated() {
+      check(value, .enum, subject, pattern, element: element)
+    }
+    guard let value = attribute.defaultValue else { return }
+    let isBroken = check(value, .default, subject, pattern)
+    if !isBroken, let allowed = attribute.validation.allowedValues, !allowed.isEmpty,
+      attribute.source.isReadable(.enum), !allowed.contains(value)
+    {
+      findings.report(
+        .notListed(subject.name, value), at: subject.place(of: .default),
+        notes: [.init("'enum' is given here", at: subject.place(of: .enum))])
+    }
+  }
+
+  /// Reports the first word that a value breaks, and says whether there is one.
+  @discardableResult private func check(
+    _ value: AttributeValue, _ key: ModelFileKey, _ subject: AttributeSubject, _ pattern: Regex<AnyRegexOutput>?,
+    element: Int? = nil
+  ) -> Bool {
+    guard let (word, limit) = brokenWord(by: value, subject.attribute, pattern) else { return false }
+    findings.report(
+      .brokenValidation(key, of: subject.name, value, word, limit), at: subject.place(of: key, element: element),
+      notes: [.init("\(word.quoted) is given here", at: subject.place(of: word))])
+    return true
+  }
+
+  /// The first validation word that a value breaks, and the word's own value.
+  private func brokenWord(
+    by value: AttributeValue, _ attribute: AttributeDescription, _ pattern: Regex<AnyRegexOutput>?
+  ) -> (ModelFileKey, String)? {
+    let validation = attribute.validation
+    if let least = validation.minimum, value.isLess(than: least) == true { return (.minimum, least.description) }
+    if let most = validation.maximum, most.isLess(than: value) == true { return (.maximum, most.description) }
+    if let length = value.length {
+      if let least = validation.minLength, length < least { return (.minLength, "\(least)") }
+      if let most = validation.maxLength, length > most { return (.maxLength, "\(most)") }
+    }
+    if let pattern, case .string(let text) = value, text.firstMatch(of: pattern) == nil {
+      return (.pattern, (validation.pattern ?? "").quoted)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,27 @@
+extension ModelChecker {
+  /// D5: defaults and the values of validation words are of the attribute's own type. A model file is read so; a model
+  /// that is built in Swift may say otherwise.
+  func checkStoredForms(_ subject: AttributeSubject) {
+    let attribute = subject.attribute
+    guard attribute.source.isReadable(.type) else { return }
+    check(attribute.defaultValue, .default, subject)
+    for (element, value) in (attribute.validation.allowedValues ?? []).enumerated() {
+      check(value, .enum, subject, element: element)
+    }
+    guard attribute.type.isNumeric else { return }
+    check(attribute.validation.minimum, .minimum, subject)
+    check(attribute.validation.maximum, .maximum, subject)
+  }
+
+  private func check(_ value: AttributeValue?, _ key: ModelFileKey, _ subject: AttributeSubject, element: Int? = nil) {
+    guard let value else { return }
+    let type = subject.attribute.type
+    do throws(AttributeValueError) {
+      guard try value.converted(to: type).isSameKind(as: value) else {
+        throw AttributeValueError(expected: "a value of type '\(type.rawValue)'", found: "one of another type")
+      }
+    } catch {
+      findings.report(.unfitValue(key, of: subject.name, error), at: subject.place(of: key, element: element))
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Checks a model, whether it comes from a file or was built in Swift (M9, M10, D11).
+///
+/// This is the table of contents: each check stands in a file of its own in `Checks/`. A check looks for one kind of
+/// fault; where something it needs was found faulty before, it stays silent.
+struct ModelChecker {
+  let index: ModelIndex
+  let transformers: TransformerRegistry
+  /// How bad a name is that nobody registered (M9).
+  let unregisteredNames: Diagnostic.Severity
+  let findings: ModelFindings
+
+  init(
+    _ model: ModelDescription, _ transformers: TransformerRegistry, _ unregisteredNames: Diagnostic.Severity,
+    _ findings: ModelFindings
+  ) {
+    index = ModelIndex(model)
+    self.transformers = transformers
+    self.unregisteredNames = unregisteredNames
+    self.findings = findings
+  }
+
+  /// Runs all checks.
+  func run() {
+    checkParents()
+    checkRedeclaredProperties()
+    checkClassNames()
+    checkIdentityKeyPaths()
+    checkKeyPathCollisions()
+    checkKeyWords()
+    for number in index.entities.indices {
+      let entity = index.entities[number]
+      checkEntityName(entity, number)
+      checkIdentityAttributes(entity, number)
+      checkExtendedIdentity(entity, number)
+      checkMapper(entity, number)
+      checkDictionaryTransformer(entity)
+      for attribute in entity.attributes { check(attribute, in: entity) }
+      for relationship in entity.relationships { check(relationship, in: entity, number) }
+    }
+  }
+
+  /// The checks of one attribute.
+  private func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
+    let subject = AttributeSubject(attribute, of: entity)
+    checkPropertyName(attribute.name, attribute.source, "an attribute")
+    checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
+    checkValueTransformer(subject)
+    guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
+    checkStoredForms(subject)
+    checkValidationWords(subject)
+    checkBounds(subject)
+    let pattern = checkPattern(subject)
+    checkEnum(subject)
+    checkOwnValues(subject, pattern)
+  }
+
+  /// The checks of one relationship.
+  private func check(_ relationship: RelationshipDescription, in entity: EntityDescription, _ number: Int) {
+    let subject = RelationshipSubject(relationship, of: entity, number)
+    checkPropertyName(relationship.name, relationship.source, "a relationship")
+    checkKeyPaths(relationship.keyPath, relationship.keyPathAliases, relationship.source, { subject.name })
+    checkDestination(subject)
+    checkInverse(subject)
+    checkToManyWords(subject)
+    checkCounts(subject)
+    checkOrphans(subject)
+  }
+}
+
+/// An attribute under check.
+struct AttributeSubject {
+  let attribute: AttributeDescription
+  private let entity: String
+
+  init(_ attribute: AttributeDescription, of entity: EntityDescription) {
+    self.attribute = attribute
+    self.entity = entity.name
+  }
+
+  /// `Hero.name`, for messages.
+  var name: String { "\(entity).\(attribute.name)" }
+
+  func place(of key: ModelFileKey, element: Int? = nil) -> SourcePlace {
+    attribute.source.place(of: key, element: element)
+  }
+}
+
+/// A relationship under check.
+struct RelationshipSubject {
+  let relationship: RelationshipDescription
+  let entityNumber: Int
+  let entityName: String
+
+  init(_ relationship: RelationshipDescription, of entity: EntityDescription, _ number: Int) {
+    self.relationship = relationship
+    entityNumber = number
+    entityName = entity.name
+  }
+
+  /// `Hero.team`, for messages.
+  var name: String { "\(entityName).\(relationship.name)" }
+
+  func place(of key: ModelFileKey) -> SourcePlace { relationship.source.place(of: key) }
+}

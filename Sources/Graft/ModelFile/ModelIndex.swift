@@ -1,0 +1,181 @@
+/// The entities of a model, found by name and laid out as hierarchies, for the checks.
+///
+/// It makes sense of every description: a parent that is unknown or would close a cycle counts as none.
+struct ModelIndex {
+  /// A property of an entity, by its place in the description.
+  enum Property {
+    case attribute(Int)
+    case relationship(Int)
+  }
+
+  /// The most ancestors an entity may have.
+  static let mostAncestors = 64
+
+  let entities: [EntityDescription]
+  /// The number of each entity, by name; of two with one name the first.
+  private(set) var numbers: [String: Int] = [:]
+  /// The parent of each entity.
+  private(set) var parents: [Int?]
+  /// Entities whose parent was cut off because they would be their own ancestors, each with its chain.
+  private(set) var cycles: [[Int]] = []
+  /// Entities whose parent was cut off because they have too many ancestors.
+  private(set) var tooDeep: [Int] = []
+  /// The root of each entity's hierarchy.
+  private(set) var roots: [Int]
+  /// The entities, each before its sub-entities and those right behind it.
+  private(set) var depthFirst: [Int] = []
+  /// Whether an object can be of this entity or of a sub-entity.
+  private(set) var hasConcrete: [Bool]
+  /// The properties that each entity declares, by name; of two with one name the first.
+  private(set) var properties: [[String: Property]] = []
+
+  /// The places in ``depthFirst`` of an entity and of its last sub-entity.
+  private var spans: [(first: Int, last: Int)]
+
+  init(_ model: ModelDescription) {
+    entities = model.entities
+    let count = entities.count
+    parents = Array(repeating: nil, count: count)
+    roots = Array(0..<count)
+    hasConcrete = entities.map { !$0.isAbstract }
+    spans = Array(repeating: (0, 0), count: count)
+    numberEntities()
+    cutCycles()
+    orderDepthFirst()
+    properties = entities.indices.map(declaredProperties)
+  }
+
+  // MARK: Building
+
+  private mutating func numberEntities() {
+    numbers.reserveCapacity(entities.count)
+    for (number, entity) in entities.enumerated() where NameRules.fault(inEntityName: entity.name) == nil {
+      if numbers[entity.name] == nil { numbers[entity.name] = number }
+    }
+    for (number, entity) in entities.enumerated() {
+      parents[number] = entity.parentName.flatMap { self.entity(named: $0) }
+    }
+  }
+
+  private mutating func cutCycles() {
+    // 0: not seen; 1: on the present way up; 2: known to lead to a root.
+    var states = [UInt8](repeating: 0, count: entities.count)
+    for start in entities.indices {
+      var way: [Int] = []
+      var next: Int? = start
+      while let entity = next, states[entity] == 0 {
+        states[entity] = 1
+        way.append(entity)
+        next = parents[entity]
+      }
+      if let entity = next, states[entity] == 1, let first = way.firstIndex(of: entity) {
+        // The cycle is told from the entity that stands first in the file.
+        let cycle = Array(way[first...])
+        let least = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
+        let chain = Array(cycle[least...] + cycle[..<least])
+        cycles.append(chain)
+        parents[chain[0]] = nil
+      }
+      for entity in way { states[entity] = 2 }
+    }
+  }
+
+  private mutating func orderDepthFirst() {
+    var children: [[Int]] = Array(repeating: [], count: entities.count)
+    for (entity, parent) in parents.enumerated() { if let parent { children[parent].append(entity) } }
+    var open: [(entity: Int, depth: Int)] = entities.indices.reversed().filter { parents[$0] == nil }.map { ($0, 0) }
+    while let (entity, depth) = open.popLast() {
+      var depth = depth
+      if depth > Self.mostAncestors {
+        tooDeep.append(entity)
+        parents[entity] = nil
+        depth = 0
+      }
+      if let parent = parents[entity] { roots[entity] = roots[parent] }
+      spans[entity] = (depthFirst.count, depthFirst.count)
+      depthFirst.append(entity)
+      open += children[entity].reversed().map { ($0, depth + 1) }
+    }
+    // Sub-entities stand behind their parents, so going backwards each is complete before its parent hears of it.
+    for entity in depthFirst.reversed() {
+      guard let parent = parents[entity] else { continue }
+      spans[parent].last = max(spans[parent].last, spans[entity].last)
+      if hasConcrete[entity] { hasConcrete[parent] = true }
+    }
+  }
+
+  private func declaredProperties(_ entity: Int) -> [String: Property] {
+    var properties: [String: Property] = [:]
+    let description = entities[entity]
+    properties.reserveCapacity(description.attributes.count + description.relationships.count)
+    for (index, attribute) in description.attributes.enumerated()
+    where attribute.name.utf8.count <= NameRules.longest && properties[attribute.name] == nil {
+      properties[attribute.name] = .attribute(index)
+    }
+    for (index, relationship) in description.relationships.enumerated()
+    where relationship.name.utf8.count <= NameRules.longest && properties[relationship.name] == nil {
+      properties[relationship.name] = .relationship(index)
+    }
+    return properties
+  }
+
+  // MARK: Looking up
+
+  /// The number of an entity; nil if there is none of that name. Expected O(1).
+  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[name] : nil }
+
+  /// The property of that name which an entity declares or inherits, and who declares it. Expected O(ancestors).
+  func property(named name: String, of entity: Int) -> (entity: Int, property: Property)? {
+    guard name.utf8.count <= NameRules.longest else { return nil }
+    for candidate in lineage(entity) {
+      if let property = properties[candidate][name] { return (candidate, property) }
+    }
+    return nil
+  }
+
+  /// An entity, its parent, and so on.
+  func lineage(_ entity: Int) -> some Sequence<Int> { sequence(first: entity) { parents[$0] } }
+
+  /// Whether an entity is another one or inherits from it. Expected O(1).
+  func inherits(_ entity: Int, from ancestor: Int) -> Bool {
+    spans[ancestor].first <= spans[entity].first && spans[entity].first <= spans[ancestor].last
+  }
+
+  /// Whether everything that an entity declares or inherits could be read. Where not, a name that is not found may be
+  /// among the rest.
+  func knowsAllProperties(of entity: Int) -> Bool {
+    lineage(entity).allSatisfy { candidate in
+      let source = entities[candidate].source
+      return source.isReadable(.attributes) && source.isReadable(.relationships) && source.isReadable(.parent)
+        && (entities[candidate].parentName == nil || parents[candidate] != nil)
+    }
+  }
+
+  /// Whether an entity is the one that its name means, not a second one of that name.
+  func isFirst(_ entity: Int) -> Bool { numbers[entities[entity].name] == entity }
+
+  /// The names of all entities, for suggestions.
+  var entityNames: [String] { entities.map(\.name) }
+
+  /// The names of the attributes that an entity has, for suggestions.
+  func attributeNames(of entity: Int) -> [String] { lineage(entity).flatMap { entities[$0].attributes.map(\.name) } }
+
+  /// The names of the relationships that an entity has, for suggestions.
+  func relationshipNames(of entity: Int) -> [String] {
+    lineage(entity).flatMap { entities[$0].relationships.map(\.name) }
+  }
+
+  /// Goes through all hierarchies from the roots down. Between entering an entity and leaving it come its sub-entities.
+  func walkHierarchies(enter: (Int) -> Void, leave: (Int) -> Void) {
+    var open: [Int] = []
+    for entity in depthFirst {
+      while let last = open.last, parents[entity] != last {
+        leave(last)
+        open.removeLast()
+      }
+      enter(entity)
+      open.append(entity)
+    }
+    open.reversed().forEach(leave)
+  }
+}

@@ -1,0 +1,49 @@
+/// What names may look like. Each function gives the reason against a name, for messages; nil if it is fine.
+enum NameRules {
+  /// The most bytes of a name. It keeps messages short, and comparing hostile names cheap.
+  static let longest = 255
+
+  /// Dumps write `Hero(1699)` and `Hero#1`, the program reads `Hero=heroes.json`.
+  static func fault(inEntityName name: String) -> String? {
+    fault(in: name) ?? name.unicodeScalars.first { "()#=,".unicodeScalars.contains($0) }.map { "contains '\($0)'" }
+  }
+
+  /// `identityAttributes` lists names between commas.
+  static func fault(inPropertyName name: String) -> String? {
+    fault(in: name) ?? (name.utf8.contains(UInt8(ascii: ",")) ? "contains ','" : nil)
+  }
+
+  static func fault(inUserInfoKey name: String) -> String? {
+    name.utf8.count > longest ? "is longer than \(longest) bytes" : nil
+  }
+
+  private static func fault(in name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name.utf8.count > longest { return "is longer than \(longest) bytes" }
+    let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    if isPlain { return nil }
+    if name.unicodeScalars.contains(where: { $0.escapedForDisplay != nil }) {
+      return "contains a control character or an invisible one"
+    }
+    let isPadded = [name.unicodeScalars.first, name.unicodeScalars.last].contains {
+      $0?.properties.isWhitespace == true
+    }
+    return isPadded ? "begins or ends with a space" : nil
+  }
+
+  /// Whether the text can name a type in Swift without backticks.
+  static func isSwiftTypeName(_ name: String) -> Bool {
+    let scalars = name.unicodeScalars
+    guard let first = scalars.first, name.utf8.count <= longest, name != "_" else { return false }
+    return (first == "_" || first.properties.isXIDStart)
+      && scalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue } && !reservedWords.contains(name)
+  }
+
+  private static let reservedWords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "break", "case", "catch", "class", "continue",
+    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+}
