@@ -131,7 +131,7 @@ extension PayloadImporter {
     var fault = ImportFault(
       offset: touch.offset, code: failure.code, message: failure.message,
       asks: (
-        property.source, property.source.values[failure.key] == nil ? nil : failure.key,
+        property.source, property.source[failure.key] == nil ? nil : failure.key,
         "'\(property.name)' is declared here"
       ))
     var dictionaries: [Int] = []
