@@ -18,6 +18,8 @@ final class ModelFindings {
 
   /// More findings than this are only counted.
   static let most = 1000
+  /// Behind this many findings no names are suggested: looking for a near one takes a while.
+  static let mostSuggestions = 200
 
   private struct Record {
     var finding: ModelFinding
@@ -37,7 +39,7 @@ final class ModelFindings {
     notes: [Note] = []
   ) {
     if finding.severity == .error { hasErrors = true }
-    let candidates = records.count < Self.most ? candidates() : []
+    let candidates = records.count < Self.mostSuggestions ? candidates() : []
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 

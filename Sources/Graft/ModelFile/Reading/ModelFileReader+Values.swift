@@ -13,7 +13,9 @@ extension ModelFileReader {
   }
 
   /// The legal keys of an object with their values, in the order of the file.
-  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)] {
+  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(
+    key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange
+  )] {
     guard let members = node.members else {
       report(.wrongType("an object for \(owner)", found: node), at: node.range)
       return []
