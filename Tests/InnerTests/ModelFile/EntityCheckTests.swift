@@ -66,7 +66,7 @@ import Testing
     (#""A": {"identityAttributes": "id, 1️⃣nam", "attributes": {"id": "string", "name": "string"}}"#, ["?"]),
     (#""A": {"identityAttributes": ["id", 1️⃣"id"], "attributes": {"id": "string"}}"#, ["?"]),
     (#""A": {"identityAttributes": [1️⃣"b"], "relationships": {2️⃣"b": {"destination": "A"}}}"#, ["?"]),
-    (#""A": {"identityAttributes": 1️⃣"id", "attributes": {"id": 2️⃣"json"}}"#, ["?"]),
+    (#""A": {"identityAttributes": "1️⃣id", "attributes": {"id": 2️⃣"json"}}"#, ["?"]),
     (
       #""A": {"identityAttributes": "1️⃣id", "attributes": {2️⃣"id": "string", "n": {"type": "string", "JSONKeyPath": "n"}}}"#,
       ["?"]
@@ -107,7 +107,7 @@ import Testing
 
   static let mappers: [(String, [String])] = [
     (
-      #""A": {"abstract": true, "entityMapper": {"JSONKeyPath": "t", "entities": {"a": 1️⃣"A", "b": "Bee", "c": 2️⃣"Cee", "d": 3️⃣"Be"}}}, "Bee": {"parent": "A"}, "Cee": {}"#,
+      #"5️⃣"A": {"abstract": true, "entityMapper": {"JSONKeyPath": "t", "entities": {"a": 1️⃣"A", "b": "Bee", "c": 2️⃣"Cee", "d": 3️⃣"Be"}}}, "Bee": {"parent": "A"}, 4️⃣"Cee": {}"#,
       ["?"]
     ),
     (#""A": {"entityMapper": {"JSONKeyPath": 1️⃣"@key", "entities": 2️⃣{}}}"#, ["?"]),

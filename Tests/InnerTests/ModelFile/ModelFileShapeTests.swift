@@ -18,7 +18,7 @@ import Testing
       #"{"entities": {"A": {"relationships": {"r": {"destination": "A", 1️⃣"JSONTransformerName": "x"}}}}}"#, ["?"]
     ),
     (
-      #"{"entities": {"A": {"abstract": true, "entityMapper": {"JSONKeyPath": "t", 1️⃣"entites": {}}2️⃣}}}"#, ["?"]
+      #"{"entities": {"A": {"abstract": true, "entityMapper": {"JSONKeyPath": "t", 1️⃣"entites": {}}}}}"#, ["?"]
     ),
   ]
 
@@ -28,7 +28,7 @@ import Testing
   }
 
   static let wrongTypes: [(String, [String])] = [
-    ("1️⃣[]", ["?"]),
+    ("1️⃣[ ]", ["?"]),
     ("1️⃣{}", ["?"]),
     (#"{"name": 1️⃣5, "version": 2️⃣1.0, "userInfo": 3️⃣[], "entities": {}}"#, ["?"]),
     (#"{"entities": 1️⃣[]}"#, ["?"]),

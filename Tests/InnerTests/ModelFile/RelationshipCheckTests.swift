@@ -28,7 +28,7 @@ import Testing
       ["?"]
     ),
     (
-      #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": "r"}}}, "C": {"relationships": {"r": {"destination": "B"}}}"#,
+      #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": 3️⃣"r"}}}, "C": {"relationships": {4️⃣"r": {"destination": "B"}}}"#,
       ["?"]
     ),
     (

@@ -60,7 +60,8 @@ final class ModelFindings {
     let finding = record.finding
     return Diagnostic(
       finding.severity, code: finding.code.rawValue, finding.message, at: record.place.location,
-      suggestion: finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
+      suggestion: finding.suggestion
+        ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
         return Diagnostic.Note(note.message, at: place?.location)
