@@ -62,7 +62,10 @@ package struct CanonicalNumber: Hashable, Sendable {
     digits.trimLeadingZeros()
     if digits.count <= 18 {
       let value = digits.reduce(0) { $0 * 10 + Int($1) }
-      return .small((isNegative ? -value : value) + shift)
+      let sum = (isNegative ? -value : value) + shift
+      // Of eighteen digits at most, as below: each exponent has one form.
+      if sum.magnitude < 1_000_000_000_000_000_000 { return .small(sum) }
+      return .huge(isNegative: sum < 0, digits: String(sum.magnitude).utf8.map { $0 &- 0x30 })
     }
     // Adding the shift, digit by digit. It is far smaller than the exponent, so the sign stays.
     var carry = isNegative ? -shift : shift
@@ -116,26 +119,21 @@ extension CanonicalNumber {
 
   /// Whether a decimal holds exactly this value: 38 digits, and an exponent from -128 to 127.
   package var fitsDecimal: Bool {
-    guard digits.count <= Self.decimalDigits, case .small(let exponent) = exponent, exponent >= -128 else {
-      return false
-    }
-    // 1e130 fits as 1000e127.
-    return exponent <= 127 || digits.count + (exponent - 127) <= Self.decimalDigits
+    guard digits.count <= Self.decimalDigits, case .small(let exponent) = exponent else { return false }
+    return (-128...127).contains(exponent)
   }
 
   /// The decimal of exactly this value, if there is one. Made of integers, so no locale and no parser has a say.
   package var decimal: Decimal? {
     guard fitsDecimal, case .small(let exponent) = exponent else { return nil }
-    let padding = max(0, exponent - 127)
-    let all = digits + [UInt8](repeating: 0, count: padding)
+    guard !digits.isEmpty else { return 0 }
     func integer(_ digits: ArraySlice<UInt8>) -> Decimal {
       Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) })
     }
-    let low = integer(all.suffix(19))
-    let high = integer(all.dropLast(19))
+    let low = integer(digits.suffix(19))
+    let high = integer(digits.dropLast(19))
     let magnitude = high.isZero ? low : high * Decimal(sign: .plus, exponent: 19, significand: 1) + low
-    guard !magnitude.isZero else { return 0 }
-    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent - padding, significand: magnitude)
+    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
   }
 }
 

@@ -11,29 +11,32 @@ package enum DateText {
   package static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
   /// Reads a date; nil if it is none. Fractions are rounded half up to the microsecond.
+  ///
+  /// Date and time stand in fixed places, so they are read as two words and a half:
+  ///
+  ///     2014-08-  31T00:29  :15
   package static func microseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-    guard bytes.count >= 20, let text = bytes.baseAddress else { return nil }
-    // Any byte that is no digit sets a bit above the lowest four.
-    var faults: UInt8 = 0
-    @inline(__always) func two(_ at: Int) -> Int {
-      let high = text[at] &- 0x30
-      let low = text[at + 1] &- 0x30
-      faults |= (high > 9 ? 1 : 0) | (low > 9 ? 1 : 0)
-      return Int(high) * 10 + Int(low)
-    }
-    let year = two(0) * 100 + two(2)
-    let month = two(5)
-    let day = two(8)
-    let hour = two(11)
-    let minute = two(14)
-    let second = two(17)
-    guard faults == 0, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),
-      text[16] == UInt8(ascii: ":"), text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
-      month &- 1 < 12, month > 0, day > 0, day <= CivilDate.days(inMonth: month, of: year), hour < 24, minute < 60,
+    guard bytes.count >= 20 else { return nil }
+    let text = UnsafeRawBufferPointer(bytes)
+    let word = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self))
+    var next = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    if bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " ") { next = next & ~0xFF_0000 | 0x54_0000 }
+    // "0000-00-" and "00T00:00", from the last byte to the first.
+    guard let start = DigitPairs(word, like: 0x2D30_302D_3030_3030, bounds: 0x7F76_767F_7676_7676),
+      let middle = DigitPairs(next, like: 0x3030_3A30_3054_3030, bounds: 0x7676_7F76_767F_7676),
+      bytes[16] == UInt8(ascii: ":"), NumberText.isDigit(bytes[17]), NumberText.isDigit(bytes[18])
+    else { return nil }
+    let year = start.pair(0) * 100 + start.pair(2)
+    let month = start.pair(5)
+    let day = middle.pair(0)
+    let hour = middle.pair(3)
+    let minute = middle.pair(6)
+    let second = Int(bytes[17] &- 0x30) &* 10 &+ Int(bytes[18] &- 0x30)
+    guard month &- 1 < 12, month > 0, day > 0, day <= CivilDate.days(inMonth: month, of: year), hour < 24, minute < 60,
       second <= 60
     else { return nil }
-    var seconds = CivilDate.days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
-    if bytes.count == 20, text[19] | 0x20 == UInt8(ascii: "z"), second < 60 { return Int64(seconds) &* 1_000_000 }
+    var seconds = CivilDate.days(year, month, day) &* 86_400 &+ hour &* 3_600 &+ minute &* 60 &+ second
+    if bytes.count == 20, bytes[19] | 0x20 == UInt8(ascii: "z"), second < 60 { return Int64(seconds) &* 1_000_000 }
 
     var rest = UnsafeBufferPointer(rebasing: bytes[19...])
     guard let fraction = fraction(&rest), let offset = offset(rest) else { return nil }
@@ -99,38 +102,44 @@ extension DateText {
     let (days, ofDay) = seconds.dividedDown(by: 86_400)
     let (year, month, day) = CivilDate.date(ofDay: Int(days))
     var count = 0
-    func put(_ byte: UInt8) {
+    @inline(__always) func put(_ byte: UInt8) {
       room[count] = byte
-      count += 1
+      count &+= 1
     }
-    func put(_ value: Int, digits: Int) {
-      var value = value
-      for place in stride(from: count + digits - 1, through: count, by: -1) {
-        room[place] = UInt8(truncatingIfNeeded: value % 10) + 0x30
-        value /= 10
-      }
-      count += digits
+    @inline(__always) func two(_ value: Int) {
+      let (tens, ones) = value.quotientAndRemainder(dividingBy: 10)
+      put(UInt8(truncatingIfNeeded: tens) &+ 0x30)
+      put(UInt8(truncatingIfNeeded: ones) &+ 0x30)
     }
-    if year < 0 || year > 9999 {
+    var shownYear = year
+    if year < 0 || year > 9_999 {
       put(UInt8(ascii: year < 0 ? "-" : "+"))
-      put(abs(year), digits: abs(year) > 99_999 ? 6 : abs(year) > 9_999 ? 5 : 4)
-    } else {
-      put(year, digits: 4)
+      shownYear = abs(year)
+      if shownYear > 99_999 {
+        two(shownYear / 10_000)
+      } else if shownYear > 9_999 {
+        put(UInt8(truncatingIfNeeded: shownYear / 10_000) &+ 0x30)
+      }
+      shownYear %= 10_000
     }
+    two(shownYear / 100)
+    two(shownYear % 100)
     put(UInt8(ascii: "-"))
-    put(month, digits: 2)
+    two(month)
     put(UInt8(ascii: "-"))
-    put(day, digits: 2)
+    two(day)
     put(UInt8(ascii: "T"))
     let time = Int(ofDay)
-    put(time / 3_600, digits: 2)
+    two(time / 3_600)
     put(UInt8(ascii: ":"))
-    put(time / 60 % 60, digits: 2)
+    two(time / 60 % 60)
     put(UInt8(ascii: ":"))
-    put(time % 60, digits: 2)
+    two(time % 60)
     if fraction != 0 {
       put(UInt8(ascii: "."))
-      put(Int(fraction), digits: 6)
+      two(Int(fraction) / 10_000)
+      two(Int(fraction) / 100 % 100)
+      two(Int(fraction) % 100)
       while room[count - 1] == UInt8(ascii: "0") { count -= 1 }
     }
     put(UInt8(ascii: "Z"))
@@ -143,6 +152,28 @@ extension DateText {
     append(microseconds, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
+}
+
+/// Eight bytes of text, read as digits: of each two neighbours the number that they say.
+private struct DigitPairs {
+  private let numbers: UInt64
+
+  /// Takes a word if it looks like a pattern.
+  ///
+  /// - Parameters:
+  ///   - zeros: the pattern, with the digit zero for any digit.
+  ///   - bounds: what sets the highest bit of a byte that is more than it may be, when added to its distance from the
+  ///     pattern: 0x76 for digits (more than 9), 0x7F for all else (more than 0).
+  @inline(__always)
+  init?(_ word: UInt64, like zeros: UInt64, bounds: UInt64) {
+    let digits = word ^ zeros
+    guard (digits | (digits &+ bounds)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    numbers = digits &* 10 &+ (digits >> 8)
+  }
+
+  /// The number that the digits at this place and the next one say.
+  @inline(__always)
+  func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: numbers >> (8 &* place) & 0xFF) }
 }
 
 extension Int64 {

@@ -13,20 +13,25 @@ package enum UUIDText {
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var value = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
-    let isValid = withUnsafeMutableBytes(of: &value) { room in
-      var index = 0
-      for place in 0..<16 {
-        if index == 8 || index == 13 || index == 18 || index == 23 {
-          guard bytes[index] == UInt8(ascii: "-") else { return false }
-          index += 1
+    // Any byte that is no digit gives a number above 15.
+    var faults: UInt8 = 0
+    withUnsafeMutableBytes(of: &value) { room in
+      digits.withUnsafeBufferPointer { digits in
+        var index = 0
+        for place in 0..<16 {
+          if place == 4 || place == 6 || place == 8 || place == 10 {
+            if bytes[index] != UInt8(ascii: "-") { faults = 255 }
+            index += 1
+          }
+          let high = digits[Int(bytes[index])]
+          let low = digits[Int(bytes[index + 1])]
+          faults |= high | low
+          room[place] = high << 4 | low
+          index += 2
         }
-        guard let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else { return false }
-        room[place] = high << 4 | low
-        index += 2
       }
-      return true
     }
-    return isValid ? UUID(uuid: value) : nil
+    return faults < 16 ? UUID(uuid: value) : nil
   }
 
   /// Writes a UUID in lower case.
@@ -48,12 +53,11 @@ package enum UUIDText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x57
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x37
-    default: nil
-    }
-  }
+  /// The value of each byte as a hexadecimal digit; 255 for bytes that are none.
+  private static let digits: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, digit) in "0123456789abcdef".utf8.enumerated() { values[Int(digit)] = UInt8(value) }
+    for (value, digit) in "ABCDEF".utf8.enumerated() { values[Int(digit)] = UInt8(value + 10) }
+    return values
+  }()
 }

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import Graft
+
+@Suite("Value transformers") struct ValueTransformerTests {
+  struct Failure: Error {}
+
+  @Test("T3: an input of another type is an error that says what is taken")
+  func otherType() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+    let slug = try #require(registry.valueTransformer(named: "Slug"))
+    #expect(try slug.forward("A B") == .string("a b"))
+    #expect(slug.input == "a string" && slug.output == "a string" && slug.builtIn == nil && slug.reverse == nil)
+    for json in [1, true, [], [:]] as [JSON] {
+      #expect(throws: TransformerInputError(expected: "a string")) { try slug.forward(json) }
+    }
+  }
+
+  @Test("T3: nil sets nil, and what the closure throws stays what it is")
+  func nilAndErrors() throws {
+    var registry = TransformerRegistry()
+    registry.registerValueTransformer(named: "X") { (text: String) throws -> Int? in
+      if text == "boom" { throw Failure() }
+      return Int(text)
+    }
+    let transformer = try #require(registry.valueTransformer(named: "X"))
+    #expect(try transformer.forward("4") == .integer(4))
+    #expect(try transformer.forward("four") == nil)
+    #expect(throws: Failure.self) { try transformer.forward("boom") }
+  }
+
+  @Test("T4: the reverse closure gets the stored value, and nil is handed on")
+  func reverse() throws {
+    var registry = TransformerRegistry()
+    registry.registerValueTransformer(named: "X") { (text: String) in
+      Int(text)
+    } reverse: {
+      $0 < 0 ? nil : "\($0)"
+    }
+    let write = try #require(registry.valueTransformer(named: "X")?.reverse)
+    #expect(try write(.integer(4)) == "4")
+    #expect(try write(.integer(-4)) == nil)
+    #expect(try write(.double(4)) == "4")
+    #expect(throws: TransformerInputError(expected: "an integer")) { try write(.double(4.5)) }
+  }
+
+  @Test("T1: of two registrations of a name the last counts, also over a built-in one")
+  func twice() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Lowercase") { (text: String) in text.uppercased() }
+    var other = TransformerRegistry()
+    other.registerValueTransformer(named: "X") { (text: String) in text }
+    registry.registerValueTransformer(named: "X") { (text: String) in text + text }
+    #expect(try registry.valueTransformer(named: "Lowercase")?.forward("a") == .string("A"))
+    #expect(try registry.valueTransformer(named: "X")?.forward("a") == .string("aa"))
+    #expect(try registry.merging(other).valueTransformer(named: "X")?.forward("a") == .string("a"))
+  }
+
+  static let strict: [(any AttributeConvertible.Type, [JSON], [JSON])] = [
+    (Int.self, [1, 1.0, -5], ["1", 1.5, true, nil, 1e19]), (Int8.self, [127, -128], [128, -129, "1"]),
+    (UInt64.self, [0, .number(JSONNumber(UInt64.max))], [-1, 1.5, 1e20]), (Double.self, [1, 0.5], ["1", true]),
+    (Float.self, [0.5], [1e39, "0.5"]), (Bool.self, [true, false], [1, 0, "true"]),
+    (String.self, ["", "x"], [1, nil]),
+    (Decimal.self, [0.1, 5], ["1", 1e200]), (Date.self, ["2014-08-31T00:29:15Z"], [0, "2014-08-31"]),
+    (Data.self, ["Zm9v"], ["Zm9", 1]), (UUID.self, ["123e4567-e89b-12d3-a456-42661417400f"], ["x", 1]),
+    (URL.self, ["https://a.b"], ["", "a b", 1]), (JSON.self, [1, nil, "x", [:]], []),
+    (JSONNumber.self, [1, 1e20], ["1"]),
+    ([Int].self, [[1, 2], []], [[1, "2"], 1, [:]]), ([String: Int].self, [["a": 1], [:]], [["a": "b"], []]),
+  ]
+
+  @Test("M5: Swift types are read strictly, and come back from the attribute", arguments: strict)
+  func types(type: any AttributeConvertible.Type, read: [JSON], refused: [JSON]) {
+    func check<Value: AttributeConvertible>(_ type: Value.Type) {
+      for json in read {
+        let value = Value(json: json)
+        #expect(value?.attributeValue.jsonValue == json, "\(type) \(json)")
+        #expect(value.flatMap { Value(attributeValue: $0.attributeValue) }?.attributeValue == value?.attributeValue)
+      }
+      for json in refused { #expect(Value(json: json) == nil, "\(type) \(json)") }
+    }
+    check(type)
+    #expect(!type.nounPhrase.isEmpty)
+  }
+
+  @Test("E3: the writer sorts keys and indents where it is asked to")
+  func writer() {
+    let value: JSON = ["b": [1, [], [:]], "a": ["c": nil]]
+    var bytes: [UInt8] = []
+    JSONWriter(sortedKeys: true, pretty: true).append(value, to: &bytes)
+    #expect(
+      String(decoding: bytes, as: UTF8.self) == """
+        {
+          "a": {
+            "c": null
+          },
+          "b": [
+            1,
+            [],
+            {}
+          ]
+        }
+        """)
+  }
+}
