@@ -1,1 +1,3 @@
-import Graft
+import Foundation
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

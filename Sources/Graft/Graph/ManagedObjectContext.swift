@@ -89,6 +89,11 @@ public final class ManagedObjectContext {
     }
   }
 
+  /// Closes gaps before an import: not after it, when somebody holds row numbers.
+  func closeGapsIfUnchanged() {
+    if !state.pointee.hasChanges { closeGaps() }
+  }
+
   /// Closes the gaps of deleted rows where they are many; handles move along.
   func closeGaps() {
     for table in handles.indices {

@@ -81,6 +81,8 @@ enum RowHeader {
   static let bareDiscriminator: UInt64 = 1 << 20
   /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
   static let described: UInt64 = 1 << 21
+  /// A dictionary of the current import changed the object; counts only while the epoch is the current one.
+  static let changed: UInt64 = 1 << 22
 
   @inline(__always) static func entity(_ header: UInt64) -> Int { Int(truncatingIfNeeded: header & entityMask) }
   @inline(__always) static func epoch(_ header: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: header >> 32) }

@@ -12,10 +12,10 @@ struct FaultReporter {
     return ImportError(Array(shown), underlyingError: cause)
   }
 
-  func error(_ syntax: JSONSyntaxError) -> ImportError {
-    ImportError([
-      diagnostic(ImportFault(offset: syntax.offset, code: syntax.code, message: syntax.message))
-    ])
+  /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
+  func error(_ syntax: JSONSyntaxError, after faults: [ImportFault], cause: (any Error)?) -> ImportError {
+    let last = ImportFault(offset: syntax.offset, code: syntax.code, message: syntax.message)
+    return error(faults + [last], cause: cause)
   }
 
   private func diagnostic(_ fault: ImportFault) -> Diagnostic {

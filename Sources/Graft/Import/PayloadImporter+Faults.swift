@@ -349,6 +349,26 @@ extension PayloadImporter {
     try stopIfEnough()
   }
 
+  /// An array where one object was asked for.
+  mutating func refuseArray(_ entity: Int) throws(JSONSyntaxError) {
+    let start = offset
+    try scanner.skipValue()
+    record(
+      ImportFault(
+        offset: start, code: "wrong-type",
+        message: "expected an object or an identifier of '\(plan.entities[entity].name)', found an array",
+        remarks: ["objects(fromJSON:in:) reads arrays"]))
+  }
+
+  /// A collection of several where one object was asked for.
+  mutating func refuseMany(_ entity: Int) {
+    record(
+      ImportFault(
+        offset: 0, code: "wrong-type",
+        message: "expected one object of '\(plan.entities[entity].name)', found \(roots.count)",
+        remarks: ["objects(fromJSON:in:) reads collections"]))
+  }
+
   // MARK: Entities
 
   mutating func refuseEntity(_ own: Int, expected: Int, at start: Int) {

@@ -72,9 +72,11 @@ extension PayloadImporter {
   // MARK: Orphans
 
   private mutating func deleteOrphans() {
-    let orphans = editor.state.pointee.orphans
-    for index in 0..<orphans.count {
-      let orphan = orphans[index]
+    // Deleting one may leave others without an owner: they join at the end of the list.
+    var next = 0
+    while next < editor.state.pointee.orphans.count {
+      let orphan = editor.state.pointee.orphans[next]
+      next += 1
       let table = Int(orphan.table)
       let base = editor.row(table, orphan.row)
       guard base[0] & RowHeader.deleted == 0 else { continue }
@@ -131,7 +133,7 @@ extension PayloadImporter {
     var fault = ImportFault(
       offset: touch.offset, code: failure.code, message: failure.message,
       asks: (
-        property.source, property.source.values[failure.key] == nil ? nil : failure.key,
+        property.source, property.source[failure.key] == nil ? nil : failure.key,
         "'\(property.name)' is declared here"
       ))
     var dictionaries: [Int] = []

@@ -38,6 +38,7 @@ extension PayloadImporter {
       isNew = true
     }
     base[0] |= RowHeader.described
+    let journaled = editor.state.pointee.journal.count
     if isNew {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, frame.offset) }
@@ -65,6 +66,8 @@ extension PayloadImporter {
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), slot, base, frame)
       }
     }
+    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
+    if editor.state.pointee.journal.count != journaled { base[0] |= RowHeader.changed }
     return number
   }
 

@@ -11,10 +11,17 @@ extension PayloadImporter {
     try readRoot(entity)
     try envelope.leave(&scanner, &scratch)
     finish()
+    if isSingle, roots.count > 1 { refuseMany(entity) }
   }
 
   private mutating func readRoot(_ entity: Int) throws(JSONSyntaxError) {
     switch scanner.peek {
+    case UInt8(ascii: "[") where isSingle && layouts[entity].identityCount < 2:
+      try refuseArray(entity)
+      return
+    case UInt8(ascii: "[") where isSingle:
+      if let row = try readIdentifier(entity, slot: nil, field: nil) { roots.append(row) }
+      return
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
     case UInt8(ascii: "{"):

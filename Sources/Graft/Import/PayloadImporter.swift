@@ -29,6 +29,8 @@ struct PayloadImporter {
 
   /// The rows of the payload's objects, in order (I1).
   var roots: [UInt32] = []
+  /// The payload must be one object, not an array.
+  var isSingle = false
   var rootEntity = 0
 
   var faults: [ImportFault] = []

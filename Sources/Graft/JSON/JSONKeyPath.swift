@@ -24,9 +24,10 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
 
   /// Reads a dot-separated key path; nil if it is empty or has an empty key (`a..b`, `.a`, `a.`).
   public init?(_ text: String) {
-    let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard !keys.isEmpty, !keys.contains("") else { return nil }
-    self.keys = keys
+    // By bytes: a combining mark behind a dot does not make it another character.
+    let keys = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard !keys.contains(where: \.isEmpty) else { return nil }
+    self.keys = keys.map { String(Substring($0)) }
     isLiteral = false
   }
 

@@ -38,18 +38,28 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
 
   /// The legal key that a text names; nil if there is none. Expected O(1).
   func key(_ text: String) -> ModelFileKey? {
-    guard text.utf8.count <= 32, let key = Self.allKeys[text], Self.legal[self]?.contains(key) == true else {
-      return nil
+    guard text.utf8.count <= 32 else { return nil }
+    return switch self {
+    case .model: Self.modelKeys[text]
+    case .entity: Self.entityKeys[text]
+    case .mapper: Self.mapperKeys[text]
+    case .attribute: Self.attributeKeys[text]
+    case .relationship: Self.relationshipKeys[text]
     }
-    return key
   }
 
   /// The level at which a text is a legal key, for those who wrote it in the wrong place.
   static func home(of text: String) -> ModelFileLevel? {
-    guard text.utf8.count <= 32, let key = allKeys[text] else { return nil }
-    return allCases.first { $0.keys.contains(key) }
+    allCases.first { $0.key(text) != nil }
   }
 
-  private static let allKeys = Dictionary(uniqueKeysWithValues: ModelFileKey.allCases.map { ($0.rawValue, $0) })
-  private static let legal = Dictionary(uniqueKeysWithValues: allCases.map { ($0, Set($0.keys)) })
+  private static let modelKeys = table(.model)
+  private static let entityKeys = table(.entity)
+  private static let mapperKeys = table(.mapper)
+  private static let attributeKeys = table(.attribute)
+  private static let relationshipKeys = table(.relationship)
+
+  private static func table(_ level: Self) -> [String: ModelFileKey] {
+    Dictionary(uniqueKeysWithValues: level.keys.map { ($0.rawValue, $0) })
+  }
 }

@@ -18,7 +18,7 @@ struct ModelIndex {
   private(set) var parents: [Int?]
   /// Entities whose parent was cut off because they would be their own ancestors, each with its chain.
   private(set) var cycles: [[Int]] = []
-  /// Entities whose parent was cut off because they have too many ancestors.
+  /// Entities whose parent was cut off because they have too many ancestors; not those further down.
   private(set) var tooDeep: [Int] = []
   /// The root of each entity's hierarchy.
   private(set) var roots: [Int]
@@ -83,18 +83,18 @@ struct ModelIndex {
   private mutating func orderDepthFirst() {
     var children: [[Int]] = Array(repeating: [], count: entities.count)
     for (entity, parent) in parents.enumerated() { if let parent { children[parent].append(entity) } }
-    var open: [(entity: Int, depth: Int)] = entities.indices.reversed().filter { parents[$0] == nil }.map { ($0, 0) }
-    while let (entity, depth) = open.popLast() {
-      var depth = depth
+    var open = entities.indices.reversed().filter { parents[$0] == nil }.map { (entity: $0, depth: 0, isCut: false) }
+    while let (entity, level, wasCut) = open.popLast() {
+      var (depth, isCut) = (level, wasCut)
       if depth > Self.mostAncestors {
-        tooDeep.append(entity)
+        if !isCut { tooDeep.append(entity) }
         parents[entity] = nil
-        depth = 0
+        (depth, isCut) = (0, true)
       }
       if let parent = parents[entity] { roots[entity] = roots[parent] }
       spans[entity] = (depthFirst.count, depthFirst.count)
       depthFirst.append(entity)
-      open += children[entity].reversed().map { ($0, depth + 1) }
+      open += children[entity].reversed().map { ($0, depth + 1, isCut) }
     }
     // Sub-entities stand behind their parents, so going backwards each is complete before its parent hears of it.
     for entity in depthFirst.reversed() {

@@ -20,8 +20,6 @@ final class EntityPlan {
   var defaults: [(slot: Int, cell: Cell)] = []
   /// The fields of a slot: its key path, then its aliases.
   var fieldsOfSlot: [Int: [Int]] = [:]
-  /// What export writes, in order.
-  var exportSteps: [ExportStep] = []
   /// The entities that are this one or inherit from it.
   var concreteAndSubentities: [Int] = []
 

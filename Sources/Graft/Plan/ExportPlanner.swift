@@ -1,8 +1,11 @@
 /// Puts the steps of writing an entity's objects in order: the model's order, with the keys of a key path's objects
 /// together at the place of the first.
 struct ExportPlanner {
-  let plan: PlanBuilder
+  let model: PlanBuilder
   let entity: EntityPlan
+  private(set) var steps: [ExportStep] = []
+  /// How deep key paths nest objects.
+  private(set) var groupDepth = 0
 
   private final class Node {
     let key: String
@@ -19,51 +22,61 @@ struct ExportPlanner {
     }
   }
 
-  func run() {
+  init(_ model: PlanBuilder, _ entity: EntityPlan) {
+    self.model = model
+    self.entity = entity
     let root = Node("")
-    if let (path, value) = discriminator() { place(path, in: root).step = step(.discriminator, discriminator: value) }
+    if let (path, value) = discriminator() {
+      var step = emptyStep(.discriminator)
+      step.discriminator = UnsafePointer(model.memory.place(value))
+      step.discriminatorCount = value.count
+      place(path, in: root).step = step
+    }
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
+      if property.relationship?.representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
-      var step = ExportStep(action: .value, slot: slot)
+      var step = emptyStep(.attribute)
+      step.slot = slot
       step.discriminator = node.step?.discriminator
+      step.discriminatorCount = node.step?.discriminatorCount ?? 0
       if let relationship = property.relationship {
-        if relationship.representation == .none { continue }
-        step.representation = relationship.representation
-      } else if let transformer = property.transformer {
-        if transformer.builtIn == .stringToInteger {
-          step.writing = .quotedInteger
-        } else if transformer.reverse != nil {
-          step.writing = .reversed
-        }
+        step.action = relationship.isToMany ? .toMany : .toOne
+        step.isIdentifier = relationship.representation == .identifier
       }
+      step.writing = ExportPlanner.writing(property)
       node.step = step
     }
-    emit(root)
+    emit(root, depth: 0)
   }
 
-  private func place(_ path: JSONKeyPath, in root: Node) -> Node {
-    path.keys.reduce(root) { $0.child($1) }
+  static func writing(_ property: PropertyPlan) -> ExportStep.Writing {
+    guard let transformer = property.transformer else { return .plain }
+    if transformer.builtIn == .stringToInteger { return .quotedInteger }
+    return transformer.reverse != nil ? .reversed : .plain
   }
 
-  private func emit(_ node: Node) {
+  private func emptyStep(_ action: ExportStep.Action) -> ExportStep {
+    ExportStep(action: action, prefix: UnsafePointer(model.memory.place([UInt8(0)])), prefixCount: 0)
+  }
+
+  private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }
+
+  private mutating func emit(_ node: Node, depth: Int) {
+    groupDepth = max(groupDepth, depth)
     for child in node.children {
       var prefix: [UInt8] = []
       JSONWriter.append(child.key, to: &prefix)
       prefix.append(UInt8(ascii: ":"))
-      if var step = child.step {
-        step.prefix = prefix
-        entity.exportSteps.append(step)
-      } else if !child.children.isEmpty {
-        entity.exportSteps.append(ExportStep(action: .openGroup, prefix: prefix))
-        emit(child)
-        entity.exportSteps.append(ExportStep(action: .closeGroup))
+      var step = child.step ?? emptyStep(.openGroup)
+      step.prefix = UnsafePointer(model.memory.place(prefix))
+      step.prefixCount = prefix.count
+      steps.append(step)
+      if child.step == nil {
+        emit(child, depth: depth + 1)
+        steps.append(emptyStep(.closeGroup))
       }
     }
-  }
-
-  private func step(_ action: ExportStep.Action, discriminator: [UInt8]) -> ExportStep {
-    ExportStep(action: action, discriminator: discriminator)
   }
 
   /// The key path of the declarative mapper that counts for this entity, and the value that stands for it (D4).
@@ -72,23 +85,10 @@ struct ExportPlanner {
     while let described = candidate {
       if let mapper = described.description.entityMapper {
         guard let line = mapper.cases.first(where: { $0.entityName == entity.name }) else { return nil }
-        return (mapper.keyPath, text(line.value, at: mapper.keyPath))
+        return (mapper.keyPath, Array(line.value.utf8))
       }
       candidate = described.parent
     }
     return nil
-  }
-
-  /// A discriminator compares by its JSON text (D4); it is written as a string unless an attribute at the same key path
-  /// says that it is a number or a boolean.
-  private func text(_ value: String, at path: JSONKeyPath) -> [UInt8] {
-    let attribute = entity.properties.lazy.compactMap(\.attribute).first { $0.keyPath == path }
-    switch attribute?.type {
-    case .integer16, .integer32, .integer64, .float, .double, .decimal, .boolean: return Array(value.utf8)
-    default:
-      var bytes: [UInt8] = []
-      JSONWriter.append(value, to: &bytes)
-      return bytes
-    }
   }
 }

@@ -1,12 +1,11 @@
-/// One step of writing an object, in the order of the model. Plain data, read through a pointer-free array.
+/// One step of writing an object, in the order of the model. Plain data: the exporter reads it through a pointer.
 ///
 ///     {"id":4,"publisher":{"name":"DC","city":"NY"}}
-///      value   open       value        value      close
+///      value   openGroup    value       value     closeGroup
 struct ExportStep {
-  enum Action {
-    case value
-    case openGroup
-    case closeGroup
+  enum Action: UInt8 {
+    case attribute, toOne, toMany
+    case openGroup, closeGroup
     /// The key of a declarative mapper, where no attribute writes it.
     case discriminator
   }
@@ -22,10 +21,12 @@ struct ExportStep {
 
   var action: Action
   /// `"key":` as bytes.
-  var prefix: [UInt8] = []
+  var prefix: UnsafePointer<UInt8>
+  var prefixCount: Int
   var slot = -1
   var writing = Writing.plain
-  var representation = RelationshipDescription.JSONRepresentation.object
-  /// The bytes of a discriminator's value; also what an attribute at the mapper's key path writes when it is nil.
-  var discriminator: [UInt8]?
+  var isIdentifier = false
+  /// The value of a mapper's key; also what an attribute at the mapper's key path writes when it is nil.
+  var discriminator: UnsafePointer<UInt8>?
+  var discriminatorCount = 0
 }

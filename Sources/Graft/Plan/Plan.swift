@@ -13,6 +13,8 @@ final class Plan: @unchecked Sendable {
   let fieldCount: Int
   let groups: UnsafeMutablePointer<GroupPlan>
   let groupCount: Int
+  /// The keys of the fields, as strings.
+  let keys: [String]
   let transformers: [ValueTransformer]
   let source: SourceText?
   private let memory: PlanMemory
@@ -27,6 +29,9 @@ final class Plan: @unchecked Sendable {
     layouts = memory.place(builder.layouts)
     fields = memory.place(builder.fields)
     fieldCount = builder.fields.count
+    keys = builder.fields.map {
+      String(decoding: UnsafeBufferPointer(start: $0.key, count: $0.length - 1), as: UTF8.self)
+    }
     groups = memory.place(builder.groups)
     groupCount = builder.groups.count
     transformers = builder.transformers
@@ -71,6 +76,10 @@ struct EntityLayout {
   /// The field of `@key`, and of `@value`; -1: there is none.
   var keyField = -1
   var valueField = -1
+  /// The steps of writing an object (E1), and how deep their key paths nest objects.
+  var steps: UnsafeMutablePointer<ExportStep>
+  var stepCount: Int
+  var groupDepth: Int
   /// How many fields, groups included; and the words of their bits behind the cells of a frame.
   var fieldCount: Int
   var seenWords: Int

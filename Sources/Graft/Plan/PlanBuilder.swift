@@ -30,7 +30,6 @@ struct PlanBuilder {
     for index in entities.indices {
       makeDefaults(index)
       makeRules(index)
-      ExportPlanner(plan: self, entity: entities[index]).run()
     }
   }
 
@@ -154,6 +153,7 @@ struct PlanBuilder {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
+      let export = ExportPlanner(self, entity)
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
@@ -163,7 +163,8 @@ struct PlanBuilder {
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
           || entity.concreteAndSubentities.count > 1,
-        keyField: tree.keyField, valueField: tree.valueField, fieldCount: tree.fieldCount,
+        keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
+        stepCount: export.steps.count, groupDepth: export.groupDepth, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: entity.properties.contains { rules(of: $0, slot: 0) != nil })
       if !entity.identitySlots.isEmpty {

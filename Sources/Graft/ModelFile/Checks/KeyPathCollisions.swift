@@ -14,7 +14,6 @@ extension ModelChecker {
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)
       guard let met else { return }
-      let other = index.entities[met.owner.entity]
       let finding: ModelFinding =
         switch met.relation {
         case .same: .collidingKeyPaths(path, name(owner), name(met.owner))
@@ -23,7 +22,7 @@ extension ModelChecker {
         }
       let place = place(met.owner)
       findings.report(
-        finding, at: self.place(owner), notes: [.init("the other key path of entity \(other.name.quoted)", at: place)])
+        finding, at: self.place(owner), notes: [.init("the key path of \(name(met.owner))", at: place)])
     }
 
     index.walkHierarchies { entity in
@@ -56,9 +55,9 @@ extension ModelChecker {
   private func name(_ owner: KeyPathOwner) -> String {
     let entity = index.entities[owner.entity]
     return switch owner.property {
-    case .attribute(let position)?: "\(entity.name).\(entity.attributes[position].name)"
-    case .relationship(let position)?: "\(entity.name).\(entity.relationships[position].name)"
-    case nil: "\(entity.name)'s mapper"
+    case .attribute(let position)?: "\(entity.name).\(entity.attributes[position].name)".quoted
+    case .relationship(let position)?: "\(entity.name).\(entity.relationships[position].name)".quoted
+    case nil: "the mapper of \(entity.name.quoted)"
     }
   }
 

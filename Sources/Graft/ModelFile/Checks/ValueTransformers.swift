@@ -22,7 +22,7 @@ extension ModelChecker {
       !builtIn.attributeTypes.contains(attribute.type)
     {
       findings.report(
-        .unfitTransformer(name, of: subject.name, attribute.type, gives: transformer.output), at: place,
+        .unfitTransformer(name, of: subject.name, attribute.type, fits: builtIn.attributeTypes), at: place,
         notes: [.init("the type is given here", at: subject.place(of: .type))])
     }
     if transformer.reverse == nil, attribute.keyPath != nil {

@@ -54,10 +54,13 @@ extension ModelFinding {
     Self(.unknownTransformer, "the transformer \(name.quoted) of attribute \(attribute.quoted) is malformed: \(reason)")
   }
 
-  static func unfitTransformer(_ name: String, of attribute: String, _ type: AttributeType, gives: String) -> Self {
-    Self(
+  static func unfitTransformer(
+    _ name: String, of attribute: String, _ type: AttributeType, fits: [AttributeType]
+  ) -> Self {
+    let types = fits.map(\.rawValue.quoted).joined(separator: ", ")
+    return Self(
       .unfitTransformer,
-      "the transformer \(name.quoted) gives \(gives), but \(attribute.quoted) is of type '\(type.rawValue)'")
+      "the transformer \(name.quoted) fits type \(types), and \(attribute.quoted) is of type '\(type.rawValue)'")
   }
 
   static func oneWayTransformer(_ name: String, of attribute: String) -> Self {

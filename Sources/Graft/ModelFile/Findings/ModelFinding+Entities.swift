@@ -25,7 +25,7 @@ extension ModelFinding {
       .redeclaredProperty,
       entity == other
         ? "\(name.quoted) is declared twice in entity \(entity.quoted)"
-        : "\(name.quoted) is declared in entity \(entity.quoted) and again in its ancestor \(other.quoted)")
+        : "\(name.quoted) of entity \(entity.quoted) is already declared in its ancestor \(other.quoted)")
   }
 
   static func repeatedIdentityAttribute(_ name: String, of entity: String) -> Self {

@@ -5,12 +5,15 @@ extension ModelFinding {
     Self(.malformedKeyPath, "malformed key path \(text.quoted) of \(owner): \(reason)")
   }
 
+  /// - Parameters:
+  ///   - name: who has the path: `'Hero.name'`.
+  ///   - other: who else has it.
   static func collidingKeyPaths(_ path: JSONKeyPath, _ name: String, _ other: String) -> Self {
     Self(
       .collidingKeyPaths,
       name == other
-        ? "\(name.quoted) has the key path \(path.description.quoted) twice"
-        : "\(other.quoted) and \(name.quoted) have the same key path \(path.description.quoted)")
+        ? "\(name) has the key path \(path.description.quoted) twice"
+        : "\(other) and \(name) have the same key path \(path.description.quoted)")
   }
 
   /// The first path leads through a value that the second one reads.
@@ -18,8 +21,8 @@ extension ModelFinding {
     Self(
       .nestedKeyPaths,
       name == outer
-        ? "the key path \(path.description.quoted) of \(name.quoted) leads into another one of its key paths"
-        : "the key path \(path.description.quoted) of \(name.quoted) leads into the value of \(outer.quoted)")
+        ? "the key path \(path.description.quoted) of \(name) leads into another one of its key paths"
+        : "the key path \(path.description.quoted) of \(name) leads into the value of \(outer)")
   }
 
   /// The first path stands for a value through which the second one leads.
@@ -27,8 +30,8 @@ extension ModelFinding {
     Self(
       .nestedKeyPaths,
       name == inner
-        ? "the key path \(path.description.quoted) of \(name.quoted) encloses another one of its key paths"
-        : "the key path \(path.description.quoted) of \(name.quoted) encloses the value of \(inner.quoted)")
+        ? "the key path \(path.description.quoted) of \(name) encloses another one of its key paths"
+        : "the key path \(path.description.quoted) of \(name) encloses the value of \(inner)")
   }
 
   static func aliasWithoutKeyPath(_ owner: String) -> Self {

@@ -5,6 +5,8 @@ struct ModelFinding: Sendable {
   var message: String
   /// The name that leads nowhere, for which a near one can be suggested.
   var offender: String?
+  /// What is suggested whatever is near.
+  var suggestion: String?
 
   init(
     _ code: ModelFindingCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error

@@ -18,6 +18,8 @@ final class ModelFindings {
 
   /// More findings than this are only counted.
   static let most = 1000
+  /// Behind this many findings no names are suggested: looking for a near one takes a while.
+  static let mostSuggestions = 200
 
   private struct Record {
     var finding: ModelFinding
@@ -37,7 +39,7 @@ final class ModelFindings {
     notes: [Note] = []
   ) {
     if finding.severity == .error { hasErrors = true }
-    let candidates = records.count < Self.most ? candidates() : []
+    let candidates = records.count < Self.mostSuggestions ? candidates() : []
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 
@@ -58,7 +60,8 @@ final class ModelFindings {
     let finding = record.finding
     return Diagnostic(
       finding.severity, code: finding.code.rawValue, finding.message, at: record.place.location,
-      suggestion: finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
+      suggestion: finding.suggestion
+        ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
         return Diagnostic.Note(note.message, at: place?.location)

@@ -21,7 +21,7 @@ extension ModelFileReader {
     if let type = fields.first(where: { $0.key == .type }) {
       readType(type.value, owner, into: &attribute)
     } else {
-      report(.missingKey(.type, in: owner.description), at: member.keyRange, notes: [])
+      reportMissing(.type, in: member.value, owner, at: member.keyRange)
       attribute.source.markUnreadable(.type)
     }
     var path: ModelFileNode?
@@ -50,7 +50,9 @@ extension ModelFileReader {
   }
 
   private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
-    let type: AttributeType? = noting(&attribute.source, .type) { word(node, .type, owner) }
+    let type: AttributeType? = noting(&attribute.source, .type) {
+      word(node, .type, owner, meaning: { AttributeType(foreignName: $0) })
+    }
     if let type { attribute.type = type }
   }
 

@@ -136,7 +136,7 @@ extension ModelFileReader {
     }
     if node.members != nil {
       for key in [ModelFileKey.JSONKeyPath, .entities] where !fields.contains(where: { $0.key == key }) {
-        report(.missingKey(key, in: owner.description), at: node.range)
+        reportMissing(key, in: node, owner, at: node.range)
       }
     }
     if !isComplete { entity.source.markUnreadable(.entities) }

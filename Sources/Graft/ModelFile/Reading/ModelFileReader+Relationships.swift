@@ -39,7 +39,7 @@ extension ModelFileReader {
       }
     }
     if !fields.contains(where: { $0.key == .destination }) {
-      report(.missingKey(.destination, in: owner.description), at: member.keyRange)
+      reportMissing(.destination, in: member.value, owner, at: member.keyRange)
       relationship.source.markUnreadable(.destination)
     }
     relationship.keyPath = keyPath(path, of: member.key, owner, &relationship.source)

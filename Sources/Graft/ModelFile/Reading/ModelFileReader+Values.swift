@@ -13,7 +13,9 @@ extension ModelFileReader {
   }
 
   /// The legal keys of an object with their values, in the order of the file.
-  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)] {
+  func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(
+    key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange
+  )] {
     guard let members = node.members else {
       report(.wrongType("an object for \(owner)", found: node), at: node.range)
       return []
@@ -29,6 +31,15 @@ extension ModelFileReader {
       }
     }
     return fields
+  }
+
+  /// A key that has to be there is not. Where another key looks like it, that one is reported already.
+  func reportMissing(_ key: ModelFileKey, in node: ModelFileNode, _ owner: FileOwner, at range: SourceRange) {
+    let legal = owner.level.keys.map(\.rawValue)
+    let isMisspelt = (node.members ?? []).prefix(20).contains { member in
+      owner.level.key(member.key) == nil && Suggestion.nearest(to: member.key, among: legal) == key.rawValue
+    }
+    if !isMisspelt { report(.missingKey(key, in: owner.description), at: range) }
   }
 
   /// The members of an object by names that the author chose.
@@ -78,13 +89,17 @@ extension ModelFileReader {
   }
 
   /// One of the words of an enumeration.
+  ///
+  /// - Parameter meaning: what an unknown word probably means, for the suggestion.
   func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner
+    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, meaning: (String) -> Word? = { _ in nil }
   ) -> Word? {
     guard let text = string(node, key, owner) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let legal = Word.allCases.map(\.rawValue)
-    report(.unknownWord(text, for: key, in: owner.description, legal: legal), at: node.range, near: legal)
+    var finding = ModelFinding.unknownWord(text, for: key, in: owner.description, legal: legal)
+    finding.suggestion = meaning(text)?.rawValue
+    report(finding, at: node.range, near: legal)
     return nil
   }
 

@@ -36,7 +36,7 @@ struct ModelFileReader {
       }
     }
     if node.members != nil, !fields.contains(where: { $0.key == .entities }) {
-      report(.missingKey(.entities, in: owner.description), at: SourceRange(offset: node.range.offset, length: 1))
+      reportMissing(.entities, in: node, owner, at: SourceRange(offset: node.range.offset, length: 1))
     }
     return model
   }

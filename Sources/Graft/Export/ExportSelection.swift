@@ -1,0 +1,47 @@
+/// The steps that options leave of an entity's, in the order they ask for.
+struct ExportSelection {
+  let entity: EntityPlan
+  let options: ExportOptions
+
+  /// A step, or a group with what stands in it.
+  private struct Item {
+    var step: ExportStep
+    var inner: [Item] = []
+    var close: ExportStep?
+
+    var key: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: step.prefix, count: step.prefixCount - 1) }
+    var flat: [ExportStep] { [step] + inner.flatMap(\.flat) + (close.map { [$0] } ?? []) }
+  }
+
+  func steps(of all: UnsafeBufferPointer<ExportStep>) -> [ExportStep] {
+    var place = 0
+    return items(all, &place).flatMap(\.flat)
+  }
+
+  private func items(_ all: UnsafeBufferPointer<ExportStep>, _ place: inout Int) -> [Item] {
+    var items: [Item] = []
+    while place < all.count, all[place].action != .closeGroup {
+      var item = Item(step: all[place])
+      place += 1
+      if item.step.action == .openGroup {
+        item.inner = self.items(all, &place)
+        item.close = all[place]
+        place += 1
+      }
+      if item.step.slot < 0 || isChosen(item.step.slot) { items.append(item) }
+    }
+    if options.sortsKeys { items.sort { $0.key.lexicographicallyPrecedes($1.key) } }
+    return items
+  }
+
+  /// Identity attributes are always written; of the others those that the nearest named entity lists.
+  private func isChosen(_ slot: Int) -> Bool {
+    if entity.identitySlots.contains(slot) { return true }
+    var candidate: EntityPlan? = entity
+    while let described = candidate {
+      if let chosen = options.properties[described.name] { return chosen.contains(entity.properties[slot].name) }
+      candidate = described.parent
+    }
+    return true
+  }
+}

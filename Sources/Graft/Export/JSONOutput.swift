@@ -1,0 +1,181 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The bytes of an export as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
+/// copies.
+struct JSONOutput {
+  private var base: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+  private var capacity: Int
+  /// For texts that are made elsewhere; kept, so that it is allocated once.
+  private var text: [UInt8] = []
+
+  init(capacity: Int = 1 << 12) {
+    self.capacity = capacity
+    base = .allocate(capacity: capacity)
+  }
+
+  func free() { base.deallocate() }
+
+  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+  @inline(__always) var last: UInt8 { base[count - 1] }
+
+  mutating func truncate(to count: Int) { self.count = count }
+
+  func byte(at place: Int) -> UInt8 { base[place] }
+
+  /// Puts quotes around what was written from a place on.
+  mutating func quote(from start: Int) {
+    reserve(2)
+    for place in (start..<count).reversed() { base[place + 1] = base[place] }
+    base[start] = UInt8(ascii: "\"")
+    base[count + 1] = UInt8(ascii: "\"")
+    count += 2
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > capacity { grow(more) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: base, count: count)
+    base.deallocate()
+    base = larger
+  }
+
+  @inline(__always)
+  mutating func byte(_ byte: UInt8) {
+    reserve(1)
+    base[count] = byte
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func raw(_ source: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length)
+    (base + count).update(from: source, count: length)
+    count += length
+  }
+
+  mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
+
+  /// A string with the fewest escapes: eight bytes at a time while none is needed.
+  @inline(__always)
+  mutating func string(_ source: UnsafeBufferPointer<UInt8>) {
+    let length = source.count
+    // The worst case is six bytes for one; eight more are written ahead.
+    reserve(length * 6 + 16)
+    var target = base + count
+    target[0] = UInt8(ascii: "\"")
+    target += 1
+    if let start = source.baseAddress {
+      var place = start
+      let end = start + length
+      while end - place >= 8 {
+        let word = load64(place)
+        UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
+        let quote = word ^ 0x2222_2222_2222_2222
+        let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        let mask =
+          (((quote &- 0x0101_0101_0101_0101) & ~quote) | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
+            | ((word &- 0x2020_2020_2020_2020) & ~word)) & 0x8080_8080_8080_8080
+        if mask == 0 {
+          place += 8
+          target += 8
+          continue
+        }
+        let plain = mask.trailingZeroBitCount >> 3
+        place += plain
+        target += plain
+        target = JSONOutput.escape(place.pointee, target)
+        place += 1
+      }
+      while place < end {
+        let byte = place.pointee
+        if byte == 0x22 || byte == 0x5C || byte < 0x20 {
+          target = JSONOutput.escape(byte, target)
+        } else {
+          target[0] = byte
+          target += 1
+        }
+        place += 1
+      }
+    }
+    target[0] = UInt8(ascii: "\"")
+    count = target + 1 - base
+  }
+
+  @inline(never)
+  private static func escape(
+    _ byte: UInt8, _ target: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    // A byte in front of the one that needs an escape may have been flagged with it.
+    if byte != 0x22, byte != 0x5C, byte >= 0x20 {
+      target[0] = byte
+      return target + 1
+    }
+    target[0] = UInt8(ascii: "\\")
+    switch byte {
+    case 0x22, 0x5C: target[1] = byte
+    case 0x08: target[1] = UInt8(ascii: "b")
+    case 0x09: target[1] = UInt8(ascii: "t")
+    case 0x0A: target[1] = UInt8(ascii: "n")
+    case 0x0C: target[1] = UInt8(ascii: "f")
+    case 0x0D: target[1] = UInt8(ascii: "r")
+    default:
+      let digits: StaticString = "0123456789ABCDEF"
+      target[1] = UInt8(ascii: "u")
+      target[2] = UInt8(ascii: "0")
+      target[3] = UInt8(ascii: "0")
+      target[4] = digits.utf8Start[Int(byte >> 4)]
+      target[5] = digits.utf8Start[Int(byte & 15)]
+      return target + 6
+    }
+    return target + 2
+  }
+
+  @inline(__always)
+  mutating func integer(_ value: Int64) {
+    reserve(20)
+    var magnitude = value.magnitude
+    if value < 0 {
+      base[count] = UInt8(ascii: "-")
+      count += 1
+    }
+    var digits = 1
+    var rest = magnitude
+    while rest >= 10 {
+      rest /= 10
+      digits += 1
+    }
+    var place = count + digits
+    count = place
+    repeat {
+      place -= 1
+      base[place] = 48 + UInt8(truncatingIfNeeded: magnitude % 10)
+      magnitude /= 10
+    } while magnitude > 0
+  }
+
+  mutating func date(_ microseconds: Int64) {
+    reserve(DateText.longest + 2)
+    base[count] = UInt8(ascii: "\"")
+    let length = DateText.write(microseconds, to: base + count + 1)
+    base[count + 1 + length] = UInt8(ascii: "\"")
+    count += length + 2
+  }
+
+  /// Writes what is made by appending to an array.
+  mutating func made(_ body: (inout [UInt8]) -> Void) {
+    text.removeAll(keepingCapacity: true)
+    body(&text)
+    text.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+  }
+}

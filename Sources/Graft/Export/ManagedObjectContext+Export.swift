@@ -1,0 +1,13 @@
+extension ManagedObjectContext {
+  /// All objects of an entity and its sub-entities as JSON, by identity: an array, or an object where `@key` is the key
+  /// path of an attribute (M11).
+  package func exportAll(of entityName: String, options: ExportOptions) throws(ExportError) -> [UInt8] {
+    guard let entity = model.plan.entity(named: entityName) else {
+      throw ExportError(code: "unknown-entity", "the model has no entity '\(entityName)'")
+    }
+    let layout = model.plan.layouts[entity.index]
+    let places = GraphNames(state, model.plan).sorted(rows(of: entity).map { (table: layout.table, row: $0) })
+    if places.isEmpty, layout.keyField >= 0, model.plan.fields[layout.keyField].rank == 0 { return Array("{}".utf8) }
+    return try Exporter.bytes(of: places, in: self, options)
+  }
+}

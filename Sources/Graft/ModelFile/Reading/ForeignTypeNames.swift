@@ -1,0 +1,22 @@
+extension AttributeType {
+  /// The type that somebody means who writes what another language calls it: `int`, `Bool`, `text`, `URL`.
+  init?(foreignName name: String) {
+    guard name.utf8.count <= 20 else { return nil }
+    switch name.lowercased() {
+    case "int", "int64", "integer", "long", "bigint": self = .integer64
+    case "int32": self = .integer32
+    case "int16", "short", "smallint": self = .integer16
+    case "number", "real", "float64": self = .double
+    case "float32", "single": self = .float
+    case "numeric", "money": self = .decimal
+    case "bool", "flag": self = .boolean
+    case "text", "str", "varchar", "char": self = .string
+    case "datetime", "timestamp", "time", "date-time": self = .date
+    case "data", "blob", "bytes", "base64": self = .binary
+    case "guid": self = .uuid
+    case "url": self = .uri
+    case "object", "array", "any", "transformable", "dictionary": self = .json
+    default: return nil
+    }
+  }
+}

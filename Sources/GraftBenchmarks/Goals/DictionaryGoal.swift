@@ -1,0 +1,28 @@
+import Foundation
+
+extension Benchmark {
+  /// P10: what `JSONSerialization` gives, imported, against a typed merge by hand. Dictionaries take 12 to 46 times the
+  /// memory of their JSON, so there are never more than 10 MB of it.
+  func measureDictionaries(_ workload: Workload, _ report: inout Report) throws {
+    Standard.progress("\(workload): dictionaries")
+    let document = Documents.first(workload, megabytes: min(options.comparedSize, 10))
+    guard let dictionaries = try JSONSerialization.jsonObject(with: document.data) as? [Any] else { return }
+    var contenders = [
+      Contender(
+        .typed, prepare: { workload.typedGraph.init() }, run: { try $0.merge(dictionaries) },
+        finish: { graph, _ in graph.dismantle() })
+    ]
+    if let model = try subject?.makeModel(workload.modelText) {
+      contenders.insert(
+        Contender(
+          .graft, prepare: { model.makeGraph() }, run: { try $0.merge(dictionaries, into: workload.entity) },
+          finish: { graph, _ in try requireObjects(graph, workload) }), at: 0)
+    }
+    let samples = try Samples(rounds: options.comparedRounds, contenders)
+    report.add(
+      Row(
+        goal: .p10, measure: "\(workload)", graft: .throughput(document, seconds: samples.median(.graft)),
+        baseline: .throughput(document, seconds: samples.median(.typed)),
+        result: Quantity(samples.ratio(.graft, to: .typed), "x"), target: .dictionaries))
+  }
+}

@@ -1,0 +1,27 @@
+extension Benchmark {
+  /// P9: time = c * size^k; k should be close to 1.
+  func measureGrowth(_ workload: Workload, _ report: inout Report) throws {
+    Standard.progress("\(workload): growth")
+    var exponent: Double?
+    var speed: Quantity?
+    if let model = try subject?.makeModel(workload.modelText) {
+      var points: [(size: Double, seconds: Double)] = []
+      for size in options.growthSizes {
+        let document = Documents.first(workload, megabytes: size)
+        let contender = Contender(
+          .graft, repetitions: max(1, 10 / size), prepare: { model.makeGraph() },
+          run: { try $0.merge(document.bytes, into: workload.entity) },
+          finish: { graph, _ in try requireObjects(graph, workload) })
+        let samples = try Samples(rounds: options.comparedRounds, [contender])
+        guard let seconds = samples.median(.graft) else { continue }
+        points.append((document.megabytes, seconds))
+        speed = .throughput(document, seconds: seconds)
+      }
+      exponent = Statistics.growthExponent(points)
+    }
+    report.add(
+      Row(
+        goal: .p9, measure: "\(workload), \(options.growthSizes[0]) to \(options.growthSizes.last ?? 0) MB",
+        graft: speed, result: Quantity(exponent, ""), target: .growth))
+  }
+}

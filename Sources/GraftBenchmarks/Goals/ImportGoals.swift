@@ -1,0 +1,102 @@
+import Foundation
+
+extension Benchmark {
+  /// P1 to P5: all ways into a graph take turns in one series.
+  func measureImports(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
+    let againstTyped: Goal = workload == .ids ? .p2 : .p1
+    guard options.wants(anyOf: againstTyped, .p3, .p4, .p5) else { return }
+    Standard.progress("\(workload): imports")
+    let model = try subject?.makeModel(workload.modelText)
+    var contenders: [Contender] = []
+    if let model {
+      contenders.append(graftImport(workload, documents.first, model))
+      if options.wants(.p4) { contenders.append(try graftImportAgain(workload, documents.first, model)) }
+      if options.wants(.p5) { contenders.append(graftUpdate(workload, documents, model)) }
+    }
+    if options.wants(anyOf: againstTyped, .p5) { contenders.append(typedImport(workload, documents.first)) }
+    if options.wants(.p5) { contenders.append(typedUpdate(workload, documents)) }
+    if options.wants(.p3) { contenders.append(parseOnly(documents.first)) }
+    let samples = try Samples(rounds: options.comparedRounds, contenders)
+
+    let speed = { Quantity.throughput($0, seconds: samples.median($1)) }
+    let ids = workload == .ids
+    let rows: [Row] = [
+      Row(
+        goal: againstTyped, measure: "\(workload)", graft: speed(documents.first, .graft),
+        baseline: speed(documents.first, .typed), result: Quantity(samples.ratio(.typed, to: .graft), "x"),
+        target: ids ? .identifierImport : .nestedImport),
+      Row(
+        goal: .p3, measure: "\(workload)", graft: speed(documents.first, .graft),
+        baseline: speed(documents.first, .parseOnly), result: Quantity(samples.ratio(.parseOnly, to: .graft), "x"),
+        target: ids ? .identifierImportAgainstParsing : .importAgainstParsing),
+      Row(
+        goal: .p4, measure: "\(workload)", graft: speed(documents.first, .graftAgain),
+        result: Quantity(samples.ratio(.graftAgain, to: .graft), "x"), target: .importAgain),
+      Row(
+        goal: .p5, measure: "\(workload)", graft: speed(documents.update, .graftUpdate),
+        baseline: Quantity(samples.ratio(.typedUpdate, to: .typed), "x"),
+        result: Quantity(samples.ratio(.graftUpdate, to: .graft), "x"), target: .update),
+    ]
+    for row in rows where options.wants(row.goal) { report.add(row) }
+  }
+
+  private func graftImport(_ workload: Workload, _ document: Document, _ model: any SubjectModel) -> Contender {
+    Contender(
+      .graft, repetitions: repetitions, prepare: { model.makeGraph() },
+      run: { try $0.merge(document.bytes, into: workload.entity) },
+      finish: { graph, _ in try requireObjects(graph, workload) })
+  }
+
+  private func graftImportAgain(
+    _ workload: Workload, _ document: Document, _ model: any SubjectModel
+  ) throws -> Contender {
+    let graph = model.makeGraph()
+    try graph.merge(document.bytes, into: workload.entity)
+    return Contender(
+      .graftAgain, repetitions: repetitions, prepare: { graph },
+      run: { try $0.merge(document.bytes, into: workload.entity) },
+      finish: { graph, _ in try requireObjects(graph, workload) })
+  }
+
+  private func graftUpdate(_ workload: Workload, _ documents: Documents, _ model: any SubjectModel) -> Contender {
+    Contender(
+      .graftUpdate, repetitions: repetitions,
+      prepare: {
+        let graph = model.makeGraph()
+        try graph.merge(documents.first.bytes, into: workload.entity)
+        return graph
+      }, run: { try $0.merge(documents.update.bytes, into: workload.entity) },
+      finish: { graph, _ in try requireObjects(graph, workload) })
+  }
+
+  private func typedImport(_ workload: Workload, _ document: Document) -> Contender {
+    Contender(
+      .typed, prepare: { workload.typedGraph.init() }, run: { try $0.merge(document.data) },
+      finish: { graph, _ in graph.dismantle() })
+  }
+
+  private func typedUpdate(_ workload: Workload, _ documents: Documents) -> Contender {
+    Contender(
+      .typedUpdate,
+      prepare: {
+        let graph = workload.typedGraph.init()
+        try graph.merge(documents.first.data)
+        return graph
+      }, run: { try $0.merge(documents.update.data) }, finish: { graph, _ in graph.dismantle() })
+  }
+
+  private func parseOnly(_ document: Document) -> Contender {
+    Contender(
+      .parseOnly, prepare: {}, run: { try JSONSerialization.jsonObject(with: document.data) },
+      finish: { _, parsed in
+        guard let elements = parsed as? [Any], !elements.isEmpty else { throw BenchmarkError("nothing was parsed") }
+      })
+  }
+
+  /// Enough runs to make a sample of a small payload as long as that of a big one.
+  private var repetitions: Int { options.comparedSize == 1 ? 5 : 1 }
+
+  func requireObjects(_ graph: any SubjectGraph, _ workload: Workload) throws {
+    guard graph.count(of: workload.entity) > 0 else { throw BenchmarkError("\(workload): nothing was imported") }
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension Benchmark {
+  /// Every run checks its results: both sides hold as many objects, and export what they took in.
+  func checkResults(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
+    let typed = workload.typedGraph.init()
+    defer { typed.dismantle() }
+    let graph = try subject?.makeModel(workload.modelText).makeGraph()
+    for (name, document) in [("first", documents.first), ("update", documents.update)] {
+      try typed.merge(document.data)
+      typed.prepareExport()
+      // Synthesised coding leaves out what is nil.
+      if let difference = try JSONDifference(workload, nullsMayBeMissing: true).find(document.data, typed.export()) {
+        report.add(fault: "\(workload), \(name) payload: the baseline's export differs: \(difference)")
+      }
+      guard let graph else { continue }
+      try graph.merge(document.bytes, into: workload.entity)
+      for entity in workload.entities where graph.count(of: entity) != typed.counts[entity] {
+        report.add(
+          fault: """
+            \(workload), \(name) payload: \(graph.count(of: entity)) objects of \(entity), \
+            the baseline has \(typed.counts[entity] ?? 0)
+            """)
+      }
+      try graph.prepareExport(of: workload.entity)
+      if let difference = try JSONDifference(workload).find(document.data, graph.export()) {
+        report.add(fault: "\(workload), \(name) payload: the export differs: \(difference)")
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Bytes that are allocated and not freed: what a graph holds, whatever the allocator keeps beside it.
+enum LiveMemory {
+  /// nil where the platform does not say.
+  static func bytes() -> Int? {
+    #if canImport(Glibc)
+      guard let report = allocatorReport() else { return nil }
+      // Totals over all arenas stand after the last of them.
+      let totals = report.components(separatedBy: "</heap>").last ?? ""
+      guard let fast = number("size", of: #"<total type="fast""#, in: totals),
+        let rest = number("size", of: #"<total type="rest""#, in: totals),
+        let mapped = number("size", of: #"<total type="mmap""#, in: totals),
+        let system = number("size", of: #"<system type="current""#, in: totals)
+      else { return nil }
+      return system - fast - rest + mapped
+    #else
+      return nil
+    #endif
+  }
+
+  #if canImport(Glibc)
+    private typealias AllocatorInformation = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+
+    /// What `malloc_info` writes. It is asked for by name, since Swift's view of the C library leaves out its header.
+    private static func allocatorReport() -> String? {
+      guard let symbol = dlsym(nil, "malloc_info") else { return nil }
+      let write = unsafeBitCast(symbol, to: AllocatorInformation.self)
+      var text: UnsafeMutablePointer<CChar>?
+      var count = 0
+      guard let stream = open_memstream(&text, &count) else { return nil }
+      let status = write(0, stream)
+      fclose(stream)
+      defer { free(text) }
+      guard status == 0, let text else { return nil }
+      return String(cString: text)
+    }
+
+    private static func number(_ attribute: String, of element: String, in text: String) -> Int? {
+      guard let start = text.range(of: element),
+        let value = text.range(of: " \(attribute)=\"", range: start.upperBound..<text.endIndex),
+        let end = text[value.upperBound...].firstIndex(of: "\"")
+      else { return nil }
+      return Int(text[value.upperBound..<end])
+    }
+  #endif
+}

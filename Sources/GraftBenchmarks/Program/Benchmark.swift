@@ -1,0 +1,37 @@
+import Foundation
+
+/// One run: the goals that the options ask for, workload by workload, so that only one pair of payloads is held at a time.
+struct Benchmark {
+  var options: Options
+  var subject: (any Subject)?
+
+  func run() throws -> Report {
+    var report = Report()
+    for workload in Workload.allCases where options.wants(workload) {
+      try compare(workload, &report)
+      if options.wants(.p8) { try measurePeakMemory(workload, &report) }
+      if options.wants(.p9) { try measureGrowth(workload, &report) }
+    }
+    if options.workloads.isEmpty {
+      if options.wants(.p11) { try measureAttributeReads(&report) }
+      if options.wants(.p12) { try measureHostileInputs(&report) }
+      if options.wants(.p14) { try measureModelLoad(&report) }
+    }
+    report.sort()
+    return report
+  }
+
+  /// All goals that work on a first payload and its update.
+  private func compare(_ workload: Workload, _ report: inout Report) throws {
+    let goals: [Goal] = workload == .ids ? [.p2, .p3, .p4, .p5, .p6, .p7] : [.p1, .p3, .p4, .p5, .p6, .p7, .p10]
+    guard goals.contains(where: options.wants) else { return }
+    Standard.progress("\(workload): payloads")
+    let documents = Documents(workload, megabytes: options.comparedSize)
+    Standard.progress("\(workload): results")
+    try checkResults(workload, documents, &report)
+    try measureImports(workload, documents, &report)
+    if options.wants(.p6) { try measureExport(workload, documents, &report) }
+    if options.wants(anyOf: .p4, .p7) { try measureLiveMemory(workload, documents, &report) }
+    if options.wants(.p10), workload != .ids { try measureDictionaries(workload, &report) }
+  }
+}

@@ -1,0 +1,36 @@
+/// The goals that this program measures. P13 counts instructions, which takes another tool.
+enum Goal: String, CaseIterable {
+  case p1 = "P1"
+  case p2 = "P2"
+  case p3 = "P3"
+  case p4 = "P4"
+  case p5 = "P5"
+  case p6 = "P6"
+  case p7 = "P7"
+  case p8 = "P8"
+  case p9 = "P9"
+  case p10 = "P10"
+  case p11 = "P11"
+  case p12 = "P12"
+  case p14 = "P14"
+
+  var title: String {
+    switch self {
+    case .p1: "import against JSONDecoder and uniquing by hand"
+    case .p2: "the same, identifiers only"
+    case .p3: "whole import against JSONSerialization parsing"
+    case .p4: "import of the same again / first import; growth of memory over 10 of them"
+    case .p5: "merge with a tenth changed / first import (baseline: its own)"
+    case .p6: "export against records and JSONEncoder"
+    case .p7: "live bytes of an object / of typed classes"
+    case .p8: "peak memory above the input / bytes of the input"
+    case .p9: "exponent of the growth of import time"
+    case .p10: "import of dictionaries / typed merge by hand"
+    case .p11: "reading an attribute (baseline: a stored property)"
+    case .p12: "hostile input, time per byte / benign input"
+    case .p14: "loading a model of 50 entities with 20 properties"
+    }
+  }
+
+  var order: Int { Goal.allCases.firstIndex(of: self) ?? 0 }
+}

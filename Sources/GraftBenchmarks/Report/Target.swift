@@ -1,0 +1,52 @@
+/// What a goal asks of a number.
+struct Target {
+  enum Better: String { case higher, lower }
+
+  var must: Double
+  var strive: Double
+  var better: Better
+
+  private init(atLeast must: Double, strive: Double) { self = Target(must: must, strive: strive, better: .higher) }
+  private init(atMost must: Double, strive: Double) { self = Target(must: must, strive: strive, better: .lower) }
+
+  private init(must: Double, strive: Double, better: Better) {
+    self.must = must
+    self.strive = strive
+    self.better = better
+  }
+
+  static let nestedImport = Target(atLeast: 8, strive: 14)
+  static let identifierImport = Target(atLeast: 6, strive: 12)
+  static let importAgainstParsing = Target(atLeast: 8, strive: 15)
+  static let identifierImportAgainstParsing = Target(atLeast: 4, strive: 8)
+  static let importAgain = Target(atMost: 0.9, strive: 0.6)
+  /// In percent. A twentieth of a percent is what a measurement itself may leave behind.
+  static let memoryGrowth = Target(atMost: 2, strive: 0.05)
+  static let update = Target(atMost: 1, strive: 0.7)
+  static let export = Target(atLeast: 8, strive: 20)
+  static let liveMemory = Target(atMost: 0.9, strive: 0.65)
+  static let peakMemory = Target(atMost: 1.5, strive: 0.8)
+  static let growth = Target(atMost: 1.12, strive: 1.05)
+  static let dictionaries = Target(atMost: 1, strive: 0.6)
+  /// In nanoseconds.
+  static let integerRead = Target(atMost: 20, strive: 8)
+  static let stringRead = Target(atMost: 60, strive: 30)
+  static let hostile = Target(atMost: 3, strive: 1.5)
+  /// In milliseconds.
+  static let modelLoad = Target(atMost: 5, strive: 1)
+
+  func verdict(_ value: Double?) -> Verdict {
+    guard let value else { return .notMeasured }
+    switch better {
+    case .higher: return value >= strive ? .strive : value >= must ? .must : .missed
+    case .lower: return value <= strive ? .strive : value <= must ? .must : .missed
+    }
+  }
+}
+
+enum Verdict: String, Encodable {
+  case strive = "strive"
+  case must = "must"
+  case missed = "MISSED"
+  case notMeasured = "not measured"
+}
