@@ -43,7 +43,8 @@ import Testing
       ])
     #expect(graft.output == "" && graft.messages == "" && graft.status == 0)
     #expect(try folder.names == ["graph.json", "heroes.json", "powers.json"])
-    #expect(try folder.text("heroes.json").hasSuffix("]\n") && folder.text("graph.json").hasSuffix("\n}\n"))
+    #expect(try folder.text("heroes.json").hasSuffix("]\n"))
+    #expect(try folder.text("graph.json").hasSuffix("\n}\n"))
   }
 
   @Test("I10: when the last of several payloads fails, nothing of any is kept and no file is touched")
@@ -109,7 +110,8 @@ import Testing
     #expect(heroes.output == "Imported 1 payload\n  Hero  1 inserted\n")
     let model = try String(contentsOf: Invocation.root.appendingPathComponent("Models/Comics.json"), encoding: .utf8)
     let comics = try Invocation("import --model - Hero=Examples/Payloads/comics.json --quiet --dump -", input: model)
-    #expect(comics.status == 0 && comics.output == (try Invocation(FileTests.words + ["--dump", "-"]).output))
+    let expected = try Invocation(FileTests.words + ["--dump", "-"])
+    #expect(comics.status == 0 && comics.output == expected.output)
   }
 
   @Test("An empty payload is no JSON")
