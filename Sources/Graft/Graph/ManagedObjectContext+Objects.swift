@@ -115,21 +115,31 @@ extension ManagedObjectContext {
   // MARK: Listing
 
   /// All objects of an entity and its sub-entities, in order of insertion. Placeholders count.
-  public func fetch<Object: ManagedObject>(
-    _ type: Object.Type, where isIncluded: (Object) throws -> Bool = { _ in true }
-  ) rethrows -> [Object] {
+  public func fetch<Object: ManagedObject>(_ type: Object.Type) -> [Object] {
     let entity = entityPlan(Object.entityName)
     let table = model.plan.layouts[entity.index].table
-    return try rows(of: entity).map { object(table, $0, as: Object.self) }.filter(isIncluded)
+    return rows(of: entity).map { object(table, $0, as: Object.self) }
+  }
+
+  /// The objects of an entity and its sub-entities for which a closure says yes, in order of insertion.
+  public func fetch<Object: ManagedObject>(
+    _ type: Object.Type, where isIncluded: (Object) throws -> Bool
+  ) rethrows -> [Object] {
+    try fetch(type).filter(isIncluded)
   }
 
   /// All objects of an entity and its sub-entities by the entity's name, in order of insertion.
-  public func fetch(
-    entityNamed name: String, where isIncluded: (ManagedObject) throws -> Bool = { _ in true }
-  ) rethrows -> [ManagedObject] {
+  public func fetch(entityNamed name: String) -> [ManagedObject] {
     let entity = entityPlan(name)
     let table = model.plan.layouts[entity.index].table
-    return try rows(of: entity).map { object(table, $0) }.filter(isIncluded)
+    return rows(of: entity).map { object(table, $0) }
+  }
+
+  /// The objects of an entity and its sub-entities for which a closure says yes, in order of insertion.
+  public func fetch(
+    entityNamed name: String, where isIncluded: (ManagedObject) throws -> Bool
+  ) rethrows -> [ManagedObject] {
+    try fetch(entityNamed: name).filter(isIncluded)
   }
 
   /// The number of objects of an entity and its sub-entities, placeholders included.

@@ -109,7 +109,7 @@ struct DictionaryPayload {
       DoubleText.append(value as! Double, to: &bytes)
       return nil
     }
-    if let dictionary = value as? [String: Any] { return open(dictionary, expected) }
+    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected) }
     if let array = value as? [Any] {
       let inner: Expected = if case .objects = expected { expected } else { .value }
       return Level(isObject: false, members: array.map { ("", $0, inner) })
@@ -131,7 +131,7 @@ struct DictionaryPayload {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  private func open(_ dictionary: [String: Any], _ expected: Expected) -> Level {
+  private func level(of dictionary: [String: Any], _ expected: Expected) -> Level {
     let group: Int
     let entity: Int
     switch expected {

@@ -18,39 +18,56 @@ public struct ImportReport: Sendable {
   /// Objects that were deleted as orphans.
   public var deleted: [String: Int] { counts(.deleted) }
 
-  enum Status: Sendable { case inserted, updated, unchanged, placeholder, filled, deleted }
+  enum Status: UInt8, Sendable { case inserted, updated, unchanged, placeholder, filled, deleted }
 
-  struct Place: Hashable, Sendable {
+  /// An object and what happened to it.
+  struct Entry: Sendable {
     var table: Int32
     var row: UInt32
+    var entity: Int32
+    var status: Status
   }
 
-  var objects: [Place: (status: Status, entity: Int32)] = [:]
+  /// In the order in which the import touched them; each object once.
+  var entries: [Entry] = []
   let entityNames: [String]
 
   init(entityNames: [String]) { self.entityNames = entityNames }
 
   private func counts(_ status: Status) -> [String: Int] {
-    var counts: [Int32: Int] = [:]
-    for (_, object) in objects where object.status == status { counts[object.entity, default: 0] += 1 }
-    return Dictionary(uniqueKeysWithValues: counts.map { (entityNames[Int($0.key)], $0.value) })
+    var counts = Array(repeating: 0, count: entityNames.count)
+    for entry in entries where entry.status == status { counts[Int(entry.entity)] += 1 }
+    return Dictionary(uniqueKeysWithValues: zip(entityNames, counts).filter { $0.1 > 0 })
   }
 
   /// Adds what a later import of the same run did.
   public mutating func merge(_ later: ImportReport) {
-    for (place, object) in later.objects {
-      guard let earlier = objects[place] else {
-        objects[place] = object
+    if entries.isEmpty {
+      entries = later.entries
+      return
+    }
+    struct Place: Hashable {
+      var table: Int32
+      var row: UInt32
+    }
+    var known: [Place: Int] = [:]
+    for (index, entry) in entries.enumerated() { known[Place(table: entry.table, row: entry.row)] = index }
+    var isGone = Set<Int>()
+    for entry in later.entries {
+      guard let index = known[Place(table: entry.table, row: entry.row)] else {
+        entries.append(entry)
         continue
       }
-      switch (earlier.status, object.status) {
-      case (.inserted, .deleted), (.placeholder, .deleted): objects[place] = nil
-      case (.inserted, _): objects[place]?.entity = object.entity
-      case (.placeholder, .filled), (.placeholder, .inserted): objects[place] = (.inserted, object.entity)
-      case (.filled, .updated), (.filled, .unchanged): objects[place]?.entity = object.entity
+      switch (entries[index].status, entry.status) {
+      case (.inserted, .deleted), (.placeholder, .deleted): isGone.insert(index)
+      case (.inserted, _), (.filled, .updated), (.filled, .unchanged): entries[index].entity = entry.entity
+      case (.placeholder, .filled), (.placeholder, .inserted):
+        entries[index].status = .inserted
+        entries[index].entity = entry.entity
       case (.updated, .unchanged): break
-      default: objects[place] = object
+      default: entries[index] = entry
       }
     }
+    if !isGone.isEmpty { entries = entries.enumerated().filter { !isGone.contains($0.offset) }.map(\.element) }
   }
 }

@@ -133,32 +133,38 @@ struct ReportWriter {
   let state: UnsafeMutablePointer<GraphState>
 
   func write(into report: inout ImportReport?) {
-    var before: [ImportReport.Place: UInt64] = [:]
+    struct Place: Hashable {
+      var table: Int
+      var row: UInt32
+    }
+    var before: [Place: UInt64] = [:]
     for entry in state.pointee.journal.elements where entry.kind == .word && entry.word == 0 {
-      let place = ImportReport.Place(table: Int32(entry.table), row: entry.row)
+      let place = Place(table: entry.table, row: entry.row)
       if before[place] == nil { before[place] = entry.old }
     }
+    report?.entries.reserveCapacity(state.pointee.touched.count)
     for touch in state.pointee.touched.elements {
-      let place = ImportReport.Place(table: touch.table, row: touch.row)
       let table = Int(touch.table)
       let header = state.pointee.row(table, touch.row)[0]
-      let isNew = Int(touch.row) >= state.pointee.tables[table].firstNewRow
-      let wasPlaceholder = (before[place] ?? header) & RowHeader.placeholder != 0
       let isPlaceholder = header & RowHeader.placeholder != 0
       let status: ImportReport.Status
-      if header & RowHeader.deleted != 0 {
-        if isNew { continue }
-        status = .deleted
-      } else if isNew {
+      if Int(touch.row) >= state.pointee.tables[table].firstNewRow {
+        if header & RowHeader.deleted != 0 { continue }
         status = isPlaceholder ? .placeholder : .inserted
-      } else if wasPlaceholder, !isPlaceholder {
+      } else if header & RowHeader.deleted != 0 {
+        status = .deleted
+      } else if !isPlaceholder, !before.isEmpty,
+        let old = before[Place(table: table, row: touch.row)], old & RowHeader.placeholder != 0
+      {
         status = .filled
       } else if header & RowHeader.described != 0 {
         status = header & RowHeader.changed != 0 ? .updated : .unchanged
       } else {
         continue
       }
-      report?.objects[place] = (status, Int32(RowHeader.entity(header)))
+      report?.entries.append(
+        ImportReport.Entry(
+          table: touch.table, row: touch.row, entity: Int32(RowHeader.entity(header)), status: status))
     }
   }
 }
