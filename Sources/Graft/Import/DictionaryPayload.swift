@@ -4,32 +4,39 @@ import Foundation
 /// graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys.
+/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Which sub-entity an object
+/// will be is not known here for certain, so the keys of all that it may be have their places.
 struct DictionaryPayload {
   private let plan: Plan
-  private let needsAll: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var faults: [ImportFault] = []
 
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
   ) -> DictionaryPayload {
-    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore)
+    var text = DictionaryPayload(plan: plan)
     text.bytes.reserveCapacity(1 << 12)
-    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    text.append(
+      payload, .objects(entity.index, keepsAll: options.unknownKeys != .ignore), under: path?.keys ?? [])
     return text
   }
 
-  private init(plan: Plan, needsAll: Bool) {
-    self.plan = plan
-    self.needsAll = needsAll
+  /// The text of what a dictionary transformer made of an object.
+  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan)
+    text.write(dictionary, .objects(entity.index, keepsAll: true))
+    return text.bytes
   }
+
+  private init(plan: Plan) { self.plan = plan }
 
   /// What is expected of a value.
   private enum Expected {
     case value
-    case objects(Int)
-    case group(Int, entity: Int)
+    /// Objects of an entity; with all their members, or only with those that the plan maps.
+    case objects(Int, keepsAll: Bool)
+    /// The inner object of key paths, with the keys of each of these groups.
+    case group([Int], keepsAll: Bool)
   }
 
   /// What is being written, in place of recursion.
@@ -132,46 +139,78 @@ struct DictionaryPayload {
   }
 
   private func level(of dictionary: [String: Any], _ expected: Expected) -> Level {
-    let group: Int
-    let entity: Int
     switch expected {
     case .value:
       return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-    case .objects(let destination):
-      entity = destination
-      group = plan.layouts[destination].group
+    case .objects(let destination, let keepsAll):
       let layout = plan.layouts[destination]
-      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
-      if layout.keyField >= 0, isCollection(dictionary, group, plan.fields[layout.keyField].rank) {
-        return Level(
-          isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .objects(destination)) })
+      // A collection keyed by its objects' keys.
+      if layout.keyField >= 0, isCollection(dictionary, layout.group, plan.fields[layout.keyField].rank) {
+        return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, expected) })
       }
-      if layout.needsPreparation {
-        return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-      }
-    case .group(let inner, let owner):
-      group = inner
-      entity = owner
+      // A closure or mapper wants to see the object whole.
+      guard layout.needsPreparation else { return level(of: dictionary, [layout.group], keepsAll) }
+      return level(of: dictionary, groups(of: destination, dictionary), true)
+    case .group(let groups, let keepsAll):
+      return level(of: dictionary, groups, keepsAll)
     }
+  }
+
+  /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
+  /// of its sub-entities.
+  private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
+    let entity = plan.entities[declared]
+    var entities = entity.concreteAndSubentities
+    if case .table(let path, let table) = entity.mapper, let chosen = table[discriminator(dictionary, path)] {
+      entities = [chosen] + entities
+    }
+    return entities.map { plan.layouts[$0].group }
+  }
+
+  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String {
+    var value: Any? = dictionary
+    for key in path.keys { value = (value as? [String: Any])?[key] }
+    guard let value, let json = try? JSON(foundation: value) else { return "" }
+    return json.stringValue ?? json.description
+  }
+
+  private func level(of dictionary: [String: Any], _ groups: [Int], _ keepsAll: Bool) -> Level {
     var members: [(key: String, value: Any, expected: Expected)] = []
     members.reserveCapacity(dictionary.count)
-    let plan = plan.groups[group]
-    for index in plan.first..<plan.first + plan.count {
-      guard let value = dictionary[self.plan.keys[index]] else { continue }
-      let field = self.plan.fields[index]
-      let inner: Expected =
-        switch field.reading {
-        case .toOne, .toMany: .objects(field.destination)
-        case .group: .group(field.group, entity: entity)
-        default: .value
-        }
-      members.append((self.plan.keys[index], value, inner))
+    var known: Set<String> = []
+    for (place, group) in groups.enumerated() {
+      let group = plan.groups[group]
+      for index in group.first..<group.first + group.count {
+        let key = plan.keys[index]
+        guard let value = dictionary[key] else { continue }
+        if groups.count > 1, !known.insert(key).inserted { continue }
+        members.append((key, value, expectation(key, plan.fields[index], groups[place...], keepsAll)))
+      }
     }
-    if needsAll, members.count < dictionary.count {
-      let known = Set(members.map(\.key))
+    if keepsAll, members.count < dictionary.count {
+      if groups.count == 1 { known = Set(members.map(\.key)) }
       members += sorted(dictionary).filter { !known.contains($0.key) }.map { ($0.key, $0.value, .value) }
     }
     return Level(isObject: true, members: members)
+  }
+
+  private func expectation(
+    _ key: String, _ field: FieldPlan, _ groups: ArraySlice<Int>, _ keepsAll: Bool
+  ) -> Expected {
+    switch field.reading {
+    case .toOne, .toMany: return .objects(field.destination, keepsAll: keepsAll)
+    case .group:
+      guard groups.count > 1 else { return .group([field.group], keepsAll: keepsAll) }
+      let inner = groups.compactMap { number -> Int? in
+        let group = plan.groups[number]
+        let same = (group.first..<group.first + group.count).first {
+          plan.fields[$0].reading == .group && plan.keys[$0].utf8.elementsEqual(key.utf8)
+        }
+        return same.map { plan.fields[$0].group }
+      }
+      return .group(inner, keepsAll: keepsAll)
+    default: return .value
+    }
   }
 
   private func isCollection(_ dictionary: [String: Any], _ group: Int, _ rank: Int) -> Bool {

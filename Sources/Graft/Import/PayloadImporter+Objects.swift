@@ -58,7 +58,7 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.defersUnknown, !slot.pointee.isUnion { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)
@@ -101,7 +101,9 @@ extension PayloadImporter {
     case .invalid:
       refused.insert(place)
     default:
-      deferrals.link(place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset)
+      deferrals.link(
+        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
+        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
     }
   }
 
