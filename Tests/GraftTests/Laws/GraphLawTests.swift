@@ -103,7 +103,8 @@ import Testing
         }
         if facts(error) != facts(otherError) {
           throw LawFailure(
-            "bytes: \(error.map(String.init(describing:)) ?? "no error"), dictionaries: \(otherError.map(String.init(describing:)) ?? "no error")")
+            "bytes: \(error.map(String.init(describing:)) ?? "no error"), dictionaries: \(otherError.map(String.init(describing:)) ?? "no error")"
+          )
         }
         try one.expectSame(one.context.dumpBytes(), other.dumpBytes(), "bytes and dictionaries differ")
       }
@@ -133,7 +134,8 @@ import Testing
         do throws(ImportError) {
           try other.importJSON(bytes, into: one.model.entities[entity].name)
         } catch {
-          throw LawFailure("an empty context cannot import the export: \(error)\n\(String(decoding: bytes, as: UTF8.self))")
+          throw LawFailure(
+            "an empty context cannot import the export: \(error)\n\(String(decoding: bytes, as: UTF8.self))")
         }
       }
       try one.expectSame(before, other.dumpBytes(), "an empty context becomes another one")

@@ -171,7 +171,8 @@ struct LawCase {
     if left == right { return }
     let lines = [left, right].map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n")) }
     throw LawFailure(
-      "\(problem):\n- \(lines[0].subtracting(lines[1]).sorted().joined(separator: "\n- "))\n+ \(lines[1].subtracting(lines[0]).sorted().joined(separator: "\n+ "))")
+      "\(problem):\n- \(lines[0].subtracting(lines[1]).sorted().joined(separator: "\n- "))\n+ \(lines[1].subtracting(lines[0]).sorted().joined(separator: "\n+ "))"
+    )
   }
 
   func expectInvariants(_ step: String) throws {

@@ -154,7 +154,8 @@ struct RandomModel {
       relationship.isUnion = random.chance(percent: 25)
     }
     let isReachable =
-      !entities[destination].isAbstract || (discriminators[entities[destination].root] ?? [:]).keys.contains { inherits($0, destination) }
+      !entities[destination].isAbstract
+      || (discriminators[entities[destination].root] ?? [:]).keys.contains { inherits($0, destination) }
     if isReachable, random.chance(percent: 80) {
       relationship.path = random.chance(percent: 15) ? ["g", relationship.name] : [relationship.name]
     }
@@ -198,11 +199,15 @@ struct RandomModel {
   }
 
   /// Whether importing a payload twice is importing it once. Not so where it tells a story of ups and downs: where the order
-  /// of links depends on which came first, and where what it mentions is deleted at its end.
+  /// of links depends on which came first, where what it mentions is deleted at its end, and where a link that waits for the
+  /// end takes the place of one that was made meanwhile from the other side (D1).
   var isIdempotent: Bool {
     let relationships = entities.flatMap(\.relationships)
     return isIdentified
-      && !relationships.contains { $0.deletesOrphans || $0.isOrdered && ($0.isUnion || $0.inverse != nil) }
+      && !relationships.contains {
+        $0.deletesOrphans || $0.isOrdered && ($0.isUnion || $0.inverse != nil)
+          || $0.unresolvedRule != "placeholder" && $0.inverse != nil
+      }
   }
 
   /// The relationships of an entity's objects that are not written where the object is a placeholder: nobody but the
@@ -226,7 +231,11 @@ struct RandomModel {
 
   static var transformers: TransformerRegistry {
     var registry = TransformerRegistry.standard
-    registry.registerValueTransformer(named: "Next") { (number: Int) in number + 1 } reverse: { $0 - 1 }
+    registry.registerValueTransformer(named: "Next") { (number: Int) in
+      number + 1
+    } reverse: {
+      $0 - 1
+    }
     return registry
   }
 
@@ -234,13 +243,16 @@ struct RandomModel {
 
   var text: String {
     func path(_ keys: [String]) -> String {
-      keys.contains { $0.contains(".") } ? "[" + keys.map { "\"\($0)\"" }.joined(separator: ", ") + "]" : "\"\(keys.joined(separator: "."))\""
+      keys.contains { $0.contains(".") }
+        ? "[" + keys.map { "\"\($0)\"" }.joined(separator: ", ") + "]" : "\"\(keys.joined(separator: "."))\""
     }
     let lines = entities.enumerated().map { index, entity in
       var parts: [String] = []
       if let parent = entity.parent { parts.append("\"parent\": \"\(entities[parent].name)\"") }
       if entity.isAbstract { parts.append("\"abstract\": true") }
-      if !entity.identity.isEmpty { parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"") }
+      if !entity.identity.isEmpty {
+        parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
+      }
       if let table = discriminators[index] {
         let cases = table.sorted { $0.key < $1.key }.map { "\"\($0.value)\": \"\(entities[$0.key].name)\"" }
         parts.append(
@@ -253,7 +265,8 @@ struct RandomModel {
         if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\"\(alias)\"]") }
         if let name = attribute.transformer { words.append("\"JSONTransformerName\": \"\(name)\"") }
         if attribute.hasDefault {
-          words.append("\"default\": " + (attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"))
+          words.append(
+            "\"default\": " + (attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"))
         }
         return "\"\(attribute.name)\": {\(words.joined(separator: ", "))}"
       }

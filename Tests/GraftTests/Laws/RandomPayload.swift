@@ -28,7 +28,16 @@ struct RandomPayload {
     guard !model.choices(declared).isEmpty else { return nil }
     let number = random.below(Self.poolSize)
     guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
-    var members = Members()
+    let members = Members()
+    // The order of the model, in which dictionaries are read, whatever is left out.
+    members.reserve(["kind"])
+    for described in model.lineage(entity) {
+      for attribute in described.attributes {
+        if let path = attribute.path { members.reserve(path) }
+        if let alias = attribute.alias { members.reserve([alias]) }
+      }
+      for path in described.relationships.compactMap(\.path) { members.reserve(path) }
+    }
     let discriminator = model.discriminators[model.entities[entity].root]?[entity]
     if let discriminator, random.chance(percent: 97) { members.add(["kind"], Self.discriminator(discriminator)) }
     let identity = model.identity(entity)
@@ -119,7 +128,9 @@ struct RandomPayload {
     case .decimal: .number(JSONNumber(["0.1", "-2", "12345678901234567890123456789.5", "7"][number])!)
     case .boolean: .boolean(number < 2)
     case .string: .string(["", "e\u{301}\u{0}", "a long text of more than thirty-two bytes, really", "\"q\""][number])
-    case .date: .string(["1969-12-31T23:59:59Z", "2014-08-31T00:29:15.000001Z", "2024-02-29T12:00:00Z", "1970-01-01T00:00:00Z"][number])
+    case .date:
+      .string(
+        ["1969-12-31T23:59:59Z", "2014-08-31T00:29:15.000001Z", "2024-02-29T12:00:00Z", "1970-01-01T00:00:00Z"][number])
     case .binary: .string(["", "AA==", "Zm9v", "/+8="][number])
     case .uuid: .string("00000000-0000-0000-0000-00000000000\(number)")
     case .uri: .string(["https://a.b/é", "mailto:x@y", "https://a.b/c?d=e", "urn:x:1"][number])
@@ -135,7 +146,8 @@ struct RandomPayload {
       return value
     }
     let chosen = random.below(places)
-    let bad = random.pick(["wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true] as [JSON])
+    let bad = random.pick(
+      ["wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true] as [JSON])
     var place = -1
     return rewrite(payload) { value in
       place += 1
@@ -165,31 +177,34 @@ struct RandomPayload {
   }
 }
 
-/// Members of an object at key paths, in the order in which they came.
+/// Members of an object at key paths, in the order in which places were kept for them.
 private struct Members {
   private final class Node {
-    var members: [(key: String, value: JSON?, node: Node?)] = []
-  }
+    let key: String
+    var value: JSON?
+    var inner: [Node] = []
 
-  private let root = Node()
+    init(_ key: String) { self.key = key }
 
-  mutating func add(_ path: [String], _ value: JSON) {
-    var node = root
-    for key in path.dropLast() {
-      if let inner = node.members.first(where: { $0.key == key })?.node {
-        node = inner
-      } else {
-        let inner = Node()
-        node.members.append((key, nil, inner))
-        node = inner
-      }
+    func child(_ key: String) -> Node {
+      if let known = inner.first(where: { $0.key == key }) { return known }
+      inner.append(Node(key))
+      return inner[inner.count - 1]
     }
-    node.members.append((path[path.count - 1], value, nil))
+
+    /// What stands here; nil where nothing does.
+    var json: JSON? {
+      if let value { return value }
+      let members = inner.compactMap { node in node.json.map { (key: node.key, value: $0) } }
+      return members.isEmpty ? nil : .object(JSONObject(members))
+    }
   }
 
-  var json: JSON { Self.json(root) }
+  private let root = Node("")
 
-  private static func json(_ node: Node) -> JSON {
-    .object(JSONObject(node.members.map { (key: $0.key, value: $0.value ?? $0.node.map(json) ?? .null) }))
-  }
+  func reserve(_ path: [String]) { _ = path.reduce(root) { $0.child($1) } }
+
+  func add(_ path: [String], _ value: JSON) { path.reduce(root) { $0.child($1) }.value = value }
+
+  var json: JSON { root.json ?? [:] }
 }
