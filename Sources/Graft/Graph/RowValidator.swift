@@ -62,7 +62,7 @@ struct RowValidator {
       return
     }
     guard let value = reader.value(base, slot) else { return }
-    let found = "found \(FoundPhrase.of(value.jsonValue))"
+    var found: String { "found \(FoundPhrase.of(value.jsonValue))" }
     if let allowed = rules.allowedValues, !allowed.contains(value) {
       let list = allowed.map { JSONWriter.text(of: $0.jsonValue) }.joined(separator: ", ")
       fail("expected one of \(list) for \(name), \(found)", .enum)
