@@ -127,7 +127,7 @@ struct PayloadImporter {
       return
     }
     if frame.pointee.isStarted {
-      guard try scanner.continues(before: UInt8(ascii: "}")) else {
+      guard try scanner.continuesMembers() else {
         try close(frame)
         return
       }
@@ -184,7 +184,7 @@ struct PayloadImporter {
         frames.base[frames.count - 2].previous = previous
         return
       }
-    } while try scanner.continues(before: UInt8(ascii: "}"))
+    } while try scanner.continuesMembers()
     try close(frame)
   }
 
@@ -414,14 +414,15 @@ struct PayloadImporter {
   // MARK: Lists
 
   private mutating func readElements() throws(JSONSyntaxError) {
-    let frame = frames.last.pointee
-    if frame.isStarted {
+    let frame = frames.last
+    let entity = frame.pointee.entity
+    if frame.pointee.isStarted {
       guard try scanner.continues(before: UInt8(ascii: "]")) else {
         try closeList(frame)
         return
       }
     } else {
-      frames.last.pointee.isStarted = true
+      frame.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") {
         scanner.position += 1
@@ -432,7 +433,7 @@ struct PayloadImporter {
     repeat {
       switch scanner.peek {
       case UInt8(ascii: "{"):
-        if try openObject(frame.entity, field: -1, key: nil) { return }
+        if try openObject(entity, field: -1, key: nil) { return }
       case UInt8(ascii: "n"):
         try scanner.literal(.null)
       default:
@@ -443,8 +444,8 @@ struct PayloadImporter {
   }
 
   private mutating func readKeyedElements() throws(JSONSyntaxError) {
-    let frame = frames.last.pointee
-    if frame.isStarted {
+    let frame = frames.last
+    if frame.pointee.isStarted {
       guard try scanner.continues(before: UInt8(ascii: "}")) else {
         collectionKeys.removeLast()
         try closeList(frame)
@@ -474,11 +475,11 @@ struct PayloadImporter {
       if scanner.peek == UInt8(ascii: "n") {
         try scanner.literal(.null)
       } else if scanner.peek == UInt8(ascii: "{") {
-        if try openObject(frame.entity, field: -1, key: key) { return }
-      } else if layouts[frame.entity].valueField >= 0 {
-        if try openElementValue(frame.entity, key: key) { return }
+        if try openObject(frame.pointee.entity, field: -1, key: key) { return }
+      } else if layouts[frame.pointee.entity].valueField >= 0 {
+        if try openElementValue(frame.pointee.entity, key: key) { return }
       } else {
-        try refuseKeyedElement(frame)
+        try refuseKeyedElement(frame.pointee)
       }
     } while try scanner.continues(before: UInt8(ascii: "}"))
     collectionKeys.removeLast()
@@ -502,17 +503,17 @@ struct PayloadImporter {
   }
 
   @inline(__always)
-  private mutating func closeList(_ frame: ImportFrame) throws(JSONSyntaxError) {
+  private mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     scanner.ascend()
     frames.truncate(to: frames.count - 1)
-    guard frame.field >= 0 else { return }
-    removeRepeats(from: frame.rows, in: layouts[frame.entity].table)
+    guard frame.pointee.field >= 0 else { return }
+    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
     let below = frames.last
-    let slot = below.pointee.cells + fields[frame.field].slot
-    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.rows) {
+    let slot = below.pointee.cells + fields[frame.pointee.field].slot
+    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.pointee.rows) {
       cells[slot] = .deferred(index: index)
     } else {
-      cells[slot] = .rows(first: frame.rows, count: rows.count - frame.rows)
+      cells[slot] = .rows(first: frame.pointee.rows, count: rows.count - frame.pointee.rows)
     }
   }
 
