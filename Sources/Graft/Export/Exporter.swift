@@ -392,7 +392,9 @@ struct Exporter {
     let texts = state.pointee.texts
     switch slot.kind {
     case .integer, .date:
-      buffer.sort { Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell]) }
+      buffer.sort {
+        Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell])
+      }
     case .string, .uri, .uuid, .binary:
       buffer.sort {
         let left = texts.bytes(reader.row(table, $0)[slot.cell])

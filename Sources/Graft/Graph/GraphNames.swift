@@ -67,7 +67,8 @@ final class GraphNames {
           if right.isLess(than: left) { return false }
         }
         if leftValues.count != rightValues.count { return leftValues.count < rightValues.count }
-        return left.entity != right.entity ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
+        return left.entity != right.entity
+          ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
       case (.some, nil): return true
       case (nil, .some): return false
       case (nil, nil): return left.place.row < right.place.row

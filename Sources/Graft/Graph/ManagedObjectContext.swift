@@ -55,7 +55,9 @@ public final class ManagedObjectContext {
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
   func checkUse() throws(PropertyError) {
-    if isBusy { throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it") }
+    if isBusy {
+      throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
+    }
   }
 
   // MARK: Changes

@@ -15,7 +15,9 @@ struct RowValidator {
 
   /// Whether everything that must be there is there; the rules are for ``failures(_:)``.
   @inline(__always)
-  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int) -> Bool {
+  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int)
+    -> Bool
+  {
     for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 { return false }
     return true
   }

@@ -42,7 +42,8 @@ extension PayloadImporter {
       var nothing: UInt32 = 0
       withUnsafePointer(to: &nothing) { none in
         editor.setToMany(
-          rows.baseAddress ?? none, rows.count, union: slot.pointee.isUnion, slot, link.place.table, link.place.row, base)
+          rows.baseAddress ?? none, rows.count, union: slot.pointee.isUnion, slot, link.place.table, link.place.row,
+          base)
       }
     }
   }

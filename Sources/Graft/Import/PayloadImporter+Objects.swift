@@ -81,7 +81,8 @@ extension PayloadImporter {
   private func predicted(_ entity: Int, _ table: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount {
+    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
+    {
       return nil
     }
     let base = editor.row(table, number)

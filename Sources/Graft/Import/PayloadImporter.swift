@@ -69,7 +69,8 @@ struct PayloadImporter {
     var text: UnsafeMutableBufferPointer<UInt8>
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions)
+  {
     self.plan = plan
     self.options = options
     layouts = plan.layouts
@@ -226,7 +227,9 @@ struct PayloadImporter {
 
   /// Begins a value that holds objects: true if a frame was opened, false if the value has been read.
   @inline(__always)
-  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Bool {
+  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError)
+    -> Bool
+  {
     let plan = fields + field
     let byte = scanner.peek
     let ownCells = frame.pointee.cells
@@ -281,7 +284,8 @@ struct PayloadImporter {
     try scanner.descend()
     frames.append(
       ImportFrame(
-        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset, start: scanner.position))
+        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset,
+        start: scanner.position))
     scanner.position += 1
     if kind == .keyed { collectionKeys.append([]) }
   }
