@@ -94,7 +94,7 @@ struct Exporter {
         try exporter.root(object.table, object.row, isIdentifierAllowed: false)
       }
     }
-    return exporter.output.bytes
+    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
   }
 
   static func bytes(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> [UInt8] {
@@ -122,7 +122,7 @@ struct Exporter {
       }
       exporter.output.byte(UInt8(ascii: "]"))
     }
-    return exporter.output.bytes
+    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
   }
 
   private static func check(_ objects: [ManagedObject]) throws(ExportError) {

@@ -21,7 +21,9 @@ final class GraphNames {
   func name(_ table: Int, _ row: UInt32) -> String {
     let base = state.pointee.row(table, row)
     let entity = plan.entities[RowHeader.entity(base[0])]
-    guard let identity = reader.identity(base) else { return "\(entity.name)#\(number(table, row))" }
+    guard let identity = reader.identity(base) else {
+      return base[0] & RowHeader.deleted != 0 ? "\(entity.name) (deleted)" : "\(entity.name)#\(number(table, row))"
+    }
     return "\(entity.name)(\(identity.map(GraphNames.text).joined(separator: ",")))"
   }
 

@@ -79,12 +79,12 @@ struct RowValidator {
       let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
       // Continuation bytes begin with 10: the others are as many as there are scalars.
       let length = slot.kind == .binary ? bytes.count : bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-      let unit = slot.kind == .binary ? "bytes" : "characters"
+      let unit = slot.kind == .binary ? "byte" : "character"
       if let least = rules.minLength, length < least {
-        fail("expected at least \(least) \(unit) for \(name), found \(length)", .minLength)
+        fail("expected at least \(least) \(unit)\(least == 1 ? "" : "s") for \(name), found \(length)", .minLength)
       }
       if let most = rules.maxLength, length > most {
-        fail("expected at most \(most) \(unit) for \(name), found \(length)", .maxLength)
+        fail("expected at most \(most) \(unit)\(most == 1 ? "" : "s") for \(name), found \(length)", .maxLength)
       }
     }
     if let pattern = rules.pattern, !pattern.matches(reader.text(base[slot.cell])) {
