@@ -1,5 +1,4 @@
 import Graft
-import Foundation
 
 /// What is wrong with a model file, in which markers name the places: a line for each finding and each note.
 ///
@@ -10,18 +9,13 @@ import Foundation
 package func findings(
   _ marked: String, transformers: TransformerRegistry = .standard, unregisteredNames: Diagnostic.Severity = .error
 ) -> [String] {
-  let original = marked
   let marked = MarkedText(marked)
   let source = SourceText(name: "m.json", bytes: Array(marked.text.utf8))
   let result = ModelFile.read(source, transformers: transformers, unregisteredNames: unregisteredNames)
-  let lines = result.diagnostics.flatMap { diagnostic in
+  return result.diagnostics.flatMap { diagnostic in
     [marked.naming(diagnostic.description, file: "m.json")]
       + diagnostic.notes.map { "  " + marked.naming($0.description, file: "m.json") }
   }
-  let d = try! JSONSerialization.data(withJSONObject: [original] + lines)
-  let f = FileHandle(forWritingAtPath: "/tmp/mtest/dump")!
-  f.seekToEndOfFile(); f.write(d + Data("\n".utf8)); try! f.close()
-  return lines
 }
 
 /// The same for the entities of a model.
