@@ -12,11 +12,10 @@ package func findings(
   let marked = MarkedText(marked)
   let source = SourceText(name: "m.json", bytes: Array(marked.text.utf8))
   let result = ModelFile.read(source, transformers: transformers, unregisteredNames: unregisteredNames)
-  let lines = result.diagnostics.flatMap { diagnostic in
+  return result.diagnostics.flatMap { diagnostic in
     [marked.naming(diagnostic.description, file: "m.json")]
       + diagnostic.notes.map { "  " + marked.naming($0.description, file: "m.json") }
   }
-  return lines
 }
 
 /// The same for the entities of a model.

@@ -4,47 +4,66 @@ import Foundation
 /// graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Which sub-entity an object
-/// will be is not known here for certain, so the keys of all that it may be have their places.
+/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
+/// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
+///
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
+///     slots           [ 7, "Batman", - ]                        one for each field of the group
+///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  private(set) var bytes: [UInt8] = []
+  private let needsAll: Bool
+  private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
+  private var levels: [Level] = []
+  /// The values of the fields of the objects that are open.
+  private var slots: [Any?] = []
 
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
-  ) -> DictionaryPayload {
-    var text = DictionaryPayload(plan: plan)
-    text.bytes.reserveCapacity(1 << 12)
-    text.append(
-      payload, .objects(entity.index, keepsAll: options.unknownKeys != .ignore), under: path?.keys ?? [])
-    return text
+  ) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
+    defer { text.output.free() }
+    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    return (text.output.bytes, text.faults)
   }
 
   /// The text of what a dictionary transformer made of an object.
   static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
-    var text = DictionaryPayload(plan: plan)
-    text.write(dictionary, .objects(entity.index, keepsAll: true))
-    return text.bytes
+    var text = DictionaryPayload(plan: plan, needsAll: true)
+    defer { text.output.free() }
+    text.append(dictionary, .objects(entity.index), under: [])
+    return text.output.bytes
   }
 
-  private init(plan: Plan) { self.plan = plan }
+  private init(plan: Plan, needsAll: Bool) {
+    self.plan = plan
+    self.needsAll = needsAll
+  }
 
   /// What is expected of a value.
   private enum Expected {
     case value
-    /// Objects of an entity; with all their members, or only with those that the plan maps.
-    case objects(Int, keepsAll: Bool)
-    /// The inner object of key paths, with the keys of each of these groups.
-    case group([Int], keepsAll: Bool)
+    case objects(Int)
+    case group(Int)
+    /// The inner object of key paths of several entities.
+    case groups([Int])
   }
 
-  /// What is being written, in place of recursion.
+  /// A container that is being written, in place of recursion.
   private struct Level {
-    var isObject: Bool
-    var isFirst = true
-    var members: [(key: String, value: Any, expected: Expected)]
+    enum Content {
+      case array([Any], Expected)
+      case members([(key: String, value: Any)], Expected)
+      case mixed([(key: String, value: Any, expected: Expected)])
+      /// The fields of a group, whose values stand in ``slots`` from an index on.
+      case fields(GroupPlan, slots: Int)
+    }
+
+    var content: Content
     var next = 0
+    /// Members that the plan does not map, where somebody wants to hear of them.
+    var rest: [(key: String, value: Any)] = []
   }
 
   /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
@@ -53,107 +72,229 @@ struct DictionaryPayload {
     var depth = 0
     for key in keys {
       guard let dictionary = inner as? [String: Any], let next = dictionary[key] else { break }
-      bytes.append(UInt8(ascii: "{"))
-      JSONWriter.append(key, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
+      output.byte(UInt8(ascii: "{"))
+      output.string(key)
+      output.byte(UInt8(ascii: ":"))
       inner = next
       depth += 1
     }
     write(inner, depth == keys.count ? expected : .value)
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: "}"), count: depth))
+    while levels.count > 0 { writeNext() }
+    for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
   }
 
-  private mutating func write(_ value: Any, _ expected: Expected) {
-    var levels: [Level] = []
-    var value = value
-    var expected = expected
-    while true {
-      if let level = open(value, expected) {
-        levels.append(level)
-        bytes.append(level.isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+  /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
+  private mutating func writeNext() {
+    let last = levels.count - 1
+    let depth = levels.count
+    var next = levels[last].next
+    switch levels[last].content {
+    case .array(let elements, let expected):
+      while next < elements.count {
+        separate(next)
+        next += 1
+        write(elements[next - 1], expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
       }
-      // The next member of the innermost container; containers that end are closed.
-      var hasNext = false
-      while let last = levels.indices.last {
-        if levels[last].next == levels[last].members.count {
-          bytes.append(levels[last].isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-          levels.removeLast()
+      close("]")
+    case .members(let members, let expected):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .mixed(let members):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, members[next - 1].expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .fields(let group, let first):
+      while next < group.count {
+        guard let value = slots[first + next] else {
+          next += 1
           continue
         }
-        let member = levels[last].members[levels[last].next]
-        levels[last].next += 1
-        if !levels[last].isFirst { bytes.append(UInt8(ascii: ",")) }
-        levels[last].isFirst = false
-        if levels[last].isObject {
-          JSONWriter.append(member.key, to: &bytes)
-          bytes.append(UInt8(ascii: ":"))
-        }
-        (value, expected) = (member.value, member.expected)
-        hasNext = true
-        break
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        write(key: group.first + next)
+        next += 1
+        // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+        if writeScalar(value) { continue }
+        levels[last].next = next
+        write(value, expected(of: plan.fields[group.first + next - 1]))
+        if levels.count > depth { return }
       }
-      if !hasNext { return }
+      slots.removeSubrange(first...)
+      // What the plan does not map comes last, as members of the same object.
+      let rest = levels[last].rest
+      levels[last].rest = []
+      for member in rest {
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        output.string(member.key)
+        output.byte(UInt8(ascii: ":"))
+        write(member.value, .value)
+        while levels.count > depth { writeNext() }
+      }
+      close("}")
     }
   }
 
-  /// Writes a scalar, or says what a container holds.
-  private mutating func open(_ value: Any, _ expected: Expected) -> Level? {
-    // The commonest types by their identity, before a cast has to ask the runtime.
-    let type = Swift.type(of: value)
-    if type == String.self {
-      JSONWriter.append(value as! String, to: &bytes)
-      return nil
+  private mutating func close(_ bracket: Unicode.Scalar) {
+    output.byte(UInt8(ascii: bracket))
+    levels.removeLast()
+  }
+
+  private mutating func separate(_ index: Int) {
+    if index > 0 { output.byte(UInt8(ascii: ",")) }
+  }
+
+  private mutating func write(key field: Int) {
+    let field = plan.fields[field]
+    if field.needsEscapes {
+      output.string(String(decoding: UnsafeBufferPointer(start: field.key, count: field.length - 1), as: UTF8.self))
+    } else {
+      output.byte(UInt8(ascii: "\""))
+      output.raw(field.key, field.length)
     }
-    if type == Int.self {
-      appendInteger(Int64(value as! Int))
-      return nil
+    output.byte(UInt8(ascii: ":"))
+  }
+
+  private func expected(of field: FieldPlan) -> Expected {
+    switch field.reading {
+    case .toOne, .toMany: .objects(field.destination)
+    case .group: .group(field.group)
+    default: .value
     }
-    if type == Bool.self {
-      bytes.append(contentsOf: (value as! Bool ? "true" : "false").utf8)
-      return nil
-    }
-    if type == Double.self, (value as! Double).isFinite {
-      DoubleText.append(value as! Double, to: &bytes)
-      return nil
-    }
-    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected) }
-    if let array = value as? [Any] {
+  }
+
+  // MARK: Values
+
+  /// Writes a scalar, or opens a container.
+  private mutating func write(_ value: Any, _ expected: Expected) {
+    if writeScalar(value) { return }
+    if let dictionary = value as? [String: Any] {
+      open(dictionary, expected)
+    } else if let array = value as? [Any] {
+      output.byte(UInt8(ascii: "["))
       let inner: Expected = if case .objects = expected { expected } else { .value }
-      return Level(isObject: false, members: array.map { ("", $0, inner) })
+      levels.append(Level(content: .array(array, inner)))
+    } else {
+      writeOther(value)
     }
-    if value is NSNull {
-      bytes.append(contentsOf: "null".utf8)
-      return nil
+  }
+
+  @inline(__always)
+  private mutating func writeScalar<Value>(_ value: Value) -> Bool {
+    if Value.self == String.self {
+      output.string(unsafeBitCast(value, to: String.self))
+    } else if Value.self == Int.self {
+      output.integer(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if Value.self == Bool.self {
+      unsafeBitCast(value, to: Bool.self) ? output.raw("true") : output.raw("false")
+    } else if Value.self == Double.self {
+      let value = unsafeBitCast(value, to: Double.self)
+      guard value.isFinite else { return false }
+      output.made { DoubleText.append(value, to: &$0) }
+    } else if Value.self == NSNumber.self, let number = value as? NSNumber {
+      return writeNumber(number)
+    } else if Value.self == NSNull.self {
+      output.raw("null")
+    } else {
+      return false
     }
+    return true
+  }
+
+  private static let yes = NSNumber(value: true)
+  private static let no = NSNumber(value: false)
+
+  /// The numbers that JSONSerialization gives. True and false are two objects of their own there.
+  private mutating func writeNumber(_ number: NSNumber) -> Bool {
+    if number === DictionaryPayload.yes {
+      output.raw("true")
+    } else if number === DictionaryPayload.no {
+      output.raw("false")
+    } else if number is NSDecimalNumber {
+      return false
+    } else {
+      switch number.objCType.pointee {
+      case CChar(UInt8(ascii: "q")), CChar(UInt8(ascii: "i")), CChar(UInt8(ascii: "s")), CChar(UInt8(ascii: "l")):
+        output.integer(number.int64Value)
+      case CChar(UInt8(ascii: "d")):
+        let value = number.doubleValue
+        guard value.isFinite else { return false }
+        output.made { DoubleText.append(value, to: &$0) }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Everything else that stands for a JSON value, and what does not.
+  private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
-      JSONWriter().append(try JSON(foundation: value), to: &bytes)
+      let json = try JSON(foundation: value)
+      output.made { JSONWriter().append(json, to: &$0) }
     } catch {
-      faults.append(ImportFault(offset: bytes.count, code: "no-json", message: error.message))
-      bytes.append(contentsOf: "null".utf8)
+      faults.append(ImportFault(offset: output.count, code: "no-json", message: error.message))
+      output.raw("null")
     }
-    return nil
   }
 
-  private mutating func appendInteger(_ value: Int64) {
-    bytes.append(contentsOf: String(value).utf8)
-  }
+  // MARK: Dictionaries
 
-  private func level(of dictionary: [String: Any], _ expected: Expected) -> Level {
+  private mutating func open(_ dictionary: [String: Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "{"))
     switch expected {
     case .value:
-      return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-    case .objects(let destination, let keepsAll):
-      let layout = plan.layouts[destination]
-      // A collection keyed by its objects' keys.
-      if layout.keyField >= 0, isCollection(dictionary, layout.group, plan.fields[layout.keyField].rank) {
-        return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, expected) })
+      levels.append(Level(content: .members(sorted(dictionary), .value)))
+    case .group(let group):
+      openFields(dictionary, plan.groups[group])
+    case .groups(let groups):
+      levels.append(Level(content: .mixed(members(of: dictionary, groups))))
+    case .objects(let entity):
+      let layout = plan.layouts[entity]
+      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
+      if layout.keyField >= 0, isCollection(dictionary, layout) {
+        levels.append(Level(content: .members(sorted(dictionary), expected)))
+      } else if layout.needsPreparation {
+        levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+      } else {
+        openFields(dictionary, plan.groups[layout.group])
       }
-      // A closure or mapper wants to see the object whole.
-      guard layout.needsPreparation else { return level(of: dictionary, [layout.group], keepsAll) }
-      return level(of: dictionary, groups(of: destination, dictionary), true)
-    case .group(let groups, let keepsAll):
-      return level(of: dictionary, groups, keepsAll)
     }
+  }
+
+  private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
+    let first = slots.count
+    slots.append(contentsOf: repeatElement(nil, count: group.count))
+    var rest: [(key: String, value: Any)] = []
+    for (key, value) in dictionary {
+      if let field = field(named: key, in: group) {
+        slots[first + field - group.first] = value
+      } else if needsAll {
+        rest.append((key, value))
+      }
+    }
+    rest.sort { UTF8Key.precedes($0.key, $1.key) }
+    levels.append(Level(content: .fields(group, slots: first), rest: rest))
   }
 
   /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
@@ -174,52 +315,41 @@ struct DictionaryPayload {
     return json.stringValue ?? json.description
   }
 
-  private func level(of dictionary: [String: Any], _ groups: [Int], _ keepsAll: Bool) -> Level {
-    var members: [(key: String, value: Any, expected: Expected)] = []
-    members.reserveCapacity(dictionary.count)
-    var known: Set<String> = []
-    for (place, group) in groups.enumerated() {
-      let group = plan.groups[group]
-      for index in group.first..<group.first + group.count {
-        let key = plan.keys[index]
-        guard let value = dictionary[key] else { continue }
-        if groups.count > 1, !known.insert(key).inserted { continue }
-        members.append((key, value, expectation(key, plan.fields[index], groups[place...], keepsAll)))
-      }
-    }
-    if keepsAll, members.count < dictionary.count {
-      if groups.count == 1 { known = Set(members.map(\.key)) }
-      members += sorted(dictionary).filter { !known.contains($0.key) }.map { ($0.key, $0.value, .value) }
-    }
-    return Level(isObject: true, members: members)
-  }
-
-  private func expectation(
-    _ key: String, _ field: FieldPlan, _ groups: ArraySlice<Int>, _ keepsAll: Bool
-  ) -> Expected {
-    switch field.reading {
-    case .toOne, .toMany: return .objects(field.destination, keepsAll: keepsAll)
-    case .group:
-      guard groups.count > 1 else { return .group([field.group], keepsAll: keepsAll) }
-      let inner = groups.compactMap { number -> Int? in
-        let group = plan.groups[number]
-        let same = (group.first..<group.first + group.count).first {
-          plan.fields[$0].reading == .group && plan.keys[$0].utf8.elementsEqual(key.utf8)
+  /// All members: those that the groups know in their order, and the others behind them.
+  private func members(
+    of dictionary: [String: Any], _ groups: [Int]
+  ) -> [(key: String, value: Any, expected: Expected)] {
+    typealias Member = (place: Int, key: String, value: Any, expected: Expected)
+    let members = dictionary.map { key, value -> Member in
+      var inner: [Int] = []
+      var place = Int.max
+      for (number, group) in groups.enumerated() {
+        guard let index = field(named: key, in: plan.groups[group]) else { continue }
+        let field = plan.fields[index]
+        if place == .max {
+          place = number << 32 | index
+          guard field.reading == .group else { return (place, key, value, expected(of: field)) }
         }
-        return same.map { plan.fields[$0].group }
+        if field.reading == .group { inner.append(field.group) }
       }
-      return .group(inner, keepsAll: keepsAll)
-    default: return .value
+      return (place, key, value, inner.isEmpty ? .value : .groups(inner))
     }
+    return members.sorted {
+      $0.place != $1.place ? $0.place < $1.place : UTF8Key.precedes($0.key, $1.key)
+    }.map { ($0.key, $0.value, $0.expected) }
   }
 
-  private func isCollection(_ dictionary: [String: Any], _ group: Int, _ rank: Int) -> Bool {
-    if rank == 0 { return true }
-    let plan = plan.groups[group]
-    return !(plan.first..<plan.first + plan.count).contains { dictionary[self.plan.keys[$0]] != nil }
+  private func field(named key: String, in group: GroupPlan) -> Int? {
+    var key = key
+    return key.withUTF8 { plan.field(named: $0, in: group) }
+  }
+
+  private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    if plan.fields[layout.keyField].rank == 0 { return true }
+    return !dictionary.keys.contains { field(named: $0, in: plan.groups[layout.group]) != nil }
   }
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
-    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }
+    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
   }
 }

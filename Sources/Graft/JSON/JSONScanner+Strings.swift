@@ -74,9 +74,17 @@ extension JSONScanner {
         }
       } else {
         place += try sequenceLength(place)
+        while end - place >= 8, isFourPairs(load64(place)) { place += 8 }
       }
     }
     throw failure(.unterminatedString, at: end)
+  }
+
+  /// Whether eight bytes are four well-formed sequences of two bytes: `110xxxxx 10xxxxxx`, with more than one bit in the five.
+  @inline(__always)
+  private func isFourPairs(_ word: UInt64) -> Bool {
+    word & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
+      && ((word & 0x001E_001E_001E_001E) &+ 0x007E_007E_007E_007E) & 0x0080_0080_0080_0080 == 0x0080_0080_0080_0080
   }
 
   /// The length of a well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 /// What must hold for every model and every payload, tried on random ones.

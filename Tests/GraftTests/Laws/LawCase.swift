@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 
 struct LawFailure: Error, CustomStringConvertible {
   let description: String

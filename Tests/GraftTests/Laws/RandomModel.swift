@@ -1,4 +1,5 @@
 import Graft
+import GraftTestSupport
 
 /// A random model, as the file that says it and as the facts that payloads are made from.
 struct RandomModel {

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 
 /// Makes random payloads for a random model.
 ///
