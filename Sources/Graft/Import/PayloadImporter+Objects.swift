@@ -47,7 +47,10 @@ extension PayloadImporter {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, offset) }
     }
-    if frame.pointee.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
+    if frame.pointee.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0, !frame.pointee.isUnanswered {
+      // Written back as it was said last (E4).
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.hasBareDiscriminator, table, number)
+    }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index

@@ -126,6 +126,8 @@ struct RandomModel {
     let destination = random.below(entities.count)
     var relationship = relationship(to: destination, &random)
     guard random.chance(percent: 75) else {
+      // Nobody is told when an orphan is deleted that only such a relationship leads to.
+      relationship.isOptional = true
       entities[owner].relationships.append(relationship)
       noteLoss(relationship, back: nil)
       return
