@@ -65,7 +65,9 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown, !slot.pointee.isUnion { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.defersUnknown, !slot.pointee.isUnion {
+          deferrals.cancel(SlotPlace(table: table, row: number, slot: index))
+        }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)

@@ -53,7 +53,8 @@ import Testing
   @Test("E2: a cycle of objects without identity ends: what has no identifier is left out")
   func anonymousCycle() throws {
     let context = try Fixture.context(
-      #""Node": {"attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "Node"}, "all": {"destination": "Node", "toMany": true}}}"#)
+      #""Node": {"attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "Node"}, "all": {"destination": "Node", "toMany": true}}}"#
+    )
     let node = try context.load(#"{"id": 1, "next": {"id": 2}}"#, "Node")[0]
     let other: ManagedObject? = node["next"]
     other?["next"] = node
@@ -61,7 +62,9 @@ import Testing
     #expect(try context.text(node) == #"{"id":1,"next":{"id":2,"all":[]},"all":[]}"#)
   }
 
-  @Test("E2: a cycle of 100,000 objects ends at the depth limit, and importing that changes nothing", arguments: [false, true])
+  @Test(
+    "E2: a cycle of 100,000 objects ends at the depth limit, and importing that changes nothing",
+    arguments: [false, true])
   func longCycle(hasInverse: Bool) throws {
     let context = try nodes(inverse: hasInverse)
     let first = try ring(context, 100_000)[0]
@@ -172,6 +175,8 @@ import Testing
   func longString() throws {
     let context = try Fixture.context(#""X": {"attributes": {"text": "string"}}"#)
     let object = try context.load("{\"text\": \"\(String(repeating: "x", count: 100_000))\"}", "X")[0]
-    #expect(throws: ExportError.self) { try jsonData(from: [object, object], options: options { $0.maxBytes = 1_000 }) }
+    #expect(throws: ExportError.self) {
+      try jsonData(from: [object, object], options: options { $0.maxBytes = 1_000 })
+    }
   }
 }

@@ -67,7 +67,11 @@ import Testing
       """#)
     let hero = try context.load(#"{"id": 1, "friend": {"id": 2, "B": 3}}"#, "Hero")[0]
     #expect(
-      try context.text(hero, options { $0.sortsKeys = true; $0.omitsNil = true })
+      try context.text(
+        hero,
+        options {
+          $0.sortsKeys = true; $0.omitsNil = true
+        })
         == #"{"friend":{"B":3,"id":2},"id":1}"#)
     #expect(
       try context.text(hero["friend"] as ManagedObject?, options { $0.sortsKeys = true })
@@ -157,13 +161,15 @@ import Testing
   @Test("E2: a placeholder is written as its identifier; alone, as an object with its identity")
   func placeholders() throws {
     let context = try Fixture.context(Fixture.comics)
-    let hero = try context.load(#"{"id": 1, "name": "B", "powers": [{"id": 4, "name": "A"}, 9], "publisher": 10}"#, "Hero")[0]
+    let hero = try context.load(
+      #"{"id": 1, "name": "B", "powers": [{"id": 4, "name": "A"}, 9], "publisher": 10}"#, "Hero")[0]
     #expect(try context.text(hero) == #"{"id":1,"name":"B","powers":[{"id":4,"name":"A"},9],"publisher":10}"#)
     #expect(try context.exported("Publisher") == "[10]")
     #expect(try context.text(context.placeholders.first) == #"{"id":9,"name":null}"#)
   }
 
-  @Test("D4: of two discriminators for one entity the first is written; numbers stay numbers; the base entity writes none")
+  @Test(
+    "D4: of two discriminators for one entity the first is written; numbers stay numbers; the base entity writes none")
   func discriminators() throws {
     let context = try Fixture.context(
       #"""
@@ -178,7 +184,8 @@ import Testing
       """#, "Message")
     #expect(
       try context.exported("Message")
-        == #"[{"meta":{"type":"text"},"id":1},{"meta":{"type":2},"id":2},{"meta":{"type":"2"},"id":3},{"meta":{"type":true},"id":4},{"id":5},{"id":6},{"id":7}]"#)
+        == #"[{"meta":{"type":"text"},"id":1},{"meta":{"type":2},"id":2},{"meta":{"type":"2"},"id":3},{"meta":{"type":true},"id":4},{"id":5},{"id":6},{"id":7}]"#
+    )
     #expect(context.count(of: "Photo") == 2)
   }
 
@@ -253,7 +260,8 @@ import Testing
     #expect(try context.exported("Power") == #"[{"id":4,"name":"Agility"},{"id":9,"name":"Flight"}]"#)
   }
 
-  @Test("E3: ordered relationships keep their order, others are sorted: numbers by number, text by bytes, no identity last")
+  @Test(
+    "E3: ordered relationships keep their order, others are sorted: numbers by number, text by bytes, no identity last")
   func order() throws {
     let context = try Fixture.context(
       #"""
@@ -273,7 +281,8 @@ import Testing
       """#, "Hero")[0]
     #expect(
       try context.text(hero)
-        == #"{"ordered":[10,9,-1],"numbers":[-1,9,10],"texts":["B","a","b","e\#u{301}","é",{"id":null}],"pairs":[["a",9],["a",10],["b",1]],"decimals":[-0.5,9.5,10]}"#)
+        == #"{"ordered":[10,9,-1],"numbers":[-1,9,10],"texts":["B","a","b","e\#u{301}","é",{"id":null}],"pairs":[["a",9],["a",10],["b",1]],"decimals":[-0.5,9.5,10]}"#
+    )
   }
 
   @Test("E3: an export gives the same bytes every time")
