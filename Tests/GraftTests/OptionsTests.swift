@@ -57,4 +57,21 @@ import Testing
     try context.delete(power)
     #expect(power.description == "Power (deleted)")
   }
+
+  @Test("I1: an import that gives a report takes the same forms of payload as one that gives objects")
+  func forms() throws {
+    let text = #"{"id": 1, "name": "Flight"}"#
+    let value: JSON = ["id": 1, "name": "Flight"]
+    let dictionary: [String: Any] = ["id": 1, "name": "Flight"]
+    let reports = [
+      try context.importJSON(text, into: "Power"), try context.importJSON(value, into: "Power"),
+      try context.importJSON(Data(text.utf8), into: "Power"), try context.importJSON(Array(text.utf8), into: "Power"),
+      try context.importJSON(dictionary, into: "Power"), try context.importJSON([dictionary], into: "Power"),
+      try context.importJSON(["id": 1, "name": "Flight"], into: "Power"),
+      try context.importJSON([["id": 1, "name": "Flight"]], into: "Power"),
+      try context.importJSON(#"[{"id": 1}, 1]"#, into: "Power"),
+    ]
+    #expect(reports[0].inserted == ["Power": 1])
+    for report in reports.dropFirst() { #expect(report.unchanged == ["Power": 1] && report.updated.isEmpty) }
+  }
 }
