@@ -167,11 +167,9 @@ extension PayloadImporter {
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
       if path.isObjectKey || path.isElementValue { continue }
-      var keys = path.keys
-      while !keys.isEmpty {
-        if case .value(let place) = JSONLocator.find(keys, in: reader) { return place - scanner.start }
-        guard case .null = JSONLocator.find(keys, in: reader) else { break }
-        keys.removeLast()
+      switch JSONLocator.find(path.keys, in: reader) {
+      case .value(let place), .null(let place): return place - scanner.start
+      case .absent: continue
       }
     }
     return nil

@@ -207,15 +207,7 @@ struct PayloadImporter {
   @inline(never)
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
-    let text = scanner.text(of: raw, in: &scratch)
-    guard let base = text.baseAddress else { return -1 }
-    var place = Int(truncatingIfNeeded: KeyHash.of(base, text.count)) & group.tableMask
-    while group.table[place] != 0 {
-      let field = Int(group.table[place]) - 1
-      if fields[field].length == text.count + 1, sameBytes(fields[field].key, base, text.count) { return field }
-      place = (place + 1) & group.tableMask
-    }
-    return -1
+    return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
   }
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
