@@ -13,23 +13,9 @@ let model = try ManagedObjectModel(
 let context = ManagedObjectContext(model: model)
 let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/tweets.json", relativeTo: package))
 
-func show(_ title: String, _ counts: [String: Int]) {
-  if counts.isEmpty { return }
-  print("\(title):", counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
-}
-
-func show(_ report: ImportReport) {
-  show("  inserted", report.inserted)
-  show("  updated", report.updated)
-  show("  unchanged", report.unchanged)
-  show("  placeholders", report.placeholders)
-  show("  filled", report.filled)
-  show("  deleted", report.deleted)
-}
-
 // When it is the report that matters and not the objects, ask the context. "at:" says where in the document they stand.
 print("First import")
-show(try context.importJSON(data, into: "Tweet", at: "statuses"))
+print(try context.importJSON(data, into: "Tweet", at: "statuses"))
 
 // One array element, two tweets: the retweet holds the original, digit by digit identified.
 for tweet in context.fetch(Tweet.self) {
@@ -52,14 +38,14 @@ if let birds = context.find(Hashtag.self, "birds") {
 // The same document again. Mentions and links have no identity: new ones replace the old ones, and all is as it was.
 let before = context.dump()
 print("Second import")
-show(try context.importJSON(data, into: "Tweet", at: "statuses"))
+print(try context.importJSON(data, into: "Tweet", at: "statuses"))
 print("The graph is the same:", context.dump() == before)
 
 // An update of two counts: what the dictionary leaves out stays as it is.
 print("New counts")
 let original = heron.tweets[0]
 let counts = #"{"id": 9007199254740992, "retweet_count": 2, "favorite_count": 5}"#
-show(try context.importJSON(counts, into: "Tweet"))
+print(try context.importJSON(counts, into: "Tweet"))
 print(original, "has \(original.retweetCount ?? 0) retweets, \(original.mentions.count) mentions, 1 author:", heron)
 
 // Keys that the model does not map are passed over, or refused.

@@ -42,11 +42,13 @@ import Testing
   @Test("D10: a report of a run begins empty")
   func report() throws {
     var report = ImportReport()
-    #expect(report.inserted.isEmpty)
+    #expect(report.inserted.isEmpty && report.description == "no objects")
     let text = #"[{"id": 1, "name": "Flight"}]"#
     report.merge(try context.importJSON(Data(text.utf8), into: "Power"))
     report.merge(try context.importJSON(Data(text.utf8), into: "Power"))
     #expect(report.inserted == ["Power": 1] && report.unchanged.isEmpty)
+    report.merge(try context.importJSON("[2, 3]", into: "Power"))
+    #expect(report.description == "Power: 1 inserted, 2 placeholders")
   }
 
   @Test("C2: a deleted object without an identity is no longer numbered")
