@@ -76,4 +76,19 @@ import Testing
     #expect(reports[0].inserted == ["Power": 1])
     for report in reports.dropFirst() { #expect(report.unchanged == ["Power": 1] && report.updated.isEmpty) }
   }
+
+  @Test("C2: nothing is found by a number that does not fit")
+  func find() throws {
+    try context.importJSON("[1, 2]", into: "Power")
+    #expect(context.find(entityNamed: "Power", 2)?.description == "Power(2)")
+    #expect(context.find(entityNamed: "Power", UInt64.max) == nil && context.find(entityNamed: "Power", 1.5) == nil)
+  }
+
+  @Test("M9: a model file that cannot be read is an error that says why")
+  func unreadable() {
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: URL(filePath: "None.json", relativeTo: URL(filePath: "/none/")))
+    }
+    #expect(error?.description == "error: the model file 'None.json' cannot be read: there is no such file")
+  }
 }
