@@ -16,6 +16,7 @@ let package = Package(
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["Graft"]),
   ],
   swiftLanguageModes: [.v6]
 )

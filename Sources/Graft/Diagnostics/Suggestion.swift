@@ -6,7 +6,7 @@ package enum Suggestion {
   /// The candidate nearest to a name; nil where none is near.
   ///
   /// Near is: the same but for case, or at most two edits away (one in a name of two or three letters, a third of the
-  /// length in a long one). An edit inserts, removes or replaces a letter, or swaps two neighbours. Of two equally
+  /// length in a long one). A name cut short, with at least half of its letters left, is one edit away. An edit inserts, removes or replaces a letter, or swaps two neighbours. Of two equally
   /// near candidates the first counts.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= 4 * longestName else { return nil }
@@ -16,6 +16,12 @@ package enum Suggestion {
     var nearest: String?
     for candidate in candidates where candidate.utf8.count <= 4 * longestName && candidate != name {
       let others = Array(candidate.lowercased().unicodeScalars)
+      if letters.count < others.count, letters.count * 2 >= others.count, letters.count > 2, limit >= 1,
+        others.starts(with: letters)
+      {
+        (nearest, limit) = (candidate, 0)
+        continue
+      }
       // As many edits as the shorter name has letters would make any name of any other.
       let allowed = min(limit, min(others.count, letters.count) - 1)
       guard allowed >= 0, let distance = distance(letters, others, atMost: allowed) else { continue }

@@ -5,19 +5,26 @@ import Foundation
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
 /// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys.
+///
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
+///     slots           [ 7, "Batman", - ]                        one for each field of the group
+///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
   private let needsAll: Bool
-  private(set) var bytes: [UInt8] = []
+  private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
+  private var levels: [Level] = []
+  /// The values of the fields of the objects that are open.
+  private var slots: [Any?] = []
 
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
-  ) -> DictionaryPayload {
+  ) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore)
-    text.bytes.reserveCapacity(1 << 12)
+    defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
-    return text
+    return (text.output.bytes, text.faults)
   }
 
   private init(plan: Plan, needsAll: Bool) {
@@ -29,15 +36,22 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
-    case group(Int, entity: Int)
+    case group(Int)
   }
 
-  /// What is being written, in place of recursion.
+  /// A container that is being written, in place of recursion.
   private struct Level {
-    var isObject: Bool
-    var isFirst = true
-    var members: [(key: String, value: Any, expected: Expected)]
+    enum Content {
+      case array([Any], Expected)
+      case members([(key: String, value: Any)], Expected)
+      /// The fields of a group, whose values stand in ``slots`` from an index on.
+      case fields(GroupPlan, slots: Int)
+    }
+
+    var content: Content
     var next = 0
+    /// Members that the plan does not map, where somebody wants to hear of them.
+    var rest: [(key: String, value: Any)] = []
   }
 
   /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
@@ -46,141 +60,227 @@ struct DictionaryPayload {
     var depth = 0
     for key in keys {
       guard let dictionary = inner as? [String: Any], let next = dictionary[key] else { break }
-      bytes.append(UInt8(ascii: "{"))
-      JSONWriter.append(key, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
+      output.byte(UInt8(ascii: "{"))
+      output.string(key)
+      output.byte(UInt8(ascii: ":"))
       inner = next
       depth += 1
     }
     write(inner, depth == keys.count ? expected : .value)
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: "}"), count: depth))
+    while levels.count > 0 { writeNext() }
+    for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
   }
 
-  private mutating func write(_ value: Any, _ expected: Expected) {
-    var levels: [Level] = []
-    var value = value
-    var expected = expected
-    while true {
-      if let level = open(value, expected) {
-        levels.append(level)
-        bytes.append(level.isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+  /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
+  private mutating func writeNext() {
+    let last = levels.count - 1
+    let depth = levels.count
+    var next = levels[last].next
+    switch levels[last].content {
+    case .array(let elements, let expected):
+      while next < elements.count {
+        separate(next)
+        next += 1
+        write(elements[next - 1], expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
       }
-      // The next member of the innermost container; containers that end are closed.
-      var hasNext = false
-      while let last = levels.indices.last {
-        if levels[last].next == levels[last].members.count {
-          bytes.append(levels[last].isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-          levels.removeLast()
+      close("]")
+    case .members(let members, let expected):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .fields(let group, let first):
+      while next < group.count {
+        guard let value = slots[first + next] else {
+          next += 1
           continue
         }
-        let member = levels[last].members[levels[last].next]
-        levels[last].next += 1
-        if !levels[last].isFirst { bytes.append(UInt8(ascii: ",")) }
-        levels[last].isFirst = false
-        if levels[last].isObject {
-          JSONWriter.append(member.key, to: &bytes)
-          bytes.append(UInt8(ascii: ":"))
-        }
-        (value, expected) = (member.value, member.expected)
-        hasNext = true
-        break
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        write(key: group.first + next)
+        next += 1
+        // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+        if writeScalar(value) { continue }
+        levels[last].next = next
+        write(value, expected(of: plan.fields[group.first + next - 1]))
+        if levels.count > depth { return }
       }
-      if !hasNext { return }
+      slots.removeSubrange(first...)
+      // What the plan does not map comes last, as members of the same object.
+      let rest = levels[last].rest
+      levels[last].rest = []
+      for member in rest {
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        output.string(member.key)
+        output.byte(UInt8(ascii: ":"))
+        write(member.value, .value)
+        while levels.count > depth { writeNext() }
+      }
+      close("}")
     }
   }
 
-  /// Writes a scalar, or says what a container holds.
-  private mutating func open(_ value: Any, _ expected: Expected) -> Level? {
-    // The commonest types by their identity, before a cast has to ask the runtime.
-    let type = Swift.type(of: value)
-    if type == String.self {
-      JSONWriter.append(value as! String, to: &bytes)
-      return nil
+  private mutating func close(_ bracket: Unicode.Scalar) {
+    output.byte(UInt8(ascii: bracket))
+    levels.removeLast()
+  }
+
+  private mutating func separate(_ index: Int) {
+    if index > 0 { output.byte(UInt8(ascii: ",")) }
+  }
+
+  private mutating func write(key field: Int) {
+    let field = plan.fields[field]
+    if field.needsEscapes {
+      output.string(String(decoding: UnsafeBufferPointer(start: field.key, count: field.length - 1), as: UTF8.self))
+    } else {
+      output.byte(UInt8(ascii: "\""))
+      output.raw(field.key, field.length)
     }
-    if type == Int.self {
-      appendInteger(Int64(value as! Int))
-      return nil
+    output.byte(UInt8(ascii: ":"))
+  }
+
+  private func expected(of field: FieldPlan) -> Expected {
+    switch field.reading {
+    case .toOne, .toMany: .objects(field.destination)
+    case .group: .group(field.group)
+    default: .value
     }
-    if type == Bool.self {
-      bytes.append(contentsOf: (value as! Bool ? "true" : "false").utf8)
-      return nil
-    }
-    if type == Double.self, (value as! Double).isFinite {
-      DoubleText.append(value as! Double, to: &bytes)
-      return nil
-    }
-    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected) }
-    if let array = value as? [Any] {
+  }
+
+  // MARK: Values
+
+  /// Writes a scalar, or opens a container.
+  private mutating func write(_ value: Any, _ expected: Expected) {
+    if writeScalar(value) { return }
+    if let dictionary = value as? [String: Any] {
+      open(dictionary, expected)
+    } else if let array = value as? [Any] {
+      output.byte(UInt8(ascii: "["))
       let inner: Expected = if case .objects = expected { expected } else { .value }
-      return Level(isObject: false, members: array.map { ("", $0, inner) })
+      levels.append(Level(content: .array(array, inner)))
+    } else {
+      writeOther(value)
     }
-    if value is NSNull {
-      bytes.append(contentsOf: "null".utf8)
-      return nil
+  }
+
+  @inline(__always)
+  private mutating func writeScalar<Value>(_ value: Value) -> Bool {
+    if Value.self == String.self {
+      output.string(unsafeBitCast(value, to: String.self))
+    } else if Value.self == Int.self {
+      output.integer(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if Value.self == Bool.self {
+      unsafeBitCast(value, to: Bool.self) ? output.raw("true") : output.raw("false")
+    } else if Value.self == Double.self {
+      let value = unsafeBitCast(value, to: Double.self)
+      guard value.isFinite else { return false }
+      output.made { DoubleText.append(value, to: &$0) }
+    } else if Value.self == NSNumber.self, let number = value as? NSNumber {
+      return writeNumber(number)
+    } else if Value.self == NSNull.self {
+      output.raw("null")
+    } else {
+      return false
     }
+    return true
+  }
+
+  private static let yes = NSNumber(value: true)
+  private static let no = NSNumber(value: false)
+
+  /// The numbers that JSONSerialization gives. True and false are two objects of their own there.
+  private mutating func writeNumber(_ number: NSNumber) -> Bool {
+    if number === DictionaryPayload.yes {
+      output.raw("true")
+    } else if number === DictionaryPayload.no {
+      output.raw("false")
+    } else if number is NSDecimalNumber {
+      return false
+    } else {
+      switch number.objCType.pointee {
+      case CChar(UInt8(ascii: "q")), CChar(UInt8(ascii: "i")), CChar(UInt8(ascii: "s")), CChar(UInt8(ascii: "l")):
+        output.integer(number.int64Value)
+      case CChar(UInt8(ascii: "d")):
+        let value = number.doubleValue
+        guard value.isFinite else { return false }
+        output.made { DoubleText.append(value, to: &$0) }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Everything else that stands for a JSON value, and what does not.
+  private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
-      JSONWriter().append(try JSON(foundation: value), to: &bytes)
+      let json = try JSON(foundation: value)
+      output.made { JSONWriter().append(json, to: &$0) }
     } catch {
-      faults.append(ImportFault(offset: bytes.count, code: "no-json", message: error.message))
-      bytes.append(contentsOf: "null".utf8)
+      faults.append(ImportFault(offset: output.count, code: "no-json", message: error.message))
+      output.raw("null")
     }
-    return nil
   }
 
-  private mutating func appendInteger(_ value: Int64) {
-    bytes.append(contentsOf: String(value).utf8)
-  }
+  // MARK: Dictionaries
 
-  private func level(of dictionary: [String: Any], _ expected: Expected) -> Level {
-    let group: Int
-    let entity: Int
+  private mutating func open(_ dictionary: [String: Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "{"))
     switch expected {
     case .value:
-      return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-    case .objects(let destination):
-      entity = destination
-      group = plan.layouts[destination].group
-      let layout = plan.layouts[destination]
+      levels.append(Level(content: .members(sorted(dictionary), .value)))
+    case .group(let group):
+      openFields(dictionary, plan.groups[group])
+    case .objects(let entity):
+      let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
-      if layout.keyField >= 0, isCollection(dictionary, group, plan.fields[layout.keyField].rank) {
-        return Level(
-          isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .objects(destination)) })
+      if layout.keyField >= 0, isCollection(dictionary, layout) {
+        levels.append(Level(content: .members(sorted(dictionary), expected)))
+      } else if layout.needsPreparation {
+        levels.append(Level(content: .members(sorted(dictionary), .value)))
+      } else {
+        openFields(dictionary, plan.groups[layout.group])
       }
-      if layout.needsPreparation {
-        return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-      }
-    case .group(let inner, let owner):
-      group = inner
-      entity = owner
     }
-    var members: [(key: String, value: Any, expected: Expected)] = []
-    members.reserveCapacity(dictionary.count)
-    let plan = plan.groups[group]
-    for index in plan.first..<plan.first + plan.count {
-      guard let value = dictionary[self.plan.keys[index]] else { continue }
-      let field = self.plan.fields[index]
-      let inner: Expected =
-        switch field.reading {
-        case .toOne, .toMany: .objects(field.destination)
-        case .group: .group(field.group, entity: entity)
-        default: .value
-        }
-      members.append((self.plan.keys[index], value, inner))
-    }
-    if needsAll, members.count < dictionary.count {
-      let known = Set(members.map(\.key))
-      members += sorted(dictionary).filter { !known.contains($0.key) }.map { ($0.key, $0.value, .value) }
-    }
-    return Level(isObject: true, members: members)
   }
 
-  private func isCollection(_ dictionary: [String: Any], _ group: Int, _ rank: Int) -> Bool {
-    if rank == 0 { return true }
-    let plan = plan.groups[group]
-    return !(plan.first..<plan.first + plan.count).contains { dictionary[self.plan.keys[$0]] != nil }
+  private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
+    let first = slots.count
+    slots.append(contentsOf: repeatElement(nil, count: group.count))
+    var rest: [(key: String, value: Any)] = []
+    for (key, value) in dictionary {
+      if let field = field(named: key, in: group) {
+        slots[first + field - group.first] = value
+      } else if needsAll {
+        rest.append((key, value))
+      }
+    }
+    rest.sort { UTF8Key.precedes($0.key, $1.key) }
+    levels.append(Level(content: .fields(group, slots: first), rest: rest))
+  }
+
+  private func field(named key: String, in group: GroupPlan) -> Int? {
+    var key = key
+    return key.withUTF8 { plan.field(named: $0, in: group) }
+  }
+
+  private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    if plan.fields[layout.keyField].rank == 0 { return true }
+    return !dictionary.keys.contains { field(named: $0, in: plan.groups[layout.group]) != nil }
   }
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
-    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }
+    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
   }
 }

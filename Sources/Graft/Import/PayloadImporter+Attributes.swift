@@ -8,10 +8,11 @@ extension PayloadImporter {
     case .string:
       if byte == UInt8(ascii: "\"") {
         let raw = try scanner.scanString()
-        return try textCell(scanner.text(of: raw, in: &scratch))
+        let text = scanner.text(of: raw, in: &scratch)
+        return try textCell(text)
       }
     case .integer:
-      if isNumber(byte) {
+      if PayloadImporter.isNumber(byte) {
         let start = scanner.position
         let number = try scanNumber()
         if let value = number.isShortInteger ? number.int64 : number.exactInt64, field.pointee.range.contains(value) {
@@ -23,15 +24,14 @@ extension PayloadImporter {
       if byte == UInt8(ascii: "\"") {
         let start = scanner.position
         let raw = try scanner.scanString()
-        if let value = PayloadImporter.integer(in: scanner.text(of: raw, in: &scratch)),
-          field.pointee.range.contains(value)
-        {
+        let text = scanner.text(of: raw, in: &scratch)
+        if let value = PayloadImporter.integer(in: text), field.pointee.range.contains(value) {
           return .integer(value)
         }
         return try refuseValue(field, at: start)
       }
     case .double:
-      if isNumber(byte) {
+      if PayloadImporter.isNumber(byte) {
         let start = scanner.position
         let number = try scanNumber()
         if let value = number.double { return .double(value) }
@@ -50,7 +50,8 @@ extension PayloadImporter {
       if byte == UInt8(ascii: "\"") {
         let start = scanner.position
         let raw = try scanner.scanString()
-        if let value = DateText.microseconds(scanner.text(of: raw, in: &scratch)) { return .integer(value) }
+        let text = scanner.text(of: raw, in: &scratch)
+        if let value = DateText.microseconds(text) { return .integer(value) }
         return try refuseValue(field, at: start)
       }
     default:
@@ -60,7 +61,7 @@ extension PayloadImporter {
   }
 
   @inline(__always)
-  private func isNumber(_ byte: UInt8) -> Bool { byte &- 48 <= 9 || byte == UInt8(ascii: "-") }
+  private static func isNumber(_ byte: UInt8) -> Bool { byte &- 48 <= 9 || byte == UInt8(ascii: "-") }
 
   @inline(__always)
   mutating func scanNumber() throws(JSONSyntaxError) -> RawNumber {
@@ -72,7 +73,7 @@ extension PayloadImporter {
   }
 
   @inline(__always)
-  private func textCell(_ text: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> Cell {
+  private mutating func textCell(_ text: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> Cell {
     guard text.count <= options.limits.stringBytes else {
       throw scanner.failure(.limit("stringBytes", options.limits.stringBytes))
     }
@@ -107,7 +108,7 @@ extension PayloadImporter {
     }
     switch field.pointee.reading {
     case .float:
-      guard isNumber(byte) else { break }
+      guard PayloadImporter.isNumber(byte) else { break }
       let number = try scanNumber()
       // From the text, not from the double: rounding twice would not give the nearest value.
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
@@ -115,14 +116,15 @@ extension PayloadImporter {
       }
       return try refuseValue(field, at: start)
     case .decimal:
-      guard isNumber(byte) else { break }
+      guard PayloadImporter.isNumber(byte) else { break }
       let number = try scanNumber()
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
       return try refuseValue(field, at: start)
     case .json:
       var compactor = JSONCompactor()
       try compactor.copy(&scanner, &scratch)
-      return try textCell(UnsafeBufferPointer(start: scratch.copy(compactor.bytes), count: compactor.bytes.count))
+      let copy = scratch.copy(compactor.bytes)
+      return try textCell(UnsafeBufferPointer(start: copy, count: compactor.bytes.count))
     case .binary, .uuid, .uri:
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()

@@ -10,11 +10,11 @@ extension PayloadImporter {
 
   /// Reads an identifier that is an element of a list.
   @inline(__always)
-  mutating func readListIdentifier(_ frame: ImportFrame) throws(JSONSyntaxError) {
-    let field = frame.field >= 0 ? fields + frame.field : nil
+  mutating func readListIdentifier(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
+    let field = frame.pointee.field >= 0 ? fields + frame.pointee.field : nil
     let slot = field.map { layouts[$0.pointee.entity].slots + $0.pointee.slot }
-    let row = try readIdentifier(frame.entity, slot: slot, field: field)
-    if frame.field >= 0 {
+    let row = try readIdentifier(frame.pointee.entity, slot: slot, field: field)
+    if frame.pointee.field >= 0 {
       if let row { rows.append(row) }
     } else if let row {
       roots.append(row)
@@ -79,7 +79,8 @@ extension PayloadImporter {
     let layout = layouts + entity
     let start = offset
     let count = layout.pointee.identityCount
-    guard count > 1, scanner.peek == UInt8(ascii: "["), (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
+    guard count > 1, scanner.peek == UInt8(ascii: "["),
+      (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
     else {
       try refuseIdentifier(entity, field)
       return nil

@@ -2,38 +2,42 @@
 extension PayloadImporter {
   /// Finds or makes the row of an object and writes what differs. nil if the object was refused.
   @inline(__always)
-  mutating func apply(_ frame: ImportFrame) throws(JSONSyntaxError) -> UInt32? {
-    let entity = frame.entity
+  mutating func apply(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> UInt32? {
+    let entity = frame.pointee.entity
     let layout = layouts + entity
     let table = layout.pointee.table
-    let cells = cells.base + frame.cells
-    editor.offset = frame.offset
+    let offset = frame.pointee.offset
+    let cells = cells.base + frame.pointee.cells
+    editor.offset = offset
     var number: UInt32
     let base: UnsafeMutablePointer<UInt64>
     var isNew = false
     if layout.pointee.identitySpace >= 0, let hash = GraphIdentity.hash(layout.pointee, cells, seeds) {
       let state = editor.state
       let identity = layout.pointee
-      let found = state.pointee.tables[table].indexes[identity.identitySpace].find(hash) { number in
-        GraphIdentity.matches(identity, cells, state.pointee.tables[table].row(number), state.pointee.texts)
-      }
+      let found =
+        predicted(entity, table, cells)
+        ?? state.pointee.tables[table].indexes[identity.identitySpace].find(hash) { number in
+          GraphIdentity.matches(identity, cells, state.pointee.tables[table].row(number), state.pointee.texts)
+        }
       if let found {
+        predictions[entity].row = found &+ 1
         number = found
         base = editor.row(table, number)
         let header = base[0]
         if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
-          guard try settle(frame, number, base, cells) else { return nil }
+          guard try settle(frame.pointee, number, base, cells) else { return nil }
         }
         editor.touch(table, number, base)
-        if base[0] & RowHeader.described == 0 || layout.pointee.hasRules { noteMention(table, number, frame.offset) }
+        if base[0] & RowHeader.described == 0 || layout.pointee.hasRules { noteMention(table, number, offset) }
       } else {
-        number = try insertRow(entity, isPlaceholder: false, at: frame.offset)
+        number = try insertRow(entity, isPlaceholder: false, at: offset)
         base = editor.row(table, number)
         isNew = true
         state.pointee.tables[table].indexes[identity.identitySpace].insert(hash, number)
       }
     } else {
-      number = try insertRow(entity, isPlaceholder: false, at: frame.offset)
+      number = try insertRow(entity, isPlaceholder: false, at: offset)
       base = editor.row(table, number)
       isNew = true
     }
@@ -41,9 +45,9 @@ extension PayloadImporter {
     let journaled = editor.state.pointee.journal.count
     if isNew {
       setDefaults(entity, cells)
-      if layout.pointee.hasRules { noteMention(table, number, frame.offset) }
+      if layout.pointee.hasRules { noteMention(table, number, offset) }
     }
-    if frame.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
+    if frame.pointee.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -63,12 +67,36 @@ extension PayloadImporter {
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)
       case .null, .invalid, .deferred:
-        applyRare(cell, SlotPlace(table: table, row: number, slot: index), slot, base, frame)
+        applyRare(cell, SlotPlace(table: table, row: number, slot: index), slot, base, frame.pointee)
       }
     }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
     if editor.state.pointee.journal.count != journaled { base[0] |= RowHeader.changed }
     return number
+  }
+
+  /// The row behind the one that was found last, if it has the identity: payloads come again in their order, and rows that lie
+  /// side by side cost no search. An entity for which that does not hold is not tried for long.
+  @inline(__always)
+  private func predicted(_ entity: Int, _ table: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
+    let prediction = predictions + entity
+    let number = prediction.pointee.row
+    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
+    {
+      return nil
+    }
+    let base = editor.row(table, number)
+    let layout = layouts + entity
+    if base[0] & (RowHeader.entityMask | RowHeader.deleted) == UInt64(entity),
+      (0..<layout.pointee.identityCount).allSatisfy({ index in
+        let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
+        return base[slot.pointee.word] & slot.pointee.mask != 0
+      }), GraphIdentity.matches(layout.pointee, cells, base, editor.state.pointee.texts)
+    {
+      return number
+    }
+    prediction.pointee.misses += 1
+    return nil
   }
 
   /// Remembers where a dictionary describes an object, for the place of a fault that shows only at the end.

@@ -160,9 +160,12 @@ extension PayloadImporter {
         }
       }
     }
-    prefilled = layout.identityCount == 0 ? nil : (0..<layout.identityCount).map { index in
-      (layout.identitySlots[index], bySlot[layout.identitySlots[index]])
-    }
+    prefilled =
+      layout.identityCount == 0
+      ? nil
+      : (0..<layout.identityCount).map { index in
+        (layout.identitySlots[index], bySlot[layout.identitySlots[index]])
+      }
     guard let row = lookUp(declared, bySlot) else { return declared }
     let own = RowHeader.entity(editor.row(layout.table, row)[0])
     return isKind(own, of: declared) ? own : declared

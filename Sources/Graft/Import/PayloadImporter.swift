@@ -26,6 +26,8 @@ struct PayloadImporter {
   /// For each field, the one that followed it last time; for each group, the one that came first.
   let successors: UnsafeMutablePointer<Int32>
   let firsts: UnsafeMutablePointer<Int32>
+  /// For each entity, the row that the next object probably is.
+  let predictions: UnsafeMutablePointer<Prediction>
 
   /// The rows of the payload's objects, in order (I1).
   var roots: [UInt32] = []
@@ -49,6 +51,11 @@ struct PayloadImporter {
   /// Keys of the keyed collections that are open, to tell that one occurs twice.
   var collectionKeys: [Set<[UInt8]>] = []
 
+  struct Prediction {
+    var row: UInt32 = 0
+    var misses = 0
+  }
+
   struct SlotPlace: Hashable {
     var table: Int
     var row: UInt32
@@ -62,7 +69,8 @@ struct PayloadImporter {
     var text: UnsafeMutableBufferPointer<UInt8>
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions)
+  {
     self.plan = plan
     self.options = options
     layouts = plan.layouts
@@ -73,6 +81,8 @@ struct PayloadImporter {
     editor = GraphEditor(state)
     successors = .allocate(capacity: plan.fieldCount + plan.groupCount + 1)
     firsts = successors + plan.fieldCount
+    predictions = .allocate(capacity: plan.entities.count)
+    predictions.initialize(repeating: Prediction(), count: plan.entities.count)
     for field in 0..<plan.fieldCount { successors[field] = Int32(truncatingIfNeeded: field + 1) }
     for group in 0..<plan.groupCount { firsts[group] = Int32(truncatingIfNeeded: groups[group].first) }
   }
@@ -85,6 +95,7 @@ struct PayloadImporter {
     rows.free()
     mentions.free()
     successors.deallocate()
+    predictions.deallocate()
     for input in outerInputs { input.text.deallocate() }
   }
 
@@ -106,21 +117,23 @@ struct PayloadImporter {
 
   /// Reads members until the object ends, or one begins that holds objects itself.
   private mutating func readMembers() throws(JSONSyntaxError) {
-    let frame = frames.last.pointee
-    let group = groups[frame.group]
-    let layout = layouts + frame.entity
-    var previous = frame.previous
-    if frame.isElementValue {
+    let frame = frames.last
+    let group = groups[frame.pointee.group]
+    let layout = layouts + frame.pointee.entity
+    let ownCells = frame.pointee.cells
+    let isPrefilled = frame.pointee.isPrefilled
+    var previous = frame.pointee.previous
+    if frame.pointee.isElementValue {
       try closeObject(frame)
       return
     }
-    if frame.isStarted {
-      guard try scanner.continues(before: UInt8(ascii: "}")) else {
+    if frame.pointee.isStarted {
+      guard try scanner.continuesMembers() else {
         try close(frame)
         return
       }
     } else {
-      frames.last.pointee.isStarted = true
+      frame.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "}") {
         scanner.position += 1
@@ -130,7 +143,7 @@ struct PayloadImporter {
     }
     repeat {
       guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-      var field = previous >= 0 ? Int(successors[previous]) : Int(firsts[frame.group])
+      var field = previous >= 0 ? Int(successors[previous]) : Int(firsts[frame.pointee.group])
       let keyPlace = scanner.position
       if field < group.first + group.count, matches(field, keyPlace + 1) {
         scanner.position = keyPlace + 1 + fields[field].length
@@ -141,7 +154,7 @@ struct PayloadImporter {
           if previous >= 0 {
             successors[previous] = Int32(truncatingIfNeeded: field)
           } else {
-            firsts[frame.group] = Int32(truncatingIfNeeded: field)
+            firsts[frame.pointee.group] = Int32(truncatingIfNeeded: field)
           }
         }
       }
@@ -152,27 +165,27 @@ struct PayloadImporter {
       }
       previous = field
       let plan = fields + field
-      let seen = cells.base + (frame.cells + layout.pointee.slotCount + plan.pointee.number >> 6)
+      let seen = cells.base + (ownCells + layout.pointee.slotCount + plan.pointee.number >> 6)
       let bit: UInt64 = 1 << UInt64(plan.pointee.number & 63)
       if seen.pointee.bits & bit != 0 {
         try refuseDuplicate(keyPlace)
         continue
       }
       seen.pointee.bits |= bit
-      if plan.pointee.rank > 0 || frame.isPrefilled, try !takes(field, frame) {
+      if plan.pointee.rank > 0 || isPrefilled, try !takes(field, frame.pointee) {
         try scanner.skipValue()
         continue
       }
       if plan.pointee.reading.rawValue < FieldPlan.Reading.toOne.rawValue {
         let cell = try readAttribute(plan)
-        cells[frame.cells + plan.pointee.slot] = cell
+        cells[ownCells + plan.pointee.slot] = cell
         continue
       }
       if try openValue(field, frame) {
         frames.base[frames.count - 2].previous = previous
         return
       }
-    } while try scanner.continues(before: UInt8(ascii: "}"))
+    } while try scanner.continuesMembers()
     try close(frame)
   }
 
@@ -194,15 +207,7 @@ struct PayloadImporter {
   @inline(never)
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
-    let text = scanner.text(of: raw, in: &scratch)
-    guard let base = text.baseAddress else { return -1 }
-    var place = Int(truncatingIfNeeded: KeyHash.of(base, text.count)) & group.tableMask
-    while group.table[place] != 0 {
-      let field = Int(group.table[place]) - 1
-      if fields[field].length == text.count + 1, sameBytes(fields[field].key, base, text.count) { return field }
-      place = (place + 1) & group.tableMask
-    }
-    return -1
+    return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
   }
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
@@ -214,15 +219,18 @@ struct PayloadImporter {
 
   /// Begins a value that holds objects: true if a frame was opened, false if the value has been read.
   @inline(__always)
-  private mutating func openValue(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
+  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError)
+    -> Bool
+  {
     let plan = fields + field
     let byte = scanner.peek
+    let ownCells = frame.pointee.cells
     if byte == UInt8(ascii: "n") {
       try scanner.literal(.null)
       if plan.pointee.reading == .group {
-        try setNull(group: plan.pointee.group, frame)
+        try setNull(group: plan.pointee.group, frame.pointee)
       } else {
-        cells[frame.cells + plan.pointee.slot] = .null
+        cells[ownCells + plan.pointee.slot] = .null
       }
       return false
     }
@@ -230,10 +238,10 @@ struct PayloadImporter {
     case .toOne:
       if byte == UInt8(ascii: "{") {
         if try openObject(plan.pointee.destination, field: field, key: nil) { return true }
-        cells[frame.cells + plan.pointee.slot] = .invalid
+        cells[ownCells + plan.pointee.slot] = .invalid
         return false
       }
-      cells[frame.cells + plan.pointee.slot] = try readToOneIdentifier(plan)
+      cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)
       return false
     case .toMany:
       if byte == UInt8(ascii: "[") {
@@ -244,19 +252,20 @@ struct PayloadImporter {
         try openList(.keyed, plan.pointee.destination, field: field)
         return true
       }
-      cells[frame.cells + plan.pointee.slot] = try refuseToMany(plan)
+      cells[ownCells + plan.pointee.slot] = try refuseToMany(plan)
       return false
     default:
       guard byte == UInt8(ascii: "{") else {
-        try refuseGroup(plan, frame)
+        try refuseGroup(plan, frame.pointee)
         return false
       }
       try scanner.descend()
       frames.append(
         ImportFrame(
-          kind: .group, isUnanswered: frame.isUnanswered, isPrefilled: frame.isPrefilled, entity: frame.entity,
-          group: plan.pointee.group, cells: frame.cells, field: field,
-          rows: frame.rows, offset: frame.offset, start: frame.start))
+          kind: .group, isUnanswered: frame.pointee.isUnanswered, isPrefilled: frame.pointee.isPrefilled,
+          entity: frame.pointee.entity,
+          group: plan.pointee.group, cells: ownCells, field: field,
+          rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start))
       scanner.position += 1
       return true
     }
@@ -267,7 +276,8 @@ struct PayloadImporter {
     try scanner.descend()
     frames.append(
       ImportFrame(
-        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset, start: scanner.position))
+        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset,
+        start: scanner.position))
     scanner.position += 1
     if kind == .keyed { collectionKeys.append([]) }
   }
@@ -352,9 +362,9 @@ struct PayloadImporter {
   // MARK: Closing
 
   @inline(__always)
-  private mutating func close(_ frame: ImportFrame) throws(JSONSyntaxError) {
+  private mutating func close(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     scanner.ascend()
-    if frame.kind == .object {
+    if frame.pointee.kind == .object {
       try closeObject(frame)
     } else {
       frames.truncate(to: frames.count - 1)
@@ -363,19 +373,19 @@ struct PayloadImporter {
 
   /// Applies an object whose members are all read, and hands its row to the frame below.
   @inline(__always)
-  private mutating func closeObject(_ frame: ImportFrame) throws(JSONSyntaxError) {
-    if let key = frame.key {
-      let field = fields + layouts[frame.entity].keyField
-      if cells[frame.cells + field.pointee.slot].isAbsent {
-        cells[frame.cells + field.pointee.slot] = try readKey(key, field)
+  private mutating func closeObject(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
+    if let key = frame.pointee.key {
+      let field = fields + layouts[frame.pointee.entity].keyField
+      if cells[frame.pointee.cells + field.pointee.slot].isAbsent {
+        cells[frame.pointee.cells + field.pointee.slot] = try readKey(key, field)
       }
     }
     let row = try apply(frame)
-    cells.truncate(to: frame.cells)
-    rows.truncate(to: frame.rows)
+    cells.truncate(to: frame.pointee.cells)
+    rows.truncate(to: frame.pointee.rows)
     frames.truncate(to: frames.count - 1)
-    if frame.isTransformed { try leaveTransformed() }
-    deliver(row, frame.field)
+    if frame.pointee.isTransformed { try leaveTransformed() }
+    deliver(row, frame.pointee.field)
   }
 
   @inline(__always)
@@ -400,14 +410,15 @@ struct PayloadImporter {
   // MARK: Lists
 
   private mutating func readElements() throws(JSONSyntaxError) {
-    let frame = frames.last.pointee
-    if frame.isStarted {
+    let frame = frames.last
+    let entity = frame.pointee.entity
+    if frame.pointee.isStarted {
       guard try scanner.continues(before: UInt8(ascii: "]")) else {
         try closeList(frame)
         return
       }
     } else {
-      frames.last.pointee.isStarted = true
+      frame.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") {
         scanner.position += 1
@@ -418,7 +429,7 @@ struct PayloadImporter {
     repeat {
       switch scanner.peek {
       case UInt8(ascii: "{"):
-        if try openObject(frame.entity, field: -1, key: nil) { return }
+        if try openObject(entity, field: -1, key: nil) { return }
       case UInt8(ascii: "n"):
         try scanner.literal(.null)
       default:
@@ -429,8 +440,8 @@ struct PayloadImporter {
   }
 
   private mutating func readKeyedElements() throws(JSONSyntaxError) {
-    let frame = frames.last.pointee
-    if frame.isStarted {
+    let frame = frames.last
+    if frame.pointee.isStarted {
       guard try scanner.continues(before: UInt8(ascii: "}")) else {
         collectionKeys.removeLast()
         try closeList(frame)
@@ -460,11 +471,11 @@ struct PayloadImporter {
       if scanner.peek == UInt8(ascii: "n") {
         try scanner.literal(.null)
       } else if scanner.peek == UInt8(ascii: "{") {
-        if try openObject(frame.entity, field: -1, key: key) { return }
-      } else if layouts[frame.entity].valueField >= 0 {
-        if try openElementValue(frame.entity, key: key) { return }
+        if try openObject(frame.pointee.entity, field: -1, key: key) { return }
+      } else if layouts[frame.pointee.entity].valueField >= 0 {
+        if try openElementValue(frame.pointee.entity, key: key) { return }
       } else {
-        try refuseKeyedElement(frame)
+        try refuseKeyedElement(frame.pointee)
       }
     } while try scanner.continues(before: UInt8(ascii: "}"))
     collectionKeys.removeLast()
@@ -477,10 +488,10 @@ struct PayloadImporter {
   ) throws(JSONSyntaxError) -> Bool {
     try pushObject(entity, field: -1, key: key)
     frames.last.pointee.isElementValue = true
-    let frame = frames.last.pointee
+    let frame = frames.last
     let field = layouts[entity].valueField
     if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
-      cells[frame.cells + fields[field].slot] = try readAttribute(fields + field)
+      cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
       return true
     }
     _ = try openValue(field, frame)
@@ -488,17 +499,17 @@ struct PayloadImporter {
   }
 
   @inline(__always)
-  private mutating func closeList(_ frame: ImportFrame) throws(JSONSyntaxError) {
+  private mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     scanner.ascend()
     frames.truncate(to: frames.count - 1)
-    guard frame.field >= 0 else { return }
-    removeRepeats(from: frame.rows, in: layouts[frame.entity].table)
+    guard frame.pointee.field >= 0 else { return }
+    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
     let below = frames.last
-    let slot = below.pointee.cells + fields[frame.field].slot
-    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.rows) {
+    let slot = below.pointee.cells + fields[frame.pointee.field].slot
+    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.pointee.rows) {
       cells[slot] = .deferred(index: index)
     } else {
-      cells[slot] = .rows(first: frame.rows, count: rows.count - frame.rows)
+      cells[slot] = .rows(first: frame.pointee.rows, count: rows.count - frame.pointee.rows)
     }
   }
 

@@ -64,6 +64,10 @@ struct JSONScanner {
 
   @inline(__always)
   mutating func expectColon() throws(JSONSyntaxError) {
+    if end - position >= 2, position[0] == UInt8(ascii: ":"), position[1] > 0x20 {
+      position += 1
+      return
+    }
     skipWhitespace()
     guard peek == UInt8(ascii: ":") else { throw unexpected("':' after a key") }
     position += 1
@@ -81,7 +85,7 @@ struct JSONScanner {
   mutating func ascend() { depth -= 1 }
 
   /// After an element: true if another one follows, false at the closing byte, which is passed.
-  @inline(__always)
+  @inline(never)
   mutating func continues(before close: UInt8) throws(JSONSyntaxError) -> Bool {
     skipWhitespace()
     let byte = peek
@@ -97,6 +101,16 @@ struct JSONScanner {
       return false
     }
     throw unexpected(close == UInt8(ascii: "}") ? "',' or '}'" : "',' or ']'")
+  }
+
+  /// After a member: the same, with the case of compact JSON, a comma and the next key, decided on the spot.
+  @inline(__always)
+  mutating func continuesMembers() throws(JSONSyntaxError) -> Bool {
+    if end - position >= 2, position[0] == UInt8(ascii: ","), position[1] == UInt8(ascii: "\"") {
+      position += 1
+      return true
+    }
+    return try continues(before: UInt8(ascii: "}"))
   }
 
   /// The byte order mark of UTF-8 is passed; UTF-16 and UTF-32 are refused by name (D8).
@@ -221,14 +235,4 @@ struct JSONScanner {
     _ = try scanString()
     try expectColon()
   }
-}
-
-@inline(__always)
-func load64(_ place: UnsafePointer<UInt8>) -> UInt64 {
-  UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-}
-
-@inline(__always)
-func load32(_ place: UnsafePointer<UInt8>) -> UInt32 {
-  UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
 }

@@ -52,7 +52,7 @@ struct ExportPlanner {
 
   static func writing(_ property: PropertyPlan) -> ExportStep.Writing {
     guard let transformer = property.transformer else { return .plain }
-    if transformer.builtIn == .stringToInteger { return .quotedInteger }
+    if transformer.builtIn == .stringToInteger, property.attribute?.type.integerRange != nil { return .quotedInteger }
     return transformer.reverse != nil ? .reversed : .plain
   }
 

@@ -68,7 +68,10 @@ import Testing
       ("[1️⃣/* 1]", "1️⃣ error: the comment is not closed: expected '*/' before the end of the file"),
       ("[1️⃣\"a\n\"]", "1️⃣ error: the string is not closed on its line"),
       ("[\"a1️⃣\t\"]", "1️⃣ error: a control character in a string is written as an escape: \\u0009"),
-      (#"["a1️⃣\x"]"#, #"1️⃣ error: unknown escape: expected one of \" \\ \/ \b \f \n \r \t \uXXXX"#),
+      (
+        #"["a1️⃣\x"]"#,
+        #"1️⃣ error: unknown escape: expected one of \" \\ \/ \b \f \n \r \t, or \u and four hexadecimal digits"#
+      ),
       (#"["1️⃣\u12G4"]"#, #"1️⃣ error: expected four hexadecimal digits after '\u'"#),
       (#"["1️⃣\uD800"]"#, "1️⃣ error: a lone surrogate is no character: surrogates are escaped in pairs"),
       (#"["1️⃣\uDC00\uD800"]"#, "1️⃣ error: a lone surrogate is no character: surrogates are escaped in pairs"),

@@ -43,7 +43,8 @@ extension ModelFileParser {
     case UInt8(ascii: "u"): break
     default:
       throw error(
-        .syntax(#"unknown escape: expected one of \" \\ \/ \b \f \n \r \t \uXXXX"#), at: start, length: 2)
+        .syntax(#"unknown escape: expected one of \" \\ \/ \b \f \n \r \t, or \u and four hexadecimal digits"#),
+        at: start, length: 2)
     }
     guard let unit = hexDigits() else { throw badHexDigits(start) }
     if let scalar = Unicode.Scalar(unit) { return scalar }

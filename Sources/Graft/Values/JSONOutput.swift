@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The bytes of an export as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
+/// JSON bytes as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
 /// copies.
 struct JSONOutput {
   private var base: UnsafeMutablePointer<UInt8>
@@ -22,6 +22,16 @@ struct JSONOutput {
 
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
   @inline(__always) var last: UInt8 { base[count - 1] }
+
+  /// The bytes without a copy; what is written next begins anew.
+  mutating func takeData() -> Data {
+    let data = Data(bytesNoCopy: base, count: count, deallocator: .custom { memory, _ in memory.deallocate() })
+    self = JSONOutput(capacity: 1)
+    return data
+  }
+
+  /// Makes room for a number of objects of common size at once; memory that is not written costs nothing.
+  mutating func reserve(forObjects objects: Int) { reserve(min(objects, 1 << 18) * 256) }
 
   mutating func truncate(to count: Int) { self.count = count }
 
@@ -65,6 +75,11 @@ struct JSONOutput {
   }
 
   mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
+
+  mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
 
   /// A string with the fewest escapes: eight bytes at a time while none is needed.
   @inline(__always)

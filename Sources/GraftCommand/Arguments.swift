@@ -1,0 +1,89 @@
+import Graft
+
+/// The words behind a command's name, sorted into options and operands.
+///
+///     --model Comics.json --once Hero=- -- --odd=name
+///     '-----option-----'  'flag' '----- operands ---'
+///
+/// `--option value` and `--option=value` are the same; `--` ends the options; `-` is an operand.
+struct Arguments {
+  /// An option that a command knows.
+  struct Option {
+    /// The name, with its dashes.
+    let name: String
+    /// What its value is called in messages; nil for a flag, which has none.
+    var value: String?
+    /// Whether it may be given more than once.
+    var isRepeatable = false
+  }
+
+  /// The words that belong to no option.
+  private(set) var operands: [String] = []
+  private var values: [String: [String]] = [:]
+
+  /// Sorts the words.
+  init(_ words: [String], options: [Option]) throws(Failure) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        return
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        operands.append(word)
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let option = options.first(where: { $0.name == parts[0] }) else {
+        let known = options.map(\.name) + ["--help"]
+        throw .usage("unknown option '\(parts[0])'", suggestion: Suggestion.nearest(to: parts[0], among: known))
+      }
+      let value = try Arguments.value(of: option, attached: parts.count > 1 ? parts[1] : nil, from: &rest)
+      guard option.isRepeatable || values[option.name] == nil else {
+        throw .usage("'\(option.name)' is given twice")
+      }
+      values[option.name, default: []].append(value)
+    }
+  }
+
+  private static func value(
+    of option: Option, attached: String?, from rest: inout ArraySlice<String>
+  ) throws(Failure) -> String {
+    guard let name = option.value else {
+      guard attached == nil else { throw .usage("'\(option.name)' takes no value") }
+      return ""
+    }
+    // A word that looks like the next option is one. Whoever means it as a value writes '='.
+    if attached == nil, rest.first?.hasPrefix("--") == true { throw .usage("'\(option.name)' needs a value: \(name)") }
+    guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+      throw .usage("'\(option.name)' needs a value: \(name)")
+    }
+    return value
+  }
+
+  /// Whether an option was given.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The value of an option that is given at most once.
+  func value(of name: String) -> String? { values[name]?.first }
+
+  /// The values of an option, in the order in which they were given.
+  func values(of name: String) -> [String] { values[name] ?? [] }
+
+  /// The value of an option that is one of a few words.
+  func choice<Word: RawRepresentable<String> & CaseIterable>(of name: String) throws(Failure) -> Word? {
+    guard let value = value(of: name) else { return nil }
+    if let word = Word(rawValue: value) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    throw .usage(
+      "'\(name)' takes \(words.map { "'\($0)'" }.joined(separator: " or ")), found '\(value)'",
+      suggestion: Suggestion.nearest(to: value, among: words))
+  }
+
+  /// The value of an option that is a number from 1.
+  func number(of name: String) throws(Failure) -> Int? {
+    guard let value = value(of: name) else { return nil }
+    guard let number = Int(value), number > 0 else { throw .usage("'\(name)' takes a number from 1, found '\(value)'") }
+    return number
+  }
+}

@@ -1,0 +1,21 @@
+/// What the program can do.
+enum Command: String, CaseIterable {
+  case `import`
+  case lint
+
+  /// Runs the command on the words behind its name.
+  func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
+    switch self {
+    case .import: try ImportCommand(words).run(streams)
+    case .lint: try LintCommand(words).run(streams)
+    }
+  }
+
+  /// What `--help` prints.
+  var help: String {
+    switch self {
+    case .import: Help.import
+    case .lint: Help.lint
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Graft
+
+/// Reads files whole, into memory that is taken once.
+struct FileReader {
+  /// The most bytes that are read of one file: as much as an import takes by default.
+  static let longest = ImportLimits().bytes
+
+  private let streams: Streams
+  /// One document often holds several payloads, each under its own key path.
+  private var known: [String: [UInt8]] = [:]
+
+  init(_ streams: Streams) { self.streams = streams }
+
+  /// What a file holds; `-` is the standard input.
+  mutating func read(_ path: String) throws(Failure) -> [UInt8] {
+    if let bytes = known[path] { return bytes }
+    let bytes = path == "-" ? try streams.readInput() : try FileReader.read(path)
+    known[path] = bytes
+    return bytes
+  }
+
+  /// What to call a file in messages.
+  static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+
+  private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file("read", path, lastSystemError()) }
+    defer { close(descriptor) }
+    return try read(descriptor: descriptor, path: path)
+  }
+
+  /// Reads an open file to its end. Files that do not know their size, such as pipes, grow as they come.
+  static func read(descriptor: Int32, path: String) throws(Failure) -> [UInt8] {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file("read", path, lastSystemError()) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
+    // One more than the size, so that the end is seen without growing.
+    var room = status.st_mode & S_IFMT == S_IFREG ? max(Int(status.st_size), 0) + 1 : 1 << 16
+    var bytes: [UInt8] = []
+    while true {
+      guard bytes.count + room <= longest + 1 << 20 else {
+        throw .file("read", path, "it is longer than \(longest) bytes")
+      }
+      let piece = read(descriptor, upTo: room)
+      guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
+      if piece.bytes.isEmpty { return bytes }
+      if bytes.isEmpty { bytes = piece.bytes } else { bytes += piece.bytes }
+      guard bytes.count <= longest else { throw .file("read", path, "it is longer than \(longest) bytes") }
+      if piece.bytes.count < room, status.st_mode & S_IFMT == S_IFREG { return bytes }
+      room = 1 << 20
+    }
+  }
+
+  /// Reads until the room is full or the file ends.
+  private static func read(_ descriptor: Int32, upTo room: Int) -> (bytes: [UInt8], error: Int32) {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      while count < room {
+        let got = Foundation.read(descriptor, buffer.baseAddress! + count, room - count)
+        if got == 0 { return }
+        if got > 0 {
+          count += got
+        } else if errno != EINTR {
+          failure = errno
+          return
+        }
+      }
+    }
+    return (bytes, failure)
+  }
+}
+
+/// The reason that the system gives for the call that just failed.
+func lastSystemError() -> String { String(cString: strerror(errno)) }

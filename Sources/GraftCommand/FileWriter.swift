@@ -1,0 +1,94 @@
+import Foundation
+
+/// Writes files so that each is there as a whole or not at all, and all or none: new files lie beside the old ones
+/// until every one of them is complete, and then take their names.
+struct FileWriter {
+  /// A file that is complete, but has not its name yet.
+  private struct Staged {
+    let path: String
+    let target: String
+    let temporary: String
+  }
+
+  private var staged: [Staged] = []
+  /// Pipes and devices keep their place and are written to.
+  private var special: [(path: String, bytes: [UInt8])] = []
+
+  /// Writes all the files. When one cannot be written, those that were there before stay as they were.
+  static func write(_ files: [(path: String, bytes: [UInt8])]) throws(Failure) {
+    var writer = FileWriter()
+    do throws(Failure) {
+      for file in files { try writer.stage(file.bytes, at: file.path) }
+      try writer.commit()
+    } catch {
+      for file in writer.staged { unlink(file.temporary) }
+      throw error
+    }
+  }
+
+  private mutating func stage(_ bytes: [UInt8], at path: String) throws(Failure) {
+    var status = stat()
+    var target = path
+    var mode: mode_t?
+    if stat(path, &status) == 0 {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: break
+      case S_IFDIR: throw .file("write", path, "it is a directory")
+      default:
+        special.append((path, bytes))
+        return
+      }
+      guard access(path, W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
+      // What a link leads to is replaced, not the link.
+      target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      mode = status.st_mode & 0o7777
+    } else if errno != ENOENT {
+      throw .file("write", path, lastSystemError())
+    }
+    let temporary = FileWriter.temporaryPath(beside: target)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .file("write", path, lastSystemError()) }
+    staged.append(Staged(path: path, target: target, temporary: temporary))
+    do throws(Failure) {
+      if let mode, fchmod(descriptor, mode) != 0 { throw .file("write", path, lastSystemError()) }
+      try FileWriter.write(bytes, to: descriptor, path: path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    guard close(descriptor) == 0 else { throw .file("write", path, lastSystemError()) }
+  }
+
+  private mutating func commit() throws(Failure) {
+    while let file = staged.first {
+      guard rename(file.temporary, file.target) == 0 else { throw .file("write", file.path, lastSystemError()) }
+      staged.removeFirst()
+    }
+    for file in special {
+      let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }
+      defer { close(descriptor) }
+      try FileWriter.write(file.bytes, to: descriptor, path: file.path)
+    }
+  }
+
+  /// A name that nobody has, in the same folder: only there can a file take another's name in one step.
+  private static func temporaryPath(beside path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let name = ".graft-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    return (parts.dropLast() + [Substring(name)]).joined(separator: "/")
+  }
+
+  /// Writes to an open file, all of it.
+  static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(Failure) {
+    let failure = bytes.withUnsafeBytes { buffer -> Int32 in
+      var done = 0
+      while done < buffer.count {
+        let written = Foundation.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+        if written >= 0 { done += written } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+    guard failure == 0 else { throw .file("write", path, String(cString: strerror(failure))) }
+  }
+}

@@ -1,0 +1,89 @@
+/// What `--help` prints. Examples come first: most people need no more.
+enum Help {
+  static let overview = """
+    graft: merges JSON into a graph of unique objects, as a model file says
+
+    Examples:
+      graft import --model Comics.json Hero=heroes.json
+      graft import --model Comics.json Hero=heroes.json --export Hero=-
+      graft lint Comics.json
+
+    Commands:
+      import    merge JSON payloads into one graph; report, export or dump it
+      lint      check model files
+      help      show this, or what 'graft help COMMAND' asks for
+
+    Options:
+      --help, -h   show this; behind a command, show how it is used
+      --version    show the version
+
+    Data goes to the standard output, messages to the standard error stream.
+
+    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong usage;
+    3 a file that cannot be read or written.
+
+    """
+
+  static let `import` = """
+    graft import: merges JSON payloads into one graph of unique objects
+
+    Examples:
+      graft import --model Comics.json Hero=heroes.json
+      graft import --model Comics.json Hero=heroes.json Power=powers.json --export Hero=-
+      graft import --model Twitter.json Tweet=twitter.json --at statuses --dump graph.json
+      some-service | graft import --model Comics.json Hero=- --report json
+
+    Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
+
+    The payloads are merged in order, as one unit: when one fails, nothing of any is kept or
+    written. '-' stands for the standard input or output.
+
+      --model MODEL        the model file
+      ENTITY=PAYLOAD       the file that holds objects of an entity
+
+    What is read:
+      --at KEYPATH         where the objects stand, such as data.items; '.' is the whole document,
+                           '["a.b", "c"]' keys that hold dots. Given once it counts for all
+                           payloads; given once for each, the first belongs to the first
+      --unknown-keys WORD  keys that the model does not map: ignore (the default), or error
+
+    What is written:
+      --report FORMAT      what happened to how many objects: text (the default) or json, on the
+                           standard output. Text gives way to a document that goes there, and goes
+                           to the standard error stream
+      --quiet              neither report nor warnings; errors are always shown
+      --export ENTITY=FILE all objects of an entity and its sub-entities as JSON; may be repeated
+      --once               export a shared object once for each root, then as its identifier
+      --depth N            export arrays and objects at most N levels deep; what lies below is
+                           written as its identifier
+      --dump FILE          the whole graph as one JSON document
+
+    Files are written when everything has succeeded, and each is there as a whole or not at all.
+
+    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong usage;
+    3 a file that cannot be read or written.
+
+    """
+
+  static let lint = """
+    graft lint: checks model files
+
+    Examples:
+      graft lint Comics.json
+      graft lint Models/*.json --format json
+
+    Usage: graft lint MODEL... [OPTIONS]
+
+      MODEL                a model file; '-' is the standard input
+      --format FORMAT      text (the default): each finding with its place, an excerpt, and the name
+                           that was probably meant. json: an array of objects with file, line,
+                           column, severity, code, message, suggestion and notes
+
+    A transformer or mapper that is not built in is a warning here, since a program may register
+    it; 'graft import' has no program behind it, and calls it an error.
+
+    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file that cannot be
+    read.
+
+    """
+}

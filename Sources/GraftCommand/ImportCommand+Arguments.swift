@@ -1,0 +1,55 @@
+import Foundation
+import Graft
+
+/// What the words of `graft import` mean.
+extension ImportCommand {
+  /// `Hero=heroes.json`: an entity and a file.
+  static func assignments(_ words: [String], of form: String, such example: String) throws(Failure) -> [Assignment] {
+    var assignments: [Assignment] = []
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+        throw .usage("expected \(form), such as '\(example)', found '\(word)'")
+      }
+      assignments.append(Assignment(entityName: parts[0], path: parts[1]))
+    }
+    return assignments
+  }
+
+  /// One key path for all payloads, or one for each, in their order.
+  static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
+    guard [0, 1, payloadCount].contains(words.count) else {
+      throw .usage(
+        "'--at' is given \(words.count) times for \(counted(payloadCount, "payload")); expected once, or once for each")
+    }
+    var paths: [JSONKeyPath?] = []
+    for word in words { paths.append(try keyPath(word)) }
+    return paths.count == payloadCount ? paths : Array(repeating: paths.first ?? nil, count: payloadCount)
+  }
+
+  /// `data.items`, or `["a.b", "items"]` where a key holds a dot, or `.` for the whole document.
+  private static func keyPath(_ word: String) throws(Failure) -> JSONKeyPath? {
+    if word == "." { return nil }
+    if word.hasPrefix("[") {
+      guard let keys = keys(word) else { throw .usage("'\(word)' is no key path: it is no array of strings") }
+      return JSONKeyPath(keys: keys)
+    }
+    guard let path = JSONKeyPath(word) else { throw .usage("'\(word)' is no key path: it has an empty key") }
+    return path
+  }
+
+  private static func keys(_ word: String) -> [String]? {
+    let keys = try? JSONDecoder().decode([String].self, from: Data(word.utf8))
+    return keys?.isEmpty == false ? keys : nil
+  }
+
+  static func exportOptions(_ arguments: Arguments) throws(Failure) -> ExportOptions {
+    for option in ["--once", "--depth"] where arguments.has(option) && !arguments.has("--export") {
+      throw .usage("'\(option)' says how to export: it needs '--export'")
+    }
+    var options = ExportOptions()
+    if arguments.has("--once") { options.sharedObjects = .once }
+    if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
+    return options
+  }
+}

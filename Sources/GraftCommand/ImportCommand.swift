@@ -1,0 +1,137 @@
+import Graft
+
+/// `graft import`: merges payloads into one graph, and writes what was asked for.
+struct ImportCommand {
+  /// An entity and the file that its objects come from or go to.
+  struct Assignment {
+    let entityName: String
+    let path: String
+  }
+
+  /// How the report is written.
+  enum ReportFormat: String, CaseIterable { case text, json }
+
+  static let options: [Arguments.Option] = [
+    .init(name: "--model", value: "MODEL"),
+    .init(name: "--at", value: "KEYPATH", isRepeatable: true),
+    .init(name: "--unknown-keys", value: "ignore|error"),
+    .init(name: "--report", value: "text|json"),
+    .init(name: "--export", value: "ENTITY=FILE", isRepeatable: true),
+    .init(name: "--once"),
+    .init(name: "--depth", value: "N"),
+    .init(name: "--dump", value: "FILE"),
+    .init(name: "--quiet"),
+  ]
+
+  let modelPath: String
+  let payloads: [Assignment]
+  /// The key path of each payload.
+  let keyPaths: [JSONKeyPath?]
+  let unknownKeys: ImportOptions.UnknownKeys
+  let exports: [Assignment]
+  let exportOptions: ExportOptions
+  let dumpPath: String?
+  /// Where the exports and the dump go.
+  let documentPaths: [String]
+  let reportFormat: ReportFormat
+  let isQuiet: Bool
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: ImportCommand.options)
+    payloads = try ImportCommand.assignments(arguments.operands, of: "ENTITY=PAYLOAD", such: "Hero=heroes.json")
+    exports = try ImportCommand.assignments(
+      arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
+    guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
+    modelPath = model
+    guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
+    guard ([model] + payloads.map(\.path)).count(where: { $0 == "-" }) < 2 else {
+      throw .usage("the standard input can be read only once")
+    }
+    keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
+    unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
+    dumpPath = arguments.value(of: "--dump")
+    exportOptions = try ImportCommand.exportOptions(arguments)
+    reportFormat = try arguments.choice(of: "--report") ?? .text
+    documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
+    // For a program the report is a document like others; for people it steps aside.
+    try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []))
+    isQuiet = arguments.has("--quiet")
+    if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
+  }
+
+  /// Imports, then exports, then writes: nothing is written before all of it is there.
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var reader = FileReader(streams)
+    let model = try load(&reader, streams)
+    for assignment in payloads + exports { try check(assignment, model) }
+
+    let context = ManagedObjectContext(model: model)
+    let report = try merge(&reader, into: context)
+
+    var output = Output()
+    for export in exports { output.add(try bytes(of: export, in: context), to: export.path) }
+    if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
+    try output.writeFiles()
+    try show(report, model, streams)
+    try output.writeDocument(streams)
+    return .done
+  }
+
+  // MARK: The steps
+
+  private func load(_ reader: inout FileReader, _ streams: Streams) throws(Failure) -> ManagedObjectModel {
+    let source = SourceText(name: FileReader.displayName(modelPath), bytes: try reader.read(modelPath))
+    do throws(ModelError) {
+      let model = try ManagedObjectModel(source: source)
+      if !isQuiet, !model.warnings.isEmpty { streams.say(DiagnosticRenderer().render(model.warnings) + "\n") }
+      return model
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0) in the model; nothing was imported" }
+    }
+  }
+
+  private func check(_ assignment: Assignment, _ model: ManagedObjectModel) throws(Failure) {
+    guard model.entity(named: assignment.entityName) == nil else { return }
+    let names = model.entities.map(\.name)
+    let near = Suggestion.nearest(to: assignment.entityName, among: names)
+    let listed = names.prefix(12).map { "'\($0)'" } + (names.count > 12 ? ["…"] : [])
+    let known = near == nil && !names.isEmpty ? "; it has \(listed.joined(separator: ", "))" : ""
+    throw .usage("the model has no entity '\(assignment.entityName)'\(known)", suggestion: near)
+  }
+
+  private func merge(_ reader: inout FileReader, into context: ManagedObjectContext) throws(Failure) -> ImportReport {
+    var pieces: [ImportPayload] = []
+    for (payload, keyPath) in zip(payloads, keyPaths) {
+      var options = ImportOptions()
+      options.sourceName = FileReader.displayName(payload.path)
+      options.unknownKeys = unknownKeys
+      pieces.append(
+        ImportPayload(payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options))
+    }
+    do throws(ImportError) {
+      return try context.importPayloads(pieces)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0); nothing was imported" }
+    }
+  }
+
+  private func bytes(of export: Assignment, in context: ManagedObjectContext) throws(Failure) -> [UInt8] {
+    do throws(ExportError) {
+      return try context.exportAll(of: export.entityName, options: exportOptions)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+    }
+  }
+
+  /// The report leaves the standard output to the document that goes there, if one does.
+  private func show(_ report: ImportReport, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
+    guard !isQuiet else { return }
+    let lines = ReportLines(report, entityNames: model.entities.map(\.name))
+    let text =
+      switch reportFormat {
+      case .text: lines.text(payloads: payloads.count)
+      case .json: lines.json
+      }
+    if documentPaths.contains("-") { streams.say(text) } else { try streams.write(text) }
+  }
+}

@@ -1,0 +1,67 @@
+import Graft
+
+/// `graft lint`: all findings of model files.
+struct LintCommand {
+  /// How the findings are written.
+  enum Format: String, CaseIterable { case text, json }
+
+  static let options: [Arguments.Option] = [.init(name: "--format", value: "text|json")]
+
+  let paths: [String]
+  let format: Format
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: LintCommand.options)
+    paths = arguments.operands
+    format = try arguments.choice(of: "--format") ?? .text
+    guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
+    guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
+  }
+
+  /// Checks every file that can be read, and says which could not.
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var findings: [(path: String, diagnostics: [Diagnostic])] = []
+    for path in paths {
+      do throws(Failure) {
+        findings.append((path, try LintCommand.findings(in: path, streams)))
+      } catch {
+        streams.say("graft lint: \(error.message)".escapedForDisplay() + "\n")
+      }
+    }
+    try write(findings, streams)
+    if findings.count < paths.count { return .unusableFile }
+    return findings.contains { $0.diagnostics.contains { $0.severity == .error } } ? .failed : .done
+  }
+
+  /// The linter cannot see which names a program registers: an unknown one is a warning (M9).
+  private static func findings(in path: String, _ streams: Streams) throws(Failure) -> [Diagnostic] {
+    var reader = FileReader(streams)
+    let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
+    return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
+  }
+
+  private func write(
+    _ findings: [(path: String, diagnostics: [Diagnostic])], _ streams: Streams
+  ) throws(Failure) {
+    switch format {
+    case .text:
+      let all = findings.flatMap(\.diagnostics)
+      if !all.isEmpty { try streams.write(DiagnosticRenderer(style: .excerpt).render(all) + "\n") }
+      streams.say(LintCommand.summary(all, files: findings.count))
+    case .json:
+      let all = findings.flatMap { file in
+        file.diagnostics.map { $0.json(file: FileReader.displayName(file.path)) }
+      }
+      try streams.write(JSON.array(all).prettyText)
+    }
+  }
+
+  private static func summary(_ diagnostics: [Diagnostic], files: Int) -> String {
+    let errors = diagnostics.count { $0.severity == .error }
+    let warnings = diagnostics.count - errors
+    var words: [String] = []
+    if errors > 0 { words.append(counted(errors, "error")) }
+    if warnings > 0 { words.append(counted(warnings, "warning")) }
+    return "\(words.isEmpty ? "no findings" : words.joined(separator: " and ")) in \(counted(files, "model file"))\n"
+  }
+}

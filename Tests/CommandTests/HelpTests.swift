@@ -1,0 +1,42 @@
+import Testing
+
+@Suite("Help") struct HelpTests {
+  @Test("Help begins with what the command does and examples", arguments: ["--help", "import --help", "lint -h"])
+  func examplesFirst(words: String) throws {
+    let graft = try Invocation(words)
+    let lines = graft.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("graft") && lines[1].isEmpty && lines[2] == "Examples:")
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("There are several ways to ask for the same help")
+  func ways() throws {
+    let overview = try Invocation("--help").output
+    for words in ["-h", "help", "help help"] { #expect(try Invocation(words).output == overview) }
+    let help = try Invocation("help import").output
+    for words in ["import --help", "import -h", "import --modle x --help"] {
+      #expect(try Invocation(words).output == help)
+    }
+  }
+
+  @Test("Help knows every option, and no other")
+  func options() throws {
+    let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
+    #expect(
+      Set(words) == [
+        "--model", "--at", "--unknown-keys", "--report", "--quiet", "--export", "--once", "--depth", "--dump",
+      ])
+    for option in Set(words) {
+      let graft = try Invocation("import \(option)")
+      #expect(!graft.messages.contains("unknown option"))
+    }
+  }
+
+  @Test("The version is a line")
+  func version() throws {
+    let graft = try Invocation("--version")
+    #expect(try #/graft [0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?\n/#.wholeMatch(in: graft.output) != nil)
+    #expect(graft.messages == "" && graft.status == 0)
+  }
+}

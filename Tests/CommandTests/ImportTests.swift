@@ -1,0 +1,233 @@
+import Foundation
+import Testing
+
+@Suite("graft import") struct ImportTests {
+  @Test("The report says what happened to how many objects of each entity, in the order of the model")
+  func textReport() throws {
+    let graft = try Invocation(
+      "import --model Models/Comics.json Hero=Examples/Payloads/comics.json Power=Examples/Payloads/powers.json")
+    #expect(
+      graft.output == """
+        Imported 2 payloads
+          Hero       4 inserted, 1 placeholder
+          Power      5 inserted
+          Publisher  2 inserted
+
+        """)
+    #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("The report is JSON for programs")
+  func jsonReport() throws {
+    let graft = try Invocation(
+      "import --model Models/Comics.json Power=- --report json",
+      input: #"[{"id": "1", "name": "Silent flight", "heroes": ["101", "102"]}]"#)
+    #expect(
+      graft.output == """
+        {
+          "inserted": {
+            "Power": 1
+          },
+          "updated": {},
+          "unchanged": {},
+          "placeholders": {
+            "Hero": 2
+          },
+          "filled": {},
+          "deleted": {}
+        }
+
+        """)
+    #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("A payload without objects is no failure", arguments: ["null", "[]", "[null]"])
+  func empty(payload: String) throws {
+    let graft = try Invocation("import --model Models/Comics.json Hero=- --dump -", input: payload)
+    #expect(graft.output == "{}\n" && graft.messages == "Imported 1 payload: no objects\n" && graft.status == 0)
+  }
+
+  @Test("The report makes way for a document on the standard output")
+  func reportBesideDocument() throws {
+    let payload = #"{"id": "1", "name": "Silent flight"}"#
+    let graft = try Invocation("import --model Models/Comics.json Power=- --export Power=-", input: payload)
+    #expect(graft.output == #"[{"id":"1","name":"Silent flight","heroes":[]}]"# + "\n")
+    #expect(graft.messages == "Imported 1 payload\n  Power  1 inserted\n")
+    let quiet = try Invocation("import --model Models/Comics.json Power=- --export Power=- --quiet", input: payload)
+    #expect(quiet.output == graft.output && quiet.messages == "")
+  }
+
+  @Test("The dump shows the whole graph: placeholders, links on both sides, and what JSON does not map")
+  func dump() throws {
+    let graft = try Invocation(
+      "import --model Models/Comics.json Hero=- --dump - --quiet",
+      input: """
+        [{"id": "9", "name": "Kilowatt", "powers": [{"id": "10", "name": "Current"}, "2"], "mentor": "100"}]
+        """)
+    #expect(
+      graft.output == """
+        {
+          "Hero": [
+            {"id": "Hero(9)", "placeholder": false,
+             "attributes": {"identifier": 9, "name": "Kilowatt", "realName": null, "gender": null, "firstAppearance": null, \
+        "isRetired": false, "height": null, "isFavorite": false},
+             "relationships": {"powers": ["Power(2)", "Power(10)"], "publisher": null, "mentor": "Hero(100)", "sidekicks": []}},
+            {"id": "Hero(100)", "placeholder": true,
+             "attributes": {"identifier": 100, "name": null, "realName": null, "gender": null, "firstAppearance": null, \
+        "isRetired": null, "height": null, "isFavorite": null},
+             "relationships": {"powers": [], "publisher": null, "mentor": null, "sidekicks": ["Hero(9)"]}}
+          ],
+          "Power": [
+            {"id": "Power(2)", "placeholder": true,
+             "attributes": {"identifier": 2, "name": null},
+             "relationships": {"heroes": ["Hero(9)"]}},
+            {"id": "Power(10)", "placeholder": false,
+             "attributes": {"identifier": 10, "name": "Current"},
+             "relationships": {"heroes": ["Hero(9)"]}}
+          ]
+        }
+
+        """)
+    #expect(graft.status == 0)
+  }
+
+  @Test("E2: an export repeats shared objects, or with --once writes them once for each root")
+  func exportOnce() throws {
+    let payload = """
+      [{"id": "1", "name": "A", "mentor": {"id": "2", "name": "B", "powers": [{"id": "7", "name": "P"}]}, "powers": ["7"]}]
+      """
+    func heroes(_ options: String) throws -> [[String: Any]] {
+      let graft = try Invocation(
+        "import --model Models/Comics.json Hero=- --export Hero=- --quiet\(options)", input: payload)
+      #expect(graft.status == 0 && graft.messages == "")
+      return try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [[String: Any]])
+    }
+    func mentorsPowers(_ hero: [String: Any]) -> [Any]? { (hero["mentor"] as? [String: Any])?["powers"] as? [Any] }
+    let full = try heroes("")
+    #expect(full.map { $0["name"] as? String } == ["A", "B"])
+    #expect(mentorsPowers(full[0])?.first is [String: Any])
+    #expect(mentorsPowers(try heroes(" --once")[0])?.first as? String == "7")
+    // Array, hero, and the mentor as identifier.
+    #expect(try heroes(" --depth 2")[0]["mentor"] as? String == "2")
+  }
+
+  @Test("M11: an export is an object where the key of each object comes first")
+  func keyedExport() throws {
+    let payload = #"{"41":"Stalls","42":"Balcony"}"#
+    let graft = try Invocation("import --model Models/Catalog.json Area=- --export Area=- --quiet", input: payload)
+    #expect(graft.output == payload + "\n" && graft.messages == "")
+  }
+
+  @Test("I1: --at says where the objects stand, for all payloads or for each")
+  func keyPath() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file(
+      "both.json", #"{"data": {"heroes": [{"id": "1", "name": "A"}], "a.b": [{"id": "2", "name": "B"}]}}"#)
+    let flat = try folder.file("flat.json", #"[{"id": "3", "name": "C"}]"#)
+    let once = try Invocation(
+      ["import", "--model", "Models/Comics.json", "--at", "data.heroes", "Hero=\(path)", "Hero=\(path)"])
+    #expect(once.output == "Imported 2 payloads\n  Hero  1 inserted\n")
+    let each = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero=\(path)", "--at", "data.heroes", "Power=\(path)", "--at",
+      #"["data", "a.b"]"#, "Power=\(flat)", "--at", ".",
+    ])
+    #expect(each.output == "Imported 3 payloads\n  Hero   1 inserted\n  Power  2 inserted\n" && each.messages == "")
+  }
+
+  @Test("I11: an error shows the payload, the JSON path, the excerpt, and the line of the model that asks for it")
+  func errorBlock() throws {
+    let graft = try Invocation("import --model Models/Comics.json Hero=Examples/Payloads/Faulty/wrong-type.json")
+    #expect(graft.output == "")
+    #expect(
+      graft.messages == """
+        Examples/Payloads/Faulty/wrong-type.json:7:15: error: expected a string for 'Power.identifier', found the number 2
+          at $[0].powers[1].id
+        7 |       { "id": 2, "name": "Night vision" }
+          |               ^
+        Models/Comics.json:60:90: note: 'identifier' is read by the transformer 'StringToInteger' here
+        1 error; nothing was imported
+
+        """)
+    #expect(graft.status == 1)
+  }
+
+  @Test("I9: all mistakes of a payload are shown, in its order")
+  func severalErrors() throws {
+    let graft = try Invocation("import --model Models/Comics.json Hero=Examples/Payloads/Faulty/several-mistakes.json")
+    let places = graft.messages.split(separator: "\n").filter { $0.contains(": error: ") }.map {
+      $0.split(separator: ":").dropFirst().prefix(2).joined(separator: ":")
+    }
+    #expect(places == ["2:26", "2:40", "3:3", "3:38", "4:62", "4:80", "5:54", "5:106"])
+    #expect(graft.messages.hasSuffix("\n8 errors; nothing was imported\n"))
+    #expect(graft.status == 1)
+  }
+
+  @Test(
+    "Every faulty payload of the repository is refused",
+    arguments: [
+      ("Comics", "Hero", "wrong-type"), ("Comics", "Hero", "several-mistakes"), ("Comics", "Hero", "trailing-comma"),
+      ("Comics", "Hero", "repeated-key"), ("Cards", "Card", "path-through-text"), ("Cards", "Deck", "short-identifier"),
+      ("Messages", "Message", "unknown-type"), ("Messages", "Message", "missing-sender"),
+      ("Timetable", "Course", "unknown-identifier"), ("Catalog", "Area", "key-is-no-number"),
+    ])
+  func faulty(model: String, entity: String, payload: String) throws {
+    let path = "Examples/Payloads/Faulty/\(payload).json"
+    let graft = try Invocation("import --model Models/\(model).json \(entity)=\(path)")
+    #expect(graft.output == "" && graft.status == 1)
+    #expect(graft.messages.hasPrefix("\(path):"))
+    #expect(graft.messages.hasSuffix("nothing was imported\n"))
+  }
+
+  @Test("I13: keys that the model does not map are passed over, or refused when asked")
+  func unknownKeys() throws {
+    let payload = #"{"id": "1", "name": "A", "rael_name": "B"}"#
+    #expect(try Invocation("import --model Models/Comics.json Hero=-", input: payload).status == 0)
+    let graft = try Invocation("import --model Models/Comics.json Hero=- --unknown-keys error", input: payload)
+    #expect(
+      graft.messages == """
+        <stdin>:1:26: error: the key "rael_name" is not mapped by 'Hero'; did you mean 'real_name'?
+          at $.rael_name
+        1 | {"id": "1", "name": "A", "rael_name": "B"}
+          |                          ^~~~~~~~~~~
+        Models/Comics.json:10:5: note: 'Hero' is declared here
+        1 error; nothing was imported
+
+        """)
+    #expect(graft.status == 1)
+  }
+
+  @Test("M9: a model with errors is shown, and no payload is read")
+  func faultyModel() throws {
+    let graft = try Invocation(
+      "import --model - Hero=nowhere.json",
+      input: #"{"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}"#)
+    #expect(graft.output == "")
+    #expect(
+      graft.messages == """
+        <stdin>:1:44: error: the entity mapper 'Kind' of entity 'Hero' is not registered
+        1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
+          |                                            ^~~~~~
+        <stdin>:1:75: error: the identity attribute 'id' is no attribute of entity 'Hero'
+        1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
+          |                                                                           ^~
+        2 errors in the model; nothing was imported
+
+        """)
+    #expect(graft.status == 1)
+  }
+
+  @Test("Warnings of the model are shown, unless --quiet")
+  func warnings() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "Old.json",
+      #"{"entities": {"A": {"identityAttribute": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#
+    )
+    let words = ["import", "--model", model, "A=-"]
+    let graft = try Invocation(words, input: #"{"id": "x"}"#)
+    #expect(graft.output == "Imported 1 payload\n  A  1 inserted\n" && graft.status == 0)
+    #expect(graft.messages.hasPrefix("\(model):1:21: warning: "))
+    let quiet = try Invocation(words + ["--quiet"], input: #"{"id": "x"}"#)
+    #expect(quiet.output == "" && quiet.messages == "" && quiet.status == 0)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// The program, run as a process of its own, in the folder of the package.
+struct Invocation {
+  /// What it wrote to the standard output.
+  let output: String
+  /// What it wrote to the standard error stream.
+  let messages: String
+  let status: Int32
+
+  /// Runs the program to its end.
+  ///
+  /// - Parameters:
+  ///   - input: what it reads from the standard input.
+  ///   - output: its standard output, in place of a file whose contents are returned.
+  init(_ words: [String], input: String = "", output: FileHandle? = nil) throws {
+    let folder = try TemporaryFolder()
+    let inputPath = try folder.file("input", input)
+    let outputPath = try folder.file("output", "")
+    let messagesPath = try folder.file("messages", "")
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments = words
+    process.currentDirectoryURL = Invocation.root
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: inputPath))
+    process.standardOutput = try output ?? FileHandle(forWritingTo: URL(fileURLWithPath: outputPath))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: messagesPath))
+    try process.run()
+    process.waitUntilExit()
+    self.output = try String(contentsOfFile: outputPath, encoding: .utf8)
+    messages = try String(contentsOfFile: messagesPath, encoding: .utf8)
+    status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Runs the program on words that are separated by single spaces.
+  init(_ words: String, input: String = "") throws {
+    try self.init(words.split(separator: " ").map(String.init), input: input)
+  }
+
+  /// The folder of the package, from where models and payloads are named.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// SwiftPM puts the program beside the test bundle.
+  private static let program: URL = {
+    let words = CommandLine.arguments + [Bundle.main.bundlePath]
+    for word in words where word.contains(".xctest") {
+      var url = URL(fileURLWithPath: word)
+      while url.pathExtension != "xctest" { url.deleteLastPathComponent() }
+      return url.deletingLastPathComponent().appendingPathComponent("graft")
+    }
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("graft")
+  }()
+}
+
+/// A folder that lives as long as the test that uses it.
+final class TemporaryFolder {
+  private let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a file in the folder.
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Writes a file and gives its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    return path(name)
+  }
+
+  /// What a file holds.
+  func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+  /// The names of everything in the folder.
+  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@Suite("Words that the program does not understand") struct UsageTests {
+  /// The words, and what is wrong with them.
+  static let cases: [(words: String, message: String)] = [
+    ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
+    ("format Models/Comics.json", "graft: unknown command 'format'"),
+    ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),
+    ("help lnt", "graft: unknown command 'lnt'; did you mean 'lint'?"),
+    ("help lint import", "graft: 'help' takes one command, found 'import' behind it"),
+    ("lint", "graft lint: no model is given: MODEL..."),
+    ("lint - -", "graft lint: the standard input can be read only once"),
+    ("lint --format xml a.json", "graft lint: '--format' takes 'text' or 'json', found 'xml'"),
+    ("lint --format jsn a.json", "graft lint: '--format' takes 'text' or 'json', found 'jsn'; did you mean 'json'?"),
+    ("lint --format", "graft lint: '--format' needs a value: text|json"),
+    ("lint --format= a.json", "graft lint: '--format' needs a value: text|json"),
+    ("lint --format text --format json a.json", "graft lint: '--format' is given twice"),
+    ("lint --fromat json a.json", "graft lint: unknown option '--fromat'; did you mean '--format'?"),
+    ("lint -x a.json", "graft lint: unknown option '-x'"),
+    ("import Hero=a.json", "graft import: no model is given: '--model' MODEL"),
+    ("import --model m.json", "graft import: no payload is given: ENTITY=PAYLOAD"),
+    ("import --model --quiet Hero=a.json", "graft import: '--model' needs a value: MODEL"),
+    (
+      "import --model m.json heroes.json",
+      "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found 'heroes.json'"
+    ),
+    ("import --model m.json =a", "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found '=a'"),
+    ("import --model m.json Hero=", "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found 'Hero='"),
+    ("import --model m.json A=- B=-", "graft import: the standard input can be read only once"),
+    ("import --model - A=-", "graft import: the standard input can be read only once"),
+    ("import --model m.json --at a..b A=a", "graft import: 'a..b' is no key path: it has an empty key"),
+    ("import --model m.json --at [] A=a --at [1] A=b", "graft import: '[]' is no key path: it is no array of strings"),
+    (
+      "import --model m.json --at a --at b A=a",
+      "graft import: '--at' is given 2 times for 1 payload; expected once, or once for each"
+    ),
+    (
+      "import --model m.json --at a --at b A=a B=b C=c",
+      "graft import: '--at' is given 2 times for 3 payloads; expected once, or once for each"
+    ),
+    (
+      "import --model m.json --unknown-keys report A=a",
+      "graft import: '--unknown-keys' takes 'ignore' or 'error', found 'report'"
+    ),
+    ("import --model m.json --report yaml A=a", "graft import: '--report' takes 'text' or 'json', found 'yaml'"),
+    ("import --model m.json --report text --quiet A=a", "graft import: '--quiet' and '--report' exclude each other"),
+    ("import --model m.json --quiet=yes A=a", "graft import: '--quiet' takes no value"),
+    (
+      "import --model m.json --export Hero A=a",
+      "graft import: expected '--export' ENTITY=FILE, such as '--export Hero=heroes.json', found 'Hero'"
+    ),
+    ("import --model m.json --once A=a", "graft import: '--once' says how to export: it needs '--export'"),
+    ("import --model m.json --depth 3 A=a", "graft import: '--depth' says how to export: it needs '--export'"),
+    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
+    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),
+    ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),
+    ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to the standard output"),
+    ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to the standard output"),
+    ("import --model m.json --export A=x/../b.json --dump b.json A=a", "graft import: two outputs go to 'b.json'"),
+    ("import --model m.json --dry-run A=a", "graft import: unknown option '--dry-run'"),
+    (
+      "import --model Models/Comics.json Heor=Examples/Payloads/comics.json",
+      "graft import: the model has no entity 'Heor'; did you mean 'Hero'?"
+    ),
+    (
+      "import --model Models/Comics.json Hero=Examples/Payloads/comics.json --export Powers=-",
+      "graft import: the model has no entity 'Powers'; did you mean 'Power'?"
+    ),
+    (
+      "import --model Models/Comics.json Villain=Examples/Payloads/comics.json",
+      "graft import: the model has no entity 'Villain'; it has 'Hero', 'Power', 'Publisher'"
+    ),
+  ]
+
+  @Test("Wrong usage ends with status 2, one line that says what is wrong, and where to find help", arguments: cases)
+  func wrongUsage(words: String, message: String) throws {
+    let graft = try Invocation(words)
+    let command = message.prefix { $0 != ":" }
+    #expect(graft.messages == "\(message)\nTry '\(command) --help'.\n")
+    #expect(graft.output == "")
+    #expect(graft.status == 2)
+  }
+
+  @Test("Without a word the program shows its help as a message")
+  func nothing() throws {
+    let graft = try Invocation([])
+    #expect(graft.output == "" && graft.status == 2)
+    let help = try Invocation("--help")
+    #expect(graft.messages == help.output)
+  }
+
+  @Test("Words behind -- are no options")
+  func operandsOnly() throws {
+    let graft = try Invocation("lint -- --help")
+    #expect(graft.messages.hasPrefix("graft lint: cannot read '--help': No such file or directory\n"))
+    #expect(graft.status == 3)
+  }
+}

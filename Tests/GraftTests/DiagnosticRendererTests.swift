@@ -1,0 +1,91 @@
+import Graft
+import Testing
+
+@Suite("How diagnostics are drawn") struct DiagnosticRendererTests {
+  private let payloadError = Diagnostic(
+    code: "wrong-type", #"expected an integer for 'Power.identifier', found the string "4""#,
+    at: Graft.SourceLocation(
+      file: "heroes.json", line: 7, column: 15, length: 3, excerpt: #"      { "id": "4", "name": "Agility" }"#),
+    path: "$.powers[0].id",
+    notes: [
+      .init(
+        "'identifier' is declared integer64 here",
+        at: Graft.SourceLocation(file: "Models/Comics.json", line: 31, column: 23, excerpt: "..."))
+    ])
+
+  @Test("I11: a diagnostic in one line")
+  func description() {
+    #expect(
+      payloadError.description
+        == #"heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4""#)
+  }
+
+  @Test("I11: without excerpt: message, path, notes")
+  func line() {
+    #expect(
+      DiagnosticRenderer(style: .line).render(payloadError) == #"""
+        heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
+          at $.powers[0].id
+        Models/Comics.json:31:23: note: 'identifier' is declared integer64 here
+        """#)
+  }
+
+  @Test("I11: with excerpt: the line, and a caret below the place")
+  func excerpt() {
+    #expect(
+      DiagnosticRenderer(style: .excerpt).render(payloadError) == #"""
+        heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
+          at $.powers[0].id
+        7 |       { "id": "4", "name": "Agility" }
+          |               ^~~
+        Models/Comics.json:31:23: note: 'identifier' is declared integer64 here
+        """#)
+  }
+
+  @Test("I11: a payload of dictionaries has no lines, only paths")
+  func withoutLocation() {
+    let diagnostic = Diagnostic(code: "x", "expected an array, found null", path: "$.powers", suggestion: "power")
+    #expect(
+      diagnostic.description
+        == "<payload>: error: expected an array, found null; did you mean 'power'? (at $.powers)")
+    #expect(DiagnosticRenderer().render(diagnostic) == diagnostic.description)
+    #expect(Diagnostic(.warning, code: "x", "odd").description == "warning: odd")
+  }
+
+  @Test(
+    "D7: the caret stands below the place, whatever stands before it",
+    arguments: [
+      ("\t\"a\": x", 7, 1, "1 |     \"a\": x", "  |          ^"),
+      ("日本: x", 5, 1, "1 | 日本: x", "  |       ^"),
+      ("e\u{301}: x", 5, 1, "1 | e\u{301}: x", "  |    ^"),
+      ("👨\u{200D}👩: x", 6, 1, "1 | 👨\u{200D}👩: x", "  |     ^"),
+      ("a\u{1B}[2J: x", 8, 1, "1 | a\\u{1B}[2J: x", "  |             ^"),
+      ("ab", 3, 1, "1 | ab", "  |   ^"),
+      ("日本語", 1, 3, "1 | 日本語", "  | ^~~~~~"),
+    ])
+  func alignment(text: String, column: Int, length: Int, first: String, second: String) {
+    let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: text)
+    let lines = DiagnosticRenderer().render(Diagnostic(code: "x", "m", at: location)).split(separator: "\n")
+    #expect(lines.dropFirst().map(String.init) == [first, second])
+  }
+
+  @Test("I11: what a file says cannot steer a terminal")
+  func escapes() {
+    let location = Graft.SourceLocation(file: "a\u{1B}b", line: 1, column: 1)
+    let diagnostic = Diagnostic(
+      code: "x", "no '\u{202E}\n'", at: location, path: "$['\u{7}']", notes: [.init("\u{9B}")])
+    #expect(
+      DiagnosticRenderer().render(diagnostic)
+        == #"a\u{1B}b:1:1: error: no '\u{202E}\n'"# + "\n" + #"  at $['\u{7}']"# + "\n" + #"note: \u{9B}"#)
+  }
+
+  @Test("M9: an error is its diagnostics")
+  func error() {
+    struct TestError: DiagnosticError { let diagnostics: [Diagnostic] }
+    let two = TestError(diagnostics: [
+      Diagnostic(.warning, code: "x", "one"), Diagnostic(code: "x", "two"), Diagnostic(code: "x", "three"),
+    ])
+    #expect(two.description == "warning: one\nerror: two\nerror: three")
+    #expect(two.localizedDescription == "error: two (and 1 more)")
+  }
+}
