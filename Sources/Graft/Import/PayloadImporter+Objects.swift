@@ -155,12 +155,14 @@ extension PayloadImporter {
         settled = frame.entity
       } else if !(frame.isUnanswered && isKind(own, of: frame.entity)) {
         refuseEntity(own, expected: frame.entity, at: frame.offset)
+        try stopIfEnough()
         return false
       }
     }
     if isPlaceholder {
       if layouts[settled].isAbstract {
         refuseAbstract(settled, at: frame.offset)
+        try stopIfEnough()
         return false
       }
       editor.setFlag(RowHeader.placeholder, false, table, number)

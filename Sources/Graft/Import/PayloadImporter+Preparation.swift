@@ -64,6 +64,7 @@ extension PayloadImporter {
   private mutating func passOver(_ isTransformed: Bool) throws(JSONSyntaxError) {
     try scanner.skipValue()
     if isTransformed { try leaveTransformed() }
+    try stopIfEnough()
   }
 
   // MARK: Mappers
