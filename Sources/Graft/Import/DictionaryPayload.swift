@@ -3,8 +3,9 @@ import Foundation
 /// Turns dictionaries, as JSONSerialization gives them, into the text that the importer reads: so every way in gives the same
 /// graph and the same errors (I1).
 ///
-/// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys.
+/// Members that the plan maps come in model order, since dictionaries have none of their own (I7): those of the declared
+/// entity, then those of its sub-entities. The others follow, sorted, only where somebody looks at them: a closure, a mapper,
+/// or the wish to hear of unknown keys.
 struct DictionaryPayload {
   private let plan: Plan
   private let needsAll: Bool
@@ -20,6 +21,13 @@ struct DictionaryPayload {
     return text
   }
 
+  /// The text of a dictionary transformer's result.
+  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan, needsAll: true)
+    text.write(dictionary, .object(entity.index))
+    return text.bytes
+  }
+
   private init(plan: Plan, needsAll: Bool) {
     self.plan = plan
     self.needsAll = needsAll
@@ -29,7 +37,9 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
-    case group(Int, entity: Int)
+    /// One object, where a collection by keys would be legal, too.
+    case object(Int)
+    case group(Int)
   }
 
   /// What is being written, in place of recursion.
@@ -38,6 +48,8 @@ struct DictionaryPayload {
     var isFirst = true
     var members: [(key: String, value: Any, expected: Expected)]
     var next = 0
+    /// Somebody may look at everything below.
+    var needsAll: Bool
   }
 
   /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
@@ -61,7 +73,7 @@ struct DictionaryPayload {
     var value = value
     var expected = expected
     while true {
-      if let level = open(value, expected) {
+      if let level = open(value, expected, needsAll: levels.last?.needsAll ?? needsAll) {
         levels.append(level)
         bytes.append(level.isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
       }
@@ -90,7 +102,7 @@ struct DictionaryPayload {
   }
 
   /// Writes a scalar, or says what a container holds.
-  private mutating func open(_ value: Any, _ expected: Expected) -> Level? {
+  private mutating func open(_ value: Any, _ expected: Expected, needsAll: Bool) -> Level? {
     // The commonest types by their identity, before a cast has to ask the runtime.
     let type = Swift.type(of: value)
     if type == String.self {
@@ -109,10 +121,10 @@ struct DictionaryPayload {
       DoubleText.append(value as! Double, to: &bytes)
       return nil
     }
-    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected) }
+    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected, needsAll) }
     if let array = value as? [Any] {
       let inner: Expected = if case .objects = expected { expected } else { .value }
-      return Level(isObject: false, members: array.map { ("", $0, inner) })
+      return Level(isObject: false, members: array.map { ("", $0, inner) }, needsAll: needsAll)
     }
     if value is NSNull {
       bytes.append(contentsOf: "null".utf8)
@@ -131,47 +143,67 @@ struct DictionaryPayload {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  private func level(of dictionary: [String: Any], _ expected: Expected) -> Level {
+  private func level(of dictionary: [String: Any], _ expected: Expected, _ needsAll: Bool) -> Level {
     let group: Int
-    let entity: Int
+    var others: [Int] = []
+    var needsAll = needsAll
     switch expected {
     case .value:
-      return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
+      return Level(
+        isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) }, needsAll: needsAll)
     case .objects(let destination):
-      entity = destination
-      group = plan.layouts[destination].group
+      // A collection keyed by its objects' keys.
       let layout = plan.layouts[destination]
-      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
-      if layout.keyField >= 0, isCollection(dictionary, group, plan.fields[layout.keyField].rank) {
+      if layout.keyField >= 0, isCollection(dictionary, layout.group, plan.fields[layout.keyField].rank) {
         return Level(
-          isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .objects(destination)) })
+          isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .object(destination)) },
+          needsAll: needsAll)
       }
-      if layout.needsPreparation {
-        return Level(isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) })
-      }
-    case .group(let inner, let owner):
+      group = layout.group
+      if layout.needsPreparation { (others, needsAll) = (subentities(destination), true) }
+    case .object(let destination):
+      group = plan.layouts[destination].group
+      if plan.layouts[destination].needsPreparation { (others, needsAll) = (subentities(destination), true) }
+    case .group(let inner):
       group = inner
-      entity = owner
     }
     var members: [(key: String, value: Any, expected: Expected)] = []
     members.reserveCapacity(dictionary.count)
-    let plan = plan.groups[group]
-    for index in plan.first..<plan.first + plan.count {
-      guard let value = dictionary[self.plan.keys[index]] else { continue }
-      let field = self.plan.fields[index]
-      let inner: Expected =
-        switch field.reading {
-        case .toOne, .toMany: .objects(field.destination)
-        case .group: .group(field.group, entity: entity)
-        default: .value
-        }
-      members.append((self.plan.keys[index], value, inner))
+    appendMembers(of: group, dictionary, to: &members)
+    if !others.isEmpty {
+      for group in others { appendMembers(of: group, dictionary, to: &members) }
+      // What sub-entities inherit was there already.
+      var known = Set<UTF8Key>()
+      members.removeAll { !known.insert(UTF8Key($0.key)).inserted }
     }
     if needsAll, members.count < dictionary.count {
       let known = Set(members.map(\.key))
       members += sorted(dictionary).filter { !known.contains($0.key) }.map { ($0.key, $0.value, .value) }
     }
-    return Level(isObject: true, members: members)
+    return Level(isObject: true, members: members, needsAll: needsAll)
+  }
+
+  /// The groups of an entity's sub-entities.
+  private func subentities(_ entity: Int) -> [Int] {
+    plan.entities[entity].concreteAndSubentities.filter { $0 != entity }.map { plan.layouts[$0].group }
+  }
+
+  private func appendMembers(
+    of group: Int, _ dictionary: [String: Any], to members: inout [(key: String, value: Any, expected: Expected)]
+  ) {
+    let group = plan.groups[group]
+    for index in group.first..<group.first + group.count {
+      guard let value = dictionary[plan.keys[index]] else { continue }
+      let field = plan.fields[index]
+      let inner: Expected =
+        switch field.reading {
+        case .toOne: .object(field.destination)
+        case .toMany: .objects(field.destination)
+        case .group: .group(field.group)
+        default: .value
+        }
+      members.append((plan.keys[index], value, inner))
+    }
   }
 
   private func isCollection(_ dictionary: [String: Any], _ group: Int, _ rank: Int) -> Bool {
