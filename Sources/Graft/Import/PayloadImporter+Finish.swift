@@ -10,7 +10,13 @@ extension PayloadImporter {
 
   private mutating func resolveDeferrals() {
     guard deferrals.hasLinks else { return }
-    for link in deferrals.waitingLinks { resolve(link) }
+    for link in deferrals.waitingLinks {
+      let journaled = editor.state.pointee.journal.count
+      resolve(link)
+      if editor.state.pointee.journal.count != journaled {
+        editor.row(link.place.table, link.place.row)[0] |= RowHeader.changed
+      }
+    }
   }
 
   private mutating func resolve(_ link: Deferrals.Link) {
@@ -42,7 +48,8 @@ extension PayloadImporter {
       var nothing: UInt32 = 0
       withUnsafePointer(to: &nothing) { none in
         editor.setToMany(
-          rows.baseAddress ?? none, rows.count, union: slot.pointee.isUnion, slot, link.place.table, link.place.row, base)
+          rows.baseAddress ?? none, rows.count, union: slot.pointee.isUnion, slot, link.place.table, link.place.row,
+          base)
       }
     }
   }
@@ -118,10 +125,17 @@ extension PayloadImporter {
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       for failure in validator.failures(base) {
         if refused.contains(SlotPlace(table: table, row: touch.row, slot: failure.slot)) { continue }
-        record(locate(failure, touch, base))
+        let fault = locate(failure, touch, base)
+        // The value was refused by a rule of its own: that it is missing now is no news.
+        if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
+        record(fault)
         if faults.count >= 4 * options.limits.errors { return }
       }
     }
+  }
+
+  private func isRefused(at offset: Int) -> Bool {
+    faults.contains { $0.offset == offset && ($0.code == "no-json" || $0.code == "unresolved-identifier") }
   }
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
@@ -166,11 +180,9 @@ extension PayloadImporter {
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
       if path.isObjectKey || path.isElementValue { continue }
-      var keys = path.keys
-      while !keys.isEmpty {
-        if case .value(let place) = JSONLocator.find(keys, in: reader) { return place - scanner.start }
-        guard case .null = JSONLocator.find(keys, in: reader) else { break }
-        keys.removeLast()
+      switch JSONLocator.find(path.keys, in: reader) {
+      case .value(let place), .null(let place): return place - scanner.start
+      case .absent: continue
       }
     }
     return nil

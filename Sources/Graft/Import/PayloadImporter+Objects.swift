@@ -62,7 +62,11 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.defersUnknown,
+          waits(cell, SlotPlace(table: table, row: number, slot: index), slot, frame.pointee.offset)
+        {
+          continue
+        }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)
@@ -81,7 +85,8 @@ extension PayloadImporter {
   private func predicted(_ entity: Int, _ table: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount {
+    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
+    {
       return nil
     }
     let base = editor.row(table, number)
@@ -128,8 +133,24 @@ extension PayloadImporter {
     case .invalid:
       refused.insert(place)
     default:
-      deferrals.link(place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset)
+      deferrals.link(
+        place, list: Int(truncatingIfNeeded: cell.bits), adds: slot.pointee.isUnion, at: frame.offset)
     }
+  }
+
+  /// Known objects for a to-many that may wait: they take the place of what waits, or, under `union`, wait after it (D2).
+  @inline(never)
+  private mutating func waits(
+    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ offset: Int
+  ) -> Bool {
+    guard slot.pointee.isUnion else {
+      deferrals.cancel(place)
+      return false
+    }
+    let first = Int(truncatingIfNeeded: cell.bits)
+    guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
+    deferrals.link(place, list: list, adds: true, at: offset)
+    return true
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.

@@ -3,8 +3,8 @@
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
-    /// The key, or one on the way to it, is null.
-    case null
+    /// The key, or one on the way to it, is null: there.
+    case null(UnsafePointer<UInt8>)
     case absent
   }
 
@@ -17,7 +17,7 @@ enum JSONLocator {
     for key in keys {
       guard scanner.peek == UInt8(ascii: "{") else { return .absent }
       guard (try? member(Array(key.utf8), &scanner, &scratch)) == true else { return .absent }
-      if scanner.peek == UInt8(ascii: "n") { return .null }
+      if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }
     }
     return .value(scanner.position)
   }
