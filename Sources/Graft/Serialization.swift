@@ -25,7 +25,8 @@ public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON text: String, in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> Object {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(Object.entityName, text: text, keyPath, options), Object.entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(Object.entityName, text: text, keyPath, options), Object.entityName)
 }
 
 /// Merges JSON into the graph and gives the one object it stands for.
@@ -34,7 +35,8 @@ public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON json: JSON, in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> Object {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(Object.entityName, json: json, keyPath, options), Object.entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(Object.entityName, json: json, keyPath, options), Object.entityName)
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object it stands for.
@@ -43,7 +45,8 @@ public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON data: Data, in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> Object {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(Object.entityName, data: data, keyPath, options), Object.entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(Object.entityName, data: data, keyPath, options), Object.entityName)
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object it stands for.
@@ -52,7 +55,8 @@ public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> Object {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(Object.entityName, bytes: bytes, keyPath, options), Object.entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(Object.entityName, bytes: bytes, keyPath, options), Object.entityName)
 }
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph and gives the object it stands for.
@@ -62,7 +66,8 @@ public func object<Object: ManagedObject>(
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> Object {
   try Verbs(context).one(
-    try Verbs(context, isSingle: true).rows(Object.entityName, foundation: dictionary, keyPath, options), Object.entityName)
+    try Verbs(context, isSingle: true).rows(Object.entityName, foundation: dictionary, keyPath, options),
+    Object.entityName)
 }
 
 /// Merges JSON text into the graph and gives the one object of an entity it stands for.
@@ -98,7 +103,8 @@ public func object(
   ofEntity entityName: String, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> ManagedObject {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(entityName, bytes: bytes, keyPath, options), entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(entityName, bytes: bytes, keyPath, options), entityName)
 }
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph and gives the object of an entity it stands for.
@@ -107,7 +113,8 @@ public func object(
   ofEntity entityName: String, fromJSON dictionary: [String: Any], in context: ManagedObjectContext,
   at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
 ) throws(ImportError) -> ManagedObject {
-  try Verbs(context).one(try Verbs(context, isSingle: true).rows(entityName, foundation: dictionary, keyPath, options), entityName)
+  try Verbs(context).one(
+    try Verbs(context, isSingle: true).rows(entityName, foundation: dictionary, keyPath, options), entityName)
 }
 
 // MARK: - Many objects
@@ -234,7 +241,8 @@ public func objects(
 /// An object as a dictionary, as JSONSerialization would give it (E1).
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
-public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String: Any]
+public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
+  Any]
 {
   try Exporter.foundation(try jsonData(from: object, options: options)) as? [String: Any] ?? [:]
 }
@@ -259,7 +267,9 @@ public func jsonData(from object: ManagedObject, options: ExportOptions = Export
 /// Objects as JSON in UTF-8: an array; or, where `@key` is the key path of an attribute of theirs, an object (M11).
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
-public func jsonData(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> Data {
+public func jsonData(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError)
+  -> Data
+{
   Data(try Exporter.bytes(of: objects, options))
 }
 
@@ -279,7 +289,8 @@ private struct Verbs {
   }
 
   private func run(
-    _ name: String, _ bytes: UnsafeBufferPointer<UInt8>, _ path: JSONKeyPath?, _ options: ImportOptions, isText: Bool = true,
+    _ name: String, _ bytes: UnsafeBufferPointer<UInt8>, _ path: JSONKeyPath?, _ options: ImportOptions,
+    isText: Bool = true,
     faults: [ImportFault] = []
   ) throws(ImportError) -> Rows {
     let entity = try context.importedEntity(name)
@@ -296,7 +307,8 @@ private struct Verbs {
     try Payload.withBytes(of: data) { bytes throws(ImportError) in try run(name, bytes, path, options) }
   }
 
-  func rows(_ name: String, bytes: [UInt8], _ path: JSONKeyPath?, _ options: ImportOptions) throws(ImportError) -> Rows {
+  func rows(_ name: String, bytes: [UInt8], _ path: JSONKeyPath?, _ options: ImportOptions) throws(ImportError) -> Rows
+  {
     try ImportRun.withBytes(bytes) { bytes throws(ImportError) in try run(name, bytes, path, options) }
   }
 

@@ -1,8 +1,6 @@
 /// How objects are written (E1, E2).
 ///
-///     var options = ExportOptions()
-///     options.sharedObjects = .once
-///     options.omitsNil = true
+///     try jsonData(from: heroes, options: ExportOptions(sharedObjects: .once, omitsNil: true))
 public struct ExportOptions: Sendable {
   /// What to do with an object that is reached more than once.
   public enum SharedObjects: String, Sendable, CaseIterable {
@@ -13,26 +11,42 @@ public struct ExportOptions: Sendable {
   }
 
   /// What to do with an object that is reached more than once.
-  public var sharedObjects = SharedObjects.full
+  public var sharedObjects: SharedObjects
   /// Whether nil attributes and empty to-one relationships are left out; otherwise they are null.
-  public var omitsNil = false
+  public var omitsNil: Bool
   /// Whether keys are sorted by their bytes; otherwise they stand in model order.
-  public var sortsKeys = false
+  public var sortsKeys: Bool
+  /// Whether each member and element gets a line of its own, indented by two spaces; otherwise JSON is compact.
+  public var indents: Bool
   /// Whether related objects are written as their identifiers only.
-  public var identifiersOnly = false
-  /// The properties to write, by entity name (of the entity or one of its parents); entities that are not named are written
-  /// whole. Identity attributes are always written.
-  public var properties: [String: Set<String>] = [:]
+  public var identifiersOnly: Bool
+  /// The properties to write, by entity name. What stands for an entity counts for its sub-entities too, unless they are
+  /// named themselves; entities that are not named are written whole. Identity attributes are always written.
+  public var properties: [String: Set<String>]
   /// How deep arrays and objects may nest; what lies below is written as its identifier. 512 by default, which is also
   /// what an import reads.
-  public var maxDepth = 512
+  public var maxDepth: Int
   /// The most objects to write, counted each time they are written; nil: 1,000,000 plus 16 times the objects in the graph.
   public var maxObjects: Int?
-  /// The most bytes to write; nil: no limit.
+  /// The most bytes to write, without what indents them; nil: no limit.
   public var maxBytes: Int?
 
-  /// The default options.
-  public init() {}
+  /// The default options, but for those that are given.
+  public init(
+    sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
+    indents: Bool = false, identifiersOnly: Bool = false, properties: [String: Set<String>] = [:], maxDepth: Int = 512,
+    maxObjects: Int? = nil, maxBytes: Int? = nil
+  ) {
+    self.sharedObjects = sharedObjects
+    self.omitsNil = omitsNil
+    self.sortsKeys = sortsKeys
+    self.indents = indents
+    self.identifiersOnly = identifiersOnly
+    self.properties = properties
+    self.maxDepth = maxDepth
+    self.maxObjects = maxObjects
+    self.maxBytes = maxBytes
+  }
 }
 
 /// An export that was stopped: by a limit, or by a transformer that failed.

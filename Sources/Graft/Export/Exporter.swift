@@ -94,7 +94,7 @@ struct Exporter {
         try exporter.root(object.table, object.row, isIdentifierAllowed: false)
       }
     }
-    return exporter.output.bytes
+    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
   }
 
   static func bytes(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> [UInt8] {
@@ -122,7 +122,7 @@ struct Exporter {
       }
       exporter.output.byte(UInt8(ascii: "]"))
     }
-    return exporter.output.bytes
+    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
   }
 
   private static func check(_ objects: [ManagedObject]) throws(ExportError) {
@@ -392,7 +392,9 @@ struct Exporter {
     let texts = state.pointee.texts
     switch slot.kind {
     case .integer, .date:
-      buffer.sort { Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell]) }
+      buffer.sort {
+        Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell])
+      }
     case .string, .uri, .uuid, .binary:
       buffer.sort {
         let left = texts.bytes(reader.row(table, $0)[slot.cell])

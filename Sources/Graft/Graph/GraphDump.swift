@@ -30,8 +30,9 @@ extension ManagedObjectContext {
     }
     var bytes = Array("{".utf8)
     var isFirst = true
-    for entity in byEntity.keys.sorted(by: { UTF8Key.precedes(model.plan.entities[$0].name, model.plan.entities[$1].name) })
-    {
+    for entity in byEntity.keys.sorted(by: {
+      UTF8Key.precedes(model.plan.entities[$0].name, model.plan.entities[$1].name)
+    }) {
       bytes.append(contentsOf: (isFirst ? "\n  " : ",\n  ").utf8)
       isFirst = false
       JSONWriter.append(model.plan.entities[entity].name, to: &bytes)

@@ -47,9 +47,11 @@ struct GraphEditor {
   func touch(_ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>) {
     let epoch = state.pointee.epoch
     if RowHeader.epoch(base[0]) != epoch {
-      base[0] = base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)
+      base[0] =
+        base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)
         | UInt64(epoch) << 32
-      state.pointee.touched.append(GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
+      state.pointee.touched.append(
+        GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
     }
   }
 

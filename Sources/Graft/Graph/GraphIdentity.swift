@@ -32,7 +32,8 @@ enum GraphIdentity {
   }
 
   /// The hash of a row's identity; nil if a value is nil.
-  static func hash(_ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState) -> UInt64? {
+  static func hash(_ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState) -> UInt64?
+  {
     var combined: UInt64 = 0
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]

@@ -21,7 +21,9 @@ final class GraphNames {
   func name(_ table: Int, _ row: UInt32) -> String {
     let base = state.pointee.row(table, row)
     let entity = plan.entities[RowHeader.entity(base[0])]
-    guard let identity = reader.identity(base) else { return "\(entity.name)#\(number(table, row))" }
+    guard let identity = reader.identity(base) else {
+      return base[0] & RowHeader.deleted != 0 ? "\(entity.name) (deleted)" : "\(entity.name)#\(number(table, row))"
+    }
     return "\(entity.name)(\(identity.map(GraphNames.text).joined(separator: ",")))"
   }
 
@@ -67,7 +69,8 @@ final class GraphNames {
           if right.isLess(than: left) { return false }
         }
         if leftValues.count != rightValues.count { return leftValues.count < rightValues.count }
-        return left.entity != right.entity ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
+        return left.entity != right.entity
+          ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
       case (.some, nil): return true
       case (nil, .some): return false
       case (nil, nil): return left.place.row < right.place.row

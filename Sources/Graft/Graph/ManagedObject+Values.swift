@@ -37,7 +37,8 @@ extension ManagedObject {
     }
     guard let converted = Value(attributeValue: value) else {
       preconditionFailure(
-        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)")
+        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)"
+      )
     }
     return converted
   }
@@ -90,7 +91,8 @@ extension ManagedObject {
   /// The value of an attribute by its name.
   ///
   /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot be read as this type, or the object was deleted.
-  public func value<Value: AttributeConvertible>(of name: String, as type: Value.Type = Value.self) throws(PropertyError)
+  public func value<Value: AttributeConvertible>(of name: String, as type: Value.Type = Value.self)
+    throws(PropertyError)
     -> Value?
   {
     guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
@@ -119,7 +121,8 @@ extension ManagedObject {
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
-          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))")
+          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
+        )
       }
       cell = encoded
     }

@@ -1,7 +1,8 @@
 /// An object of the graph.
 ///
 /// It is a handle: the values live in its context. One handle stands for one object as long as somebody holds it, so `===`
-/// and `==` agree. A sub-class per entity is optional:
+/// and `==` agree. (Only a placeholder that turns out to be an object of a sub-entity gets a new handle, of that class; the old
+/// one goes on working, and the two are `==`.) A sub-class per entity is optional:
 ///
 ///     final class Hero: ManagedObject {
 ///       var name: String? {
@@ -20,6 +21,9 @@ open class ManagedObject {
   public let context: ManagedObjectContext
   let table: Int
   private(set) var row: UInt32
+  /// The handle that stood for this object before it became one of a sub-entity (I4), which has another class. Kept, so that
+  /// both stay equal.
+  var predecessor: ManagedObject?
 
   /// Made by the context only.
   public required init(place: Place) {
@@ -38,10 +42,19 @@ open class ManagedObject {
   deinit { context.forget(self) }
 
   /// The row is gone: the insert was taken back.
-  func detach() { row = .max }
+  func detach() {
+    row = .max
+    predecessor?.detach()
+  }
 
   /// The row moved, when the context closed the gaps that deleted objects left.
-  func move(to row: UInt32) { self.row = row }
+  func move(to row: UInt32) {
+    self.row = row
+    predecessor?.move(to: row)
+  }
+
+  /// What the handles of one object have in common: the first of them.
+  private var root: ObjectIdentifier { predecessor?.root ?? ObjectIdentifier(self) }
 
   // MARK: State
 
@@ -113,9 +126,11 @@ open class ManagedObject {
 
 extension ManagedObject: Hashable {
   /// Two references to one object are equal.
-  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
+    left === right || left.root == right.root
+  }
   /// By the object, not by its values.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(root) }
 }
 
 extension ManagedObject: CustomStringConvertible {

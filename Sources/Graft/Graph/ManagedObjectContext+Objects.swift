@@ -55,7 +55,8 @@ extension ManagedObjectContext {
       let entity = model.plan.entities[RowHeader.entity(editor.row(error.table, error.row)[0])]
       let name = GraphNames(state, model.plan).name(error.table, error.row)
       throw PropertyError(
-        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' says \"deny\" and still leads to objects")
+        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' says \"deny\" and still leads to objects"
+      )
     }
     state.pointee.orphans.truncate(to: 0)
   }
@@ -99,7 +100,9 @@ extension ManagedObjectContext {
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, value) in values.enumerated() {
       let slot = layout.identitySlots[index]
-      guard let cell = CellEncoder.cell(for: value, in: layout.slots[slot], keep: { scratch.copy($0) }) else { return nil }
+      guard let cell = CellEncoder.cell(for: value, in: layout.slots[slot], keep: { scratch.copy($0) }) else {
+        return nil
+      }
       cells[slot] = cell
     }
     return cells.withUnsafeBufferPointer { cells in

@@ -41,21 +41,26 @@ public final class ManagedObjectContext {
   }
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {
-    if let known = handles[table][row] { return known.takeUnretainedValue() }
-    let entity = RowHeader.entity(state.pointee.tables[table].row(row)[0])
-    let object = model.classes[entity].init(place: ManagedObject.Place(context: self, table: table, row: row))
+    let type = model.classes[RowHeader.entity(state.pointee.tables[table].row(row)[0])]
+    let known = handles[table][row]?.takeUnretainedValue()
+    if let known, Swift.type(of: known) == type { return known }
+    let object = type.init(place: ManagedObject.Place(context: self, table: table, row: row))
+    object.predecessor = known
     handles[table][row] = .passUnretained(object)
     return object
   }
 
   func forget(_ object: ManagedObject) {
-    if !object.isDetached { handles[object.table][object.row] = nil }
+    // A predecessor may outlive it.
+    if !object.isDetached { handles[object.table][object.row] = object.predecessor.map { .passUnretained($0) } }
   }
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
   func checkUse() throws(PropertyError) {
-    if isBusy { throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it") }
+    if isBusy {
+      throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
+    }
   }
 
   // MARK: Changes

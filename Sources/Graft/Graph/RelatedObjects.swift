@@ -61,6 +61,6 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
 
   /// Takes an object out; nothing happens if it is not among them.
   public nonmutating func remove(_ object: Element) {
-    if contains(object) { owner.setToMany(filter { $0 !== object }, slot: slot) }
+    if contains(object) { owner.setToMany(filter { $0 != object }, slot: slot) }
   }
 }

@@ -15,7 +15,9 @@ struct RowValidator {
 
   /// Whether everything that must be there is there; the rules are for ``failures(_:)``.
   @inline(__always)
-  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int) -> Bool {
+  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int)
+    -> Bool
+  {
     for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 { return false }
     return true
   }
@@ -77,12 +79,12 @@ struct RowValidator {
       let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
       // Continuation bytes begin with 10: the others are as many as there are scalars.
       let length = slot.kind == .binary ? bytes.count : bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-      let unit = slot.kind == .binary ? "bytes" : "characters"
+      let unit = slot.kind == .binary ? "byte" : "character"
       if let least = rules.minLength, length < least {
-        fail("expected at least \(least) \(unit) for \(name), found \(length)", .minLength)
+        fail("expected at least \(least) \(unit)\(least == 1 ? "" : "s") for \(name), found \(length)", .minLength)
       }
       if let most = rules.maxLength, length > most {
-        fail("expected at most \(most) \(unit) for \(name), found \(length)", .maxLength)
+        fail("expected at most \(most) \(unit)\(most == 1 ? "" : "s") for \(name), found \(length)", .maxLength)
       }
     }
     if let pattern = rules.pattern, !pattern.matches(reader.text(base[slot.cell])) {

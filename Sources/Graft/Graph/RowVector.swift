@@ -45,14 +45,14 @@ struct VectorArena {
   private var blocks: [UnsafeMutableRawPointer] = []
   private var slabUsed = VectorArena.slabSize
   /// Vectors let go of, by class; linked through their first eight bytes.
-  private let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
-  private var indexes: [Index?] = []
+  let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
+  private(set) var indexes: [Index?] = []
   private var freeIndexes: [Int] = []
 
   /// From rows to places, for vectors in which searching would be slow.
-  private final class Index {
-    var places: [UInt32: UInt32] = [:]
-    var holes = 0
+  final class Index {
+    fileprivate(set) var places: [UInt32: UInt32] = [:]
+    fileprivate(set) var holes = 0
   }
 
   init() { free.initialize(repeating: 0, count: 40) }

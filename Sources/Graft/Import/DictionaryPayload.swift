@@ -6,26 +6,34 @@ import Foundation
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7): those of the declared
 /// entity, then those of its sub-entities. The others follow, sorted, only where somebody looks at them: a closure, a mapper,
 /// or the wish to hear of unknown keys.
+///
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
+///     slots           [ 7, "Batman", - ]                        one for each field of the group
+///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  private let needsAll: Bool
-  private(set) var bytes: [UInt8] = []
+  private var needsAll: Bool
+  private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
+  private var levels: [Level] = []
+  /// The values of the fields of the objects that are open.
+  private var slots: [Any?] = []
 
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
-  ) -> DictionaryPayload {
+  ) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore)
-    text.bytes.reserveCapacity(1 << 12)
+    defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
-    return text
+    return (text.output.bytes, text.faults)
   }
 
-  /// The text of a dictionary transformer's result.
+  /// The text of one object, as a dictionary transformer gives it.
   static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
-    text.write(dictionary, .object(entity.index))
-    return text.bytes
+    defer { text.output.free() }
+    text.append(dictionary, .object(entity.index), under: [])
+    return text.output.bytes
   }
 
   private init(plan: Plan, needsAll: Bool) {
@@ -37,19 +45,28 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
-    /// One object, where a collection by keys would be legal, too.
+    /// An object, where a collection by keys is none.
     case object(Int)
     case group(Int)
   }
 
-  /// What is being written, in place of recursion.
+  private typealias Member = (key: String, value: Any, expected: Expected)
+
+  /// A container that is being written, in place of recursion.
   private struct Level {
-    var isObject: Bool
-    var isFirst = true
-    var members: [(key: String, value: Any, expected: Expected)]
+    enum Content {
+      case array([Any], Expected)
+      case members([(key: String, value: Any)], Expected)
+      /// The members of an object that closures or a mapper want to see whole, each with what is expected of it.
+      case whole([Member], needsAll: Bool)
+      /// The fields of a group, whose values stand in ``slots`` from an index on.
+      case fields(GroupPlan, slots: Int)
+    }
+
+    var content: Content
     var next = 0
-    /// Somebody may look at everything below.
-    var needsAll: Bool
+    /// Members that the plan does not map, where somebody wants to hear of them.
+    var rest: [(key: String, value: Any)] = []
   }
 
   /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
@@ -58,161 +75,268 @@ struct DictionaryPayload {
     var depth = 0
     for key in keys {
       guard let dictionary = inner as? [String: Any], let next = dictionary[key] else { break }
-      bytes.append(UInt8(ascii: "{"))
-      JSONWriter.append(key, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
+      output.byte(UInt8(ascii: "{"))
+      output.string(key)
+      output.byte(UInt8(ascii: ":"))
       inner = next
       depth += 1
     }
     write(inner, depth == keys.count ? expected : .value)
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: "}"), count: depth))
+    while levels.count > 0 { writeNext() }
+    for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
   }
 
-  private mutating func write(_ value: Any, _ expected: Expected) {
-    var levels: [Level] = []
-    var value = value
-    var expected = expected
-    while true {
-      if let level = open(value, expected, needsAll: levels.last?.needsAll ?? needsAll) {
-        levels.append(level)
-        bytes.append(level.isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+  /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
+  private mutating func writeNext() {
+    let last = levels.count - 1
+    let depth = levels.count
+    var next = levels[last].next
+    switch levels[last].content {
+    case .array(let elements, let expected):
+      while next < elements.count {
+        separate(next)
+        next += 1
+        write(elements[next - 1], expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
       }
-      // The next member of the innermost container; containers that end are closed.
-      var hasNext = false
-      while let last = levels.indices.last {
-        if levels[last].next == levels[last].members.count {
-          bytes.append(levels[last].isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-          levels.removeLast()
+      close("]")
+    case .members(let members, let expected):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .whole(let members, let outer):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, members[next - 1].expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      needsAll = outer
+      close("}")
+    case .fields(let group, let first):
+      while next < group.count {
+        guard let value = slots[first + next] else {
+          next += 1
           continue
         }
-        let member = levels[last].members[levels[last].next]
-        levels[last].next += 1
-        if !levels[last].isFirst { bytes.append(UInt8(ascii: ",")) }
-        levels[last].isFirst = false
-        if levels[last].isObject {
-          JSONWriter.append(member.key, to: &bytes)
-          bytes.append(UInt8(ascii: ":"))
-        }
-        (value, expected) = (member.value, member.expected)
-        hasNext = true
-        break
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        write(key: group.first + next)
+        next += 1
+        // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+        if writeScalar(value) { continue }
+        levels[last].next = next
+        write(value, expected(of: plan.fields[group.first + next - 1]))
+        if levels.count > depth { return }
       }
-      if !hasNext { return }
+      slots.removeSubrange(first...)
+      // What the plan does not map comes last, as members of the same object.
+      let rest = levels[last].rest
+      levels[last].rest = []
+      for member in rest {
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        output.string(member.key)
+        output.byte(UInt8(ascii: ":"))
+        write(member.value, .value)
+        while levels.count > depth { writeNext() }
+      }
+      close("}")
     }
   }
 
-  /// Writes a scalar, or says what a container holds.
-  private mutating func open(_ value: Any, _ expected: Expected, needsAll: Bool) -> Level? {
-    // The commonest types by their identity, before a cast has to ask the runtime.
-    let type = Swift.type(of: value)
-    if type == String.self {
-      JSONWriter.append(value as! String, to: &bytes)
-      return nil
+  private mutating func close(_ bracket: Unicode.Scalar) {
+    output.byte(UInt8(ascii: bracket))
+    levels.removeLast()
+  }
+
+  private mutating func separate(_ index: Int) {
+    if index > 0 { output.byte(UInt8(ascii: ",")) }
+  }
+
+  private mutating func write(key field: Int) {
+    let field = plan.fields[field]
+    if field.needsEscapes {
+      output.string(String(decoding: UnsafeBufferPointer(start: field.key, count: field.length - 1), as: UTF8.self))
+    } else {
+      output.byte(UInt8(ascii: "\""))
+      output.raw(field.key, field.length)
     }
-    if type == Int.self {
-      appendInteger(Int64(value as! Int))
-      return nil
+    output.byte(UInt8(ascii: ":"))
+  }
+
+  private func expected(of field: FieldPlan) -> Expected {
+    switch field.reading {
+    case .toOne: .object(field.destination)
+    case .toMany: .objects(field.destination)
+    case .group: .group(field.group)
+    default: .value
     }
-    if type == Bool.self {
-      bytes.append(contentsOf: (value as! Bool ? "true" : "false").utf8)
-      return nil
+  }
+
+  // MARK: Values
+
+  /// Writes a scalar, or opens a container.
+  private mutating func write(_ value: Any, _ expected: Expected) {
+    if writeScalar(value) { return }
+    if let dictionary = value as? [String: Any] {
+      open(dictionary, expected)
+    } else if let array = value as? [Any] {
+      output.byte(UInt8(ascii: "["))
+      let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
+      levels.append(Level(content: .array(array, inner)))
+    } else {
+      writeOther(value)
     }
-    if type == Double.self, (value as! Double).isFinite {
-      DoubleText.append(value as! Double, to: &bytes)
-      return nil
+  }
+
+  @inline(__always)
+  private mutating func writeScalar<Value>(_ value: Value) -> Bool {
+    if Value.self == String.self {
+      output.string(unsafeBitCast(value, to: String.self))
+    } else if Value.self == Int.self {
+      output.integer(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if Value.self == Bool.self {
+      unsafeBitCast(value, to: Bool.self) ? output.raw("true") : output.raw("false")
+    } else if Value.self == Double.self {
+      let value = unsafeBitCast(value, to: Double.self)
+      guard value.isFinite else { return false }
+      output.made { DoubleText.append(value, to: &$0) }
+    } else if Value.self == NSNumber.self, let number = value as? NSNumber {
+      return writeNumber(number)
+    } else if Value.self == NSNull.self {
+      output.raw("null")
+    } else {
+      return false
     }
-    if let dictionary = value as? [String: Any] { return level(of: dictionary, expected, needsAll) }
-    if let array = value as? [Any] {
-      let inner: Expected = if case .objects = expected { expected } else { .value }
-      return Level(isObject: false, members: array.map { ("", $0, inner) }, needsAll: needsAll)
+    return true
+  }
+
+  private static let yes = NSNumber(value: true)
+  private static let no = NSNumber(value: false)
+
+  /// The numbers that JSONSerialization gives. True and false are two objects of their own there.
+  private mutating func writeNumber(_ number: NSNumber) -> Bool {
+    if number === DictionaryPayload.yes {
+      output.raw("true")
+    } else if number === DictionaryPayload.no {
+      output.raw("false")
+    } else if number is NSDecimalNumber {
+      return false
+    } else {
+      switch number.objCType.pointee {
+      case CChar(UInt8(ascii: "q")), CChar(UInt8(ascii: "i")), CChar(UInt8(ascii: "s")), CChar(UInt8(ascii: "l")):
+        output.integer(number.int64Value)
+      case CChar(UInt8(ascii: "d")):
+        let value = number.doubleValue
+        guard value.isFinite else { return false }
+        output.made { DoubleText.append(value, to: &$0) }
+      default: return false
+      }
     }
-    if value is NSNull {
-      bytes.append(contentsOf: "null".utf8)
-      return nil
-    }
+    return true
+  }
+
+  /// Everything else that stands for a JSON value, and what does not.
+  private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
-      JSONWriter().append(try JSON(foundation: value), to: &bytes)
+      let json = try JSON(foundation: value)
+      output.made { JSONWriter().append(json, to: &$0) }
     } catch {
-      faults.append(ImportFault(offset: bytes.count, code: "no-json", message: error.message))
-      bytes.append(contentsOf: "null".utf8)
+      faults.append(ImportFault(offset: output.count, code: "no-json", message: error.message))
+      output.raw("null")
     }
-    return nil
   }
 
-  private mutating func appendInteger(_ value: Int64) {
-    bytes.append(contentsOf: String(value).utf8)
-  }
+  // MARK: Dictionaries
 
-  private func level(of dictionary: [String: Any], _ expected: Expected, _ needsAll: Bool) -> Level {
-    let group: Int
-    var others: [Int] = []
-    var needsAll = needsAll
+  private mutating func open(_ dictionary: [String: Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "{"))
     switch expected {
     case .value:
-      return Level(
-        isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .value) }, needsAll: needsAll)
-    case .objects(let destination):
+      levels.append(Level(content: .members(sorted(dictionary), .value)))
+    case .group(let group):
+      openFields(dictionary, plan.groups[group])
+    case .objects(let entity):
+      let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys.
-      let layout = plan.layouts[destination]
-      if layout.keyField >= 0, isCollection(dictionary, layout.group, plan.fields[layout.keyField].rank) {
-        return Level(
-          isObject: true, members: sorted(dictionary).map { ($0.key, $0.value, .object(destination)) },
-          needsAll: needsAll)
+      if layout.keyField >= 0, isCollection(dictionary, layout) {
+        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
+      } else {
+        openObject(dictionary, entity)
       }
-      group = layout.group
-      if layout.needsPreparation { (others, needsAll) = (subentities(destination), true) }
-    case .object(let destination):
-      group = plan.layouts[destination].group
-      if plan.layouts[destination].needsPreparation { (others, needsAll) = (subentities(destination), true) }
-    case .group(let inner):
-      group = inner
-    }
-    var members: [(key: String, value: Any, expected: Expected)] = []
-    members.reserveCapacity(dictionary.count)
-    appendMembers(of: group, dictionary, to: &members)
-    if !others.isEmpty {
-      for group in others { appendMembers(of: group, dictionary, to: &members) }
-      // What sub-entities inherit was there already.
-      var known = Set<UTF8Key>()
-      members.removeAll { !known.insert(UTF8Key($0.key)).inserted }
-    }
-    if needsAll, members.count < dictionary.count {
-      let known = Set(members.map(\.key))
-      members += sorted(dictionary).filter { !known.contains($0.key) }.map { ($0.key, $0.value, .value) }
-    }
-    return Level(isObject: true, members: members, needsAll: needsAll)
-  }
-
-  /// The groups of an entity's sub-entities.
-  private func subentities(_ entity: Int) -> [Int] {
-    plan.entities[entity].concreteAndSubentities.filter { $0 != entity }.map { plan.layouts[$0].group }
-  }
-
-  private func appendMembers(
-    of group: Int, _ dictionary: [String: Any], to members: inout [(key: String, value: Any, expected: Expected)]
-  ) {
-    let group = plan.groups[group]
-    for index in group.first..<group.first + group.count {
-      guard let value = dictionary[plan.keys[index]] else { continue }
-      let field = plan.fields[index]
-      let inner: Expected =
-        switch field.reading {
-        case .toOne: .object(field.destination)
-        case .toMany: .objects(field.destination)
-        case .group: .group(field.group)
-        default: .value
-        }
-      members.append((plan.keys[index], value, inner))
+    case .object(let entity):
+      openObject(dictionary, entity)
     }
   }
 
-  private func isCollection(_ dictionary: [String: Any], _ group: Int, _ rank: Int) -> Bool {
-    if rank == 0 { return true }
-    let plan = plan.groups[group]
-    return !(plan.first..<plan.first + plan.count).contains { dictionary[self.plan.keys[$0]] != nil }
+  private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
+    if plan.layouts[entity].needsPreparation {
+      levels.append(Level(content: .whole(wholeMembers(dictionary, entity), needsAll: needsAll)))
+      needsAll = true
+    } else {
+      openFields(dictionary, plan.groups[plan.layouts[entity].group])
+    }
+  }
+
+  /// All members: those that the entity maps, those that its sub-entities map, and the others.
+  private func wholeMembers(_ dictionary: [String: Any], _ entity: Int) -> [Member] {
+    var rest = dictionary
+    var members: [Member] = []
+    let others = plan.entities[entity].concreteAndSubentities.filter { $0 != entity }
+    for entity in [entity] + others {
+      let group = plan.groups[plan.layouts[entity].group]
+      for index in group.first..<group.first + group.count {
+        let key = String(
+          decoding: UnsafeBufferPointer(start: plan.fields[index].key, count: plan.fields[index].length - 1), as: UTF8.self)
+        guard let value = rest.removeValue(forKey: key) else { continue }
+        members.append((key, value, expected(of: plan.fields[index])))
+      }
+    }
+    return members + sorted(rest).map { ($0.key, $0.value, .value) }
+  }
+
+  private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
+    let first = slots.count
+    slots.append(contentsOf: repeatElement(nil, count: group.count))
+    var rest: [(key: String, value: Any)] = []
+    for (key, value) in dictionary {
+      if let field = field(named: key, in: group) {
+        slots[first + field - group.first] = value
+      } else if needsAll {
+        rest.append((key, value))
+      }
+    }
+    rest.sort { UTF8Key.precedes($0.key, $1.key) }
+    levels.append(Level(content: .fields(group, slots: first), rest: rest))
+  }
+
+  private func field(named key: String, in group: GroupPlan) -> Int? {
+    var key = key
+    return key.withUTF8 { plan.field(named: $0, in: group) }
+  }
+
+  private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    if plan.fields[layout.keyField].rank == 0 { return true }
+    return !dictionary.keys.contains { field(named: $0, in: plan.groups[layout.group]) != nil }
   }
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
-    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }
+    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
   }
 }

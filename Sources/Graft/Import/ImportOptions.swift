@@ -1,8 +1,6 @@
 /// How a payload is read. Every option has a safe default.
 ///
-///     var options = ImportOptions()
-///     options.sourceName = "heroes.json"              // for messages
-///     options.limits.objects = 10_000
+///     try objects(Hero.self, fromJSON: data, in: context, options: ImportOptions(sourceName: "heroes.json"))
 public struct ImportOptions: Sendable {
   /// What to do about keys that the model does not map (I13).
   public enum UnknownKeys: String, Sendable, CaseIterable {
@@ -13,14 +11,20 @@ public struct ImportOptions: Sendable {
   }
 
   /// What to call the payload in messages, most often a file name.
-  public var sourceName = "<payload>"
+  public var sourceName: String
   /// What to do about keys that the model does not map.
-  public var unknownKeys = UnknownKeys.ignore
+  public var unknownKeys: UnknownKeys
   /// How much a payload may ask for.
-  public var limits = ImportLimits()
+  public var limits: ImportLimits
 
-  /// The default options.
-  public init() {}
+  /// The default options, but for those that are given.
+  public init(
+    sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore, limits: ImportLimits = ImportLimits()
+  ) {
+    self.sourceName = sourceName
+    self.unknownKeys = unknownKeys
+    self.limits = limits
+  }
 }
 
 /// How much a payload may ask for (I15). A breach is an error that names the limit, before the memory is taken.

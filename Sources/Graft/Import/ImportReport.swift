@@ -3,7 +3,7 @@
 ///     let report = try context.importJSON(data, into: "Hero")
 ///     print(report.inserted["Hero"] ?? 0, "new heroes")
 ///
-/// Several reports can be ``merge(_:)``d into one of a run: an object counts once (D10).
+/// Several reports of imports into one context can be ``merge(_:)``d into one of a run: an object counts once (D10).
 public struct ImportReport: Sendable {
   /// Objects that are new.
   public var inserted: [String: Int] { counts(.inserted) }
@@ -30,7 +30,10 @@ public struct ImportReport: Sendable {
 
   /// In the order in which the import touched them; each object once.
   var entries: [Entry] = []
-  let entityNames: [String]
+  private(set) var entityNames: [String]
+
+  /// A report of nothing, to ``merge(_:)`` others into.
+  public init() { entityNames = [] }
 
   init(entityNames: [String]) { self.entityNames = entityNames }
 
@@ -43,7 +46,7 @@ public struct ImportReport: Sendable {
   /// Adds what a later import of the same run did.
   public mutating func merge(_ later: ImportReport) {
     if entries.isEmpty {
-      entries = later.entries
+      self = later
       return
     }
     struct Place: Hashable {

@@ -189,9 +189,14 @@ extension PayloadImporter {
   mutating func refuseKey(_ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>) {
     let property = property(field)
     let type = property.attribute?.type ?? .string
+    // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
+    var place = (offset: outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset, length: 1)
+    if outerInputs.isEmpty, let start = key.baseAddress, start > scanner.start, start < scanner.end {
+      place = (start - scanner.start - 1, key.count + 2)
+    }
     record(
       ImportFault(
-        offset: outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset, code: "wrong-type",
+        offset: place.offset, length: place.length, code: "wrong-type",
         message:
           "expected a key that spells \(property.transformer?.input ?? type.nounPhrase) for '\(name(field))', found the key \(FoundPhrase.quoted(key))",
         asks: (property.source, .JSONKeyPath, "'\(property.name)' is the key of its object (@key) here")))

@@ -79,7 +79,8 @@ extension PayloadImporter {
     let layout = layouts + entity
     let start = offset
     let count = layout.pointee.identityCount
-    guard count > 1, scanner.peek == UInt8(ascii: "["), (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
+    guard count > 1, scanner.peek == UInt8(ascii: "["),
+      (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
     else {
       try refuseIdentifier(entity, field)
       return nil

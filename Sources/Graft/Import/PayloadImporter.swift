@@ -69,7 +69,8 @@ struct PayloadImporter {
     var text: UnsafeMutableBufferPointer<UInt8>
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions)
+  {
     self.plan = plan
     self.options = options
     layouts = plan.layouts
@@ -206,15 +207,7 @@ struct PayloadImporter {
   @inline(never)
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
-    let text = scanner.text(of: raw, in: &scratch)
-    guard let base = text.baseAddress else { return -1 }
-    var place = Int(truncatingIfNeeded: KeyHash.of(base, text.count)) & group.tableMask
-    while group.table[place] != 0 {
-      let field = Int(group.table[place]) - 1
-      if fields[field].length == text.count + 1, sameBytes(fields[field].key, base, text.count) { return field }
-      place = (place + 1) & group.tableMask
-    }
-    return -1
+    return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
   }
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
@@ -226,7 +219,9 @@ struct PayloadImporter {
 
   /// Begins a value that holds objects: true if a frame was opened, false if the value has been read.
   @inline(__always)
-  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Bool {
+  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError)
+    -> Bool
+  {
     let plan = fields + field
     let byte = scanner.peek
     let ownCells = frame.pointee.cells
@@ -281,7 +276,8 @@ struct PayloadImporter {
     try scanner.descend()
     frames.append(
       ImportFrame(
-        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset, start: scanner.position))
+        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: rows.count, offset: offset,
+        start: scanner.position))
     scanner.position += 1
     if kind == .keyed { collectionKeys.append([]) }
   }

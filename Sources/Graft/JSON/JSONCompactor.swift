@@ -3,8 +3,8 @@
 /// Iterative; refuses duplicate keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
-  /// The keys of the objects that are open, as ranges of ``bytes``.
-  private var keys: [Range<Int>] = []
+  /// The keys of the objects that are open: where each stands in the text, and its copy as a range of ``bytes``.
+  private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
   private var levels: [(isObject: Bool, firstKey: Int)] = []
 
   mutating func copy(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
@@ -54,10 +54,11 @@ struct JSONCompactor {
 
   private mutating func copyKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+    let place = scanner.position
     let raw = try scanner.scanString()
     let from = bytes.count
     append(raw, scanner, &scratch)
-    keys.append(from..<bytes.count)
+    keys.append((place, from..<bytes.count))
     try scanner.expectColon()
     bytes.append(UInt8(ascii: ":"))
   }
@@ -75,10 +76,18 @@ struct JSONCompactor {
   private mutating func checkKeys(from first: Int, _ scanner: JSONScanner) throws(JSONSyntaxError) {
     defer { keys.removeSubrange(first...) }
     guard keys.count - first > 1 else { return }
-    let sorted = keys[first...].sorted { bytes[$0].lexicographicallyPrecedes(bytes[$1]) }
-    for (left, right) in zip(sorted, sorted.dropFirst()) where bytes[left].elementsEqual(bytes[right]) {
-      let key = String(decoding: bytes[left].dropFirst().dropLast(), as: UTF8.self)
-      throw scanner.failure(.duplicateKey(key), at: scanner.position - 1)
+    // Equal keys become neighbours, in the order of the text: the one to refuse is the first that repeats another.
+    let sorted = keys[first...].sorted { left, right in
+      if bytes[left.copy].lexicographicallyPrecedes(bytes[right.copy]) { return true }
+      return left.place < right.place && bytes[left.copy].elementsEqual(bytes[right.copy])
     }
+    let repeats = zip(sorted, sorted.dropFirst()).filter { bytes[$0.copy].elementsEqual(bytes[$1.copy]) }.map(\.1)
+    guard let repeated = repeats.min(by: { $0.place < $1.place }) else { return }
+    var reader = scanner
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    reader.position = repeated.place
+    let key = String(decoding: reader.text(of: try reader.scanString(), in: &scratch), as: UTF8.self)
+    throw scanner.failure(.duplicateKey(key), at: repeated.place)
   }
 }

@@ -3,7 +3,7 @@
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
-    /// The key, or one on the way to it, is null: there.
+    /// The value, or that of a key on the way to it, is null: this one.
     case null(UnsafePointer<UInt8>)
     case absent
   }

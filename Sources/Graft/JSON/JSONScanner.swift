@@ -236,13 +236,3 @@ struct JSONScanner {
     try expectColon()
   }
 }
-
-@inline(__always)
-func load64(_ place: UnsafePointer<UInt8>) -> UInt64 {
-  UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-}
-
-@inline(__always)
-func load32(_ place: UnsafePointer<UInt8>) -> UInt32 {
-  UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
-}

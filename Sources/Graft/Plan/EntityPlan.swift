@@ -36,7 +36,8 @@ final class EntityPlan {
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
     declaresDictionaryTransformer = description.dictionaryTransformerName != nil
-    slotNumbers = Dictionary(properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    slotNumbers = Dictionary(
+      properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Whether this entity is the other one or inherits from it.

@@ -13,8 +13,6 @@ final class Plan: @unchecked Sendable {
   let fieldCount: Int
   let groups: UnsafeMutablePointer<GroupPlan>
   let groupCount: Int
-  /// The keys of the fields, as strings.
-  let keys: [String]
   let transformers: [ValueTransformer]
   let source: SourceText?
   private let memory: PlanMemory
@@ -29,13 +27,24 @@ final class Plan: @unchecked Sendable {
     layouts = memory.place(builder.layouts)
     fields = memory.place(builder.fields)
     fieldCount = builder.fields.count
-    keys = builder.fields.map {
-      String(decoding: UnsafeBufferPointer(start: $0.key, count: $0.length - 1), as: UTF8.self)
-    }
     groups = memory.place(builder.groups)
     groupCount = builder.groups.count
     transformers = builder.transformers
     source = model.source
+  }
+
+  /// The field of a key, compared by its bytes. Expected O(1).
+  @inline(__always)
+  func field(named key: UnsafeBufferPointer<UInt8>, in group: GroupPlan) -> Int? {
+    // An empty key may have no address; none of its bytes are read.
+    let base = key.baseAddress ?? UnsafePointer(fields.pointee.key)
+    var place = Int(truncatingIfNeeded: KeyHash.of(base, key.count)) & group.tableMask
+    while group.table[place] != 0 {
+      let field = Int(group.table[place]) - 1
+      if fields[field].length == key.count + 1, sameBytes(fields[field].key, base, key.count) { return field }
+      place = (place + 1) & group.tableMask
+    }
+    return nil
   }
 
   func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }

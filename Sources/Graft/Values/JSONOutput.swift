@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The bytes of an export as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
+/// JSON bytes as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
 /// copies.
 struct JSONOutput {
   private var base: UnsafeMutablePointer<UInt8>
@@ -65,6 +65,11 @@ struct JSONOutput {
   }
 
   mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
+
+  mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
 
   /// A string with the fewest escapes: eight bytes at a time while none is needed.
   @inline(__always)

@@ -1,0 +1,227 @@
+extension ManagedObjectContext {
+  /// What is wrong with the graph as it is stored; empty when all is well. For tests: it looks at every row.
+  ///
+  /// Whatever was imported, set, deleted or taken back, inverses agree (I6), an identity stands for one object (I2), and
+  /// nothing of an import or an export that is over is left behind.
+  package func checkInvariants() -> [String] {
+    let check = InvariantCheck(state, model.plan)
+    check.run()
+    return check.problems
+  }
+}
+
+/// Looks at every row of a graph. Nothing here uses what the editor and the importer use to keep the graph right.
+private final class InvariantCheck {
+  private struct Place: Hashable {
+    var table: Int
+    var row: UInt32
+  }
+
+  private struct Identity: Hashable {
+    var table: Int
+    var space: Int
+    var values: [[UInt8]]
+  }
+
+  private let state: UnsafeMutablePointer<GraphState>
+  private let plan: Plan
+  private let names: GraphNames
+  private(set) var problems: [String] = []
+  private var identities: [Identity: UInt32] = [:]
+  private var identityCounts: [[Int]]
+  private var vectors: Set<UInt64> = []
+
+  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan) {
+    self.state = state
+    self.plan = plan
+    names = GraphNames(state, plan)
+    identityCounts = (0..<state.pointee.tableCount).map { table in
+      Array(repeating: 0, count: state.pointee.tables[table].indexCount)
+    }
+  }
+
+  func run() {
+    for table in 0..<state.pointee.tableCount {
+      var deletedCount = 0
+      for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
+        let base = state.pointee.row(table, number)
+        if base[0] & RowHeader.deleted != 0 { deletedCount += 1 }
+        checkRow(Place(table: table, row: number), base)
+      }
+      expect(
+        state.pointee.deletedCounts[table] == deletedCount,
+        "table \(table) counts \(state.pointee.deletedCounts[table]) deleted rows, and has \(deletedCount)")
+      for space in 0..<state.pointee.tables[table].indexCount {
+        let count = state.pointee.tables[table].indexes[space].count
+        expect(
+          count == identityCounts[table][space],
+          "index \(space) of table \(table) has \(count) entries for \(identityCounts[table][space]) objects")
+      }
+    }
+    checkFreeVectors()
+  }
+
+  private func expect(_ isRight: Bool, _ problem: @autoclosure () -> String) {
+    if !isRight { problems.append(problem()) }
+  }
+
+  // MARK: Rows
+
+  private func checkRow(_ place: Place, _ base: UnsafeMutablePointer<UInt64>) {
+    let header = base[0]
+    let table = state.pointee.tables[place.table]
+    guard RowHeader.entity(header) < plan.entities.count else {
+      problems.append("row \(place.row) of table \(place.table) has no entity")
+      return
+    }
+    let entity = plan.entities[RowHeader.entity(header)]
+    let layout = plan.layouts[entity.index]
+    guard layout.table == place.table else {
+      problems.append("row \(place.row) of table \(place.table) has the entity '\(entity.name)' of another table")
+      return
+    }
+    let name = header & RowHeader.deleted != 0 ? "deleted row \(place.row)" : names.name(place.table, place.row)
+    expect(header & (RowHeader.listed | RowHeader.onPath) == 0, "\(name) is still marked")
+    expect(
+      !entity.description.isAbstract || header & (RowHeader.placeholder | RowHeader.deleted) != 0,
+      "\(name) is a full object of an abstract entity")
+    expect(
+      entity.index == table.rootEntity || table.hasSubentityRows,
+      "\(name) is of a sub-entity, and its table knows of none")
+    for slot in layout.slotCount..<table.stride - 1 - table.presenceWords {
+      expect(base[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) of no property")
+      expect(base[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
+    }
+    checkIdentity(place, base, layout, name)
+    for number in 0..<layout.slotCount {
+      let slot = layout.slots[number]
+      let property = "\(name).\(entity.properties[number].name)"
+      let isPresent = base[slot.word] & slot.mask != 0
+      if slot.kind.isRelationship {
+        checkLinks(place, base, slot, property, isPresent)
+      } else {
+        expect(isPresent || base[slot.cell] == 0, "\(property) is nil and has a cell of \(base[slot.cell])")
+        expect(
+          !isPresent || slot.isIdentity || header & RowHeader.placeholder == 0,
+          "\(property) has a value, and is no identity of a placeholder")
+      }
+    }
+  }
+
+  private func checkIdentity(
+    _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout, _ name: String
+  ) {
+    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else {
+      expect(base[0] & RowHeader.placeholder == 0, "\(name) is a placeholder without identity")
+      return
+    }
+    let index = state.pointee.tables[place.table].indexes[layout.identitySpace]
+    let isFound = index.find(hash) { $0 == place.row } != nil
+    guard base[0] & RowHeader.deleted == 0 else {
+      expect(!isFound, "\(name) is indexed")
+      return
+    }
+    expect(isFound, "\(name) is not indexed")
+    identityCounts[place.table][layout.identitySpace] += 1
+    let values = (0..<layout.identityCount).map { number -> [UInt8] in
+      let slot = layout.slots[layout.identitySlots[number]]
+      if slot.kind.isText { return Array(state.pointee.texts.bytes(base[slot.cell])) }
+      return withUnsafeBytes(of: GraphIdentity.normal(base[slot.cell], slot.kind)) { Array($0) }
+    }
+    let identity = Identity(table: place.table, space: layout.identitySpace, values: values)
+    if let other = identities.updateValue(place.row, forKey: identity) {
+      problems.append("\(name) is there twice, in rows \(other) and \(place.row)")
+    }
+  }
+
+  // MARK: Links
+
+  private func checkLinks(
+    _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ property: String, _ isPresent: Bool
+  ) {
+    let targets = slot.kind == .toOne ? toOne(base[slot.cell]) : toMany(base[slot.cell], property)
+    expect(isPresent != targets.isEmpty, "\(property) has \(targets.count) links, and a presence bit of \(isPresent)")
+    expect(targets.isEmpty || base[0] & RowHeader.deleted == 0, "\(property) links, though the object was deleted")
+    expect(Set(targets).count == targets.count, "\(property) has repeats: \(targets)")
+    for target in targets {
+      guard Int(target) < state.pointee.tables[slot.destinationTable].rowCount else {
+        problems.append("\(property) leads to row \(target), which does not exist")
+        continue
+      }
+      let other = state.pointee.row(slot.destinationTable, target)
+      if other[0] & RowHeader.deleted != 0 {
+        expect(slot.inverse < 0, "\(property) leads to a deleted object")
+        continue
+      }
+      let entity = plan.entities[RowHeader.entity(other[0])]
+      guard entity.inherits(from: plan.entities[slot.destination]) else {
+        problems.append("\(property) leads to \(names.name(slot.destinationTable, target)), which it must not")
+        continue
+      }
+      guard slot.inverse >= 0 else { continue }
+      let back = plan.layouts[entity.index].slots[slot.inverse]
+      let backTargets = back.kind == .toOne ? toOne(other[back.cell]) : rows(other[back.cell])
+      expect(
+        backTargets.contains(place.row),
+        "\(property) leads to \(names.name(slot.destinationTable, target)), whose inverse does not lead back")
+    }
+  }
+
+  private func toOne(_ cell: UInt64) -> [UInt32] { cell == 0 ? [] : [UInt32(truncatingIfNeeded: cell - 1)] }
+
+  private func rows(_ cell: UInt64) -> [UInt32] {
+    guard cell != 0 else { return [] }
+    let vector = RowVector(cell)
+    return (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] - 1 }
+  }
+
+  private func toMany(_ cell: UInt64, _ property: String) -> [UInt32] {
+    guard cell != 0 else { return [] }
+    expect(vectors.insert(cell).inserted, "\(property) shares its vector")
+    let vector = RowVector(cell)
+    guard vector.used <= vector.capacity else {
+      problems.append("\(property) uses \(vector.used) of \(vector.capacity) places")
+      return []
+    }
+    let rows = rows(cell)
+    let holes = vector.used - rows.count
+    guard vector.indexNumber != 0 else {
+      expect(holes == 0, "\(property) has \(holes) holes and no index")
+      return rows
+    }
+    guard vector.indexNumber <= state.pointee.vectors.indexes.count,
+      let index = state.pointee.vectors.indexes[vector.indexNumber - 1]
+    else {
+      problems.append("\(property) has an index that does not exist")
+      return rows
+    }
+    expect(index.holes == holes, "\(property) has \(holes) holes, and its index counts \(index.holes)")
+    expect(
+      index.places.count == rows.count, "\(property) has \(rows.count) rows, \(index.places.count) of them in its index"
+    )
+    for place in 0..<vector.used where vector.rows[place] != 0 {
+      expect(index.places[vector.rows[place]] == UInt32(place), "\(property) has place \(place) wrong in its index")
+    }
+    return rows
+  }
+
+  /// A vector that is free, or waits for the journal to bring it back, belongs to no row.
+  private func checkFreeVectors() {
+    var isFree: Set<UInt64> = []
+    for sizeClass in 0..<40 {
+      var cell = state.pointee.vectors.free[sizeClass]
+      while cell != 0 {
+        expect(!vectors.contains(cell), "a vector of class \(sizeClass) is free and in use")
+        guard isFree.insert(cell).inserted else {
+          problems.append("a vector of class \(sizeClass) is free twice")
+          break
+        }
+        cell = UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
+      }
+    }
+    for cell in state.pointee.retired.elements {
+      expect(!vectors.contains(cell), "a vector is retired and in use")
+      expect(!isFree.contains(cell), "a vector is retired and free")
+    }
+  }
+}

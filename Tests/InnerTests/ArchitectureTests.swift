@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// The floors of the library: code names things on its own floor or below, never above, and neighbours never see each other.
+@Suite("Architecture") struct ArchitectureTests {
+  /// The floor of each folder; files outside of folders stand on top.
+  static let floors = [
+    "Diagnostics": -1, "JSON": 0, "Values": 1, "Transformers": 2, "Model": 3, "ModelFile": 4, "Plan": 5, "Graph": 6,
+    "Import": 7, "Export": 7, "Coding": 7, "Serialization.swift": 8,
+  ]
+
+  static let sources = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Sources/Graft", isDirectory: true)
+
+  struct File {
+    var path: String
+    /// The folder in `Sources/Graft`, or the file itself where it stands in none.
+    var folder: String
+    /// Without comments and string literals.
+    var code: String
+  }
+
+  static func files() throws -> [File] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+    return try paths.sorted().map { path in
+      let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+      return File(path: path, folder: String(path.prefix { $0 != "/" }), code: code(of: text))
+    }
+  }
+
+  /// Blanks out comments and literals; line breaks stay, so that lines keep their numbers.
+  static func code(of text: String) -> String {
+    let notCode = /\/\/[^\n]*|\/\*(?s:.*?)\*\/|"""(?s:.*?)"""|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"/
+    return text.replacing(notCode) { String($0.output.filter { $0 == "\n" }) }
+  }
+
+  /// The names of types that each folder declares outside of any other type.
+  static func declarations(_ files: [File]) -> [String: Set<String>] {
+    let declaration =
+      /(?m)^(?:(?:public|package|open|final|indirect|@\w+) )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
+    var types: [String: Set<String>] = [:]
+    for file in files {
+      for match in file.code.matches(of: declaration) { types[String(match.1), default: []].insert(file.folder) }
+    }
+    return types
+  }
+
+  /// What a file says that it must not see.
+  static func violations(_ file: File, _ types: [String: Set<String>]) -> [String] {
+    guard let floor = floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
+    var found: [String] = []
+    for (number, line) in file.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      for word in line.matches(of: /(?:^|[^.\w])([A-Z]\w*)/) {
+        guard let owners = types[String(word.1)], !owners.contains(file.folder) else { continue }
+        let isLegal = owners.contains { (floors[$0] ?? .max) < floor }
+        if !isLegal { found.append("\(file.path):\(number + 1) names '\(word.1)' of \(owners.sorted().joined())") }
+      }
+    }
+    return found
+  }
+
+  @Test("Floors: no file names a type of a higher floor, or of a neighbour")
+  func floors() throws {
+    let files = try Self.files()
+    let types = Self.declarations(files)
+    #expect(files.count > 100 && types.count > 100)
+    #expect(files.flatMap { Self.violations($0, types) } == [])
+  }
+
+  @Test("Floors: the test sees what it should see")
+  func itself() {
+    let low = File(
+      path: "JSON/A.swift", folder: "JSON",
+      code: Self.code(of: "/// ``Exporter``\nlet a = \"Exporter\" // Exporter\nlet b = Exporter()"))
+    let side = File(path: "Import/B.swift", folder: "Import", code: "func f(_ e: Exporter) -> JSON { .Exporter }")
+    let types = ["Exporter": Set(["Export"]), "JSON": ["JSON"]]
+    #expect(Self.violations(low, types) == ["JSON/A.swift:3 names 'Exporter' of Export"])
+    #expect(Self.violations(side, types) == ["Import/B.swift:1 names 'Exporter' of Export"])
+    let plan = File(path: "", folder: "Plan", code: "public final class Plan {\n  struct Inner {}\n}")
+    #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
+  }
+
+  @Test("Foundation: the engine's core does not use Foundation's parsers")
+  func parsers() throws {
+    let names = ["JSONSerialization", "JSONDecoder", "PropertyListSerialization"]
+    let users = try Self.files().filter { file in names.contains { file.code.contains($0) } }
+    #expect(users.map(\.path) == [])
+  }
+}

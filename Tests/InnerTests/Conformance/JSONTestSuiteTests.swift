@@ -1,0 +1,152 @@
+import Testing
+
+@testable import Graft
+
+@Suite(
+  "JSONTestSuite",
+  .enabled(
+    if: JSONTestSuite.isThere, "set GRAFT_CONFORMANCE_DATA to the folder of the JSONTestSuite, or these are passed over"
+  ))
+struct JSONTestSuiteTests {
+  /// Legal JSON that is refused where the value is kept: a key occurs twice (D8).
+  static let duplicates: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
+
+  @Test("D8: 95 of 95 legal files are accepted, however they are read")
+  func legal() throws {
+    let files = try JSONTestSuite.files("y_")
+    #expect(files.count == 95)
+    for file in files {
+      let verdicts = Readers.read(file.bytes)
+      #expect(verdicts.skip == nil, "\(file.name)")
+      #expect(verdicts.agree, "\(file.name)")
+      #expect((verdicts.build != nil) == Self.duplicates.contains(file.name), "\(file.name)")
+      for way in ImportWay.allCases {
+        let error = way.error(file.bytes)
+        let isRefused = way == .keptValue && Self.duplicates.contains(file.name)
+        #expect((error != nil) == isRefused, "\(file.name), \(way): \(error?.description ?? "accepted")")
+      }
+    }
+  }
+
+  @Test("D8: 188 of 188 illegal files are refused, with a place inside the file, however they are read")
+  func illegal() throws {
+    let files = try JSONTestSuite.files("n_")
+    #expect(files.count == 188)
+    for file in files { refuses(file) }
+  }
+
+  private func refuses(_ file: JSONTestSuite.File) {
+    let verdicts = Readers.read(file.bytes)
+    #expect(verdicts.agree, "\(file.name)")
+    guard let error = verdicts.skip else {
+      Issue.record("\(file.name) is accepted")
+      return
+    }
+    #expect((0...file.bytes.count).contains(error.offset), "\(file.name)")
+    #expect(!error.message.isEmpty && error.code == (error.message.contains("depth") ? "limit-depth" : "syntax"))
+    for way in ImportWay.allCases {
+      guard let error = way.error(file.bytes), let diagnostic = error.diagnostics.last,
+        let location = diagnostic.location
+      else {
+        Issue.record("\(file.name), \(way): accepted, or refused without a place")
+        continue
+      }
+      #expect((0...way.length(of: file.bytes)).contains(location.offset), "\(file.name), \(way)")
+      #expect(location.line >= 1 && location.column >= 1 && diagnostic.path != nil, "\(file.name), \(way)")
+    }
+  }
+
+  /// What is decided about each file that the suite leaves open.
+  static let open: [String: String] = [
+    // Numbers are read by whoever knows what they are for: as JSON they are all legal, whatever their size. Whether one
+    // fits an attribute is D9's business.
+    "i_number_double_huge_neg_exp.json": "accepted",
+    "i_number_huge_exp.json": "accepted",
+    "i_number_neg_int_huge_exp.json": "accepted",
+    "i_number_pos_double_huge_exp.json": "accepted",
+    "i_number_real_neg_overflow.json": "accepted",
+    "i_number_real_pos_overflow.json": "accepted",
+    "i_number_real_underflow.json": "accepted",
+    "i_number_too_big_neg_int.json": "accepted",
+    "i_number_too_big_pos_int.json": "accepted",
+    "i_number_very_big_negative_int.json": "accepted",
+    // An escaped half of a surrogate pair is no character: no string could hold it (D8).
+    "i_object_key_lone_2nd_surrogate.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_1st_surrogate_but_2nd_missing.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_1st_valid_surrogate_2nd_invalid.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_incomplete_surrogate_and_escape_valid.json":
+      "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_incomplete_surrogate_pair.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_incomplete_surrogates_escape_valid.json":
+      "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_invalid_lonely_surrogate.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_invalid_surrogate.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_inverted_surrogates_U+1D11E.json": "half of a surrogate pair stands alone: it is no character at 2",
+    "i_string_lone_second_surrogate.json": "half of a surrogate pair stands alone: it is no character at 2",
+    // JSON is exchanged in UTF-8 (RFC 8259, 8.1): nothing is replaced, nothing is guessed.
+    "i_string_UTF-8_invalid_sequence.json": "the bytes are not UTF-8 at 7",
+    "i_string_UTF8_surrogate_U+D800.json": "the bytes are not UTF-8 at 2",
+    "i_string_invalid_utf-8.json": "the bytes are not UTF-8 at 2",
+    "i_string_iso_latin_1.json": "the bytes are not UTF-8 at 2",
+    "i_string_lone_utf8_continuation_byte.json": "the bytes are not UTF-8 at 2",
+    "i_string_not_in_unicode_range.json": "the bytes are not UTF-8 at 2",
+    "i_string_overlong_sequence_2_bytes.json": "the bytes are not UTF-8 at 2",
+    "i_string_overlong_sequence_6_bytes.json": "the bytes are not UTF-8 at 2",
+    "i_string_overlong_sequence_6_bytes_null.json": "the bytes are not UTF-8 at 2",
+    "i_string_truncated-utf-8.json": "the bytes are not UTF-8 at 2",
+    // Other encodings are refused by name, because that helps whoever sent them (D8).
+    "i_string_UTF-16LE_with_BOM.json":
+      "the text is UTF-16 (little endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1) at 0",
+    "i_string_utf16BE_no_BOM.json":
+      "the text is UTF-16 (big endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1) at 0",
+    "i_string_utf16LE_no_BOM.json":
+      "the text is UTF-16 (little endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1) at 0",
+    // 500 levels are below the limit of 512 (I15).
+    "i_structure_500_nested_arrays.json": "accepted",
+    // A byte order mark of UTF-8 is passed (D8).
+    "i_structure_UTF-8_BOM_empty_object.json": "accepted",
+  ]
+
+  @Test("D8: each of the 35 open cases is decided")
+  func decided() throws {
+    let files = try JSONTestSuite.files("i_")
+    #expect(Set(files.map(\.name)) == Set(Self.open.keys))
+    #expect(files.count == 35)
+    for file in files {
+      let verdicts = Readers.read(file.bytes)
+      #expect(verdicts.agree, "\(file.name)")
+      let verdict = verdicts.skip.map { "\($0.message) at \($0.offset)" } ?? "accepted"
+      #expect(verdict == Self.open[file.name], "\(file.name)")
+      for way in ImportWay.allCases {
+        #expect((way.error(file.bytes) == nil) == (verdict == "accepted"), "\(file.name), \(way)")
+      }
+    }
+  }
+}
+
+/// How the importer meets a text that no property maps whole: passed over under an unmapped key, kept by a `json` attribute.
+enum ImportWay: CaseIterable {
+  case unmappedKey, keptValue
+
+  private static let model = try? ManagedObjectModel(
+    text:
+      #"{"entities": {"Thing": {"attributes": {"value": {"type": "json", "optional": true, "JSONKeyPath": "value"}}}}}"#
+  )
+
+  private var prefix: [UInt8] { Array((self == .keptValue ? #"{"value": "# : #"{"other": "#).utf8) }
+
+  func length(of bytes: [UInt8]) -> Int { prefix.count + bytes.count + 1 }
+
+  /// Imports an object with the text as a member; what is said about it. Marks of byte order stand only before whole texts.
+  func error(_ bytes: [UInt8]) -> ImportError? {
+    guard let model = Self.model else { return ImportError(code: "no-model", "the model of the test does not load") }
+    let context = ManagedObjectContext(model: model)
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    do throws(ImportError) {
+      try context.importJSON(prefix + bytes + Array("}".utf8), into: "Thing")
+      return nil
+    } catch {
+      return context.count(of: "Thing") == 0 ? error : nil
+    }
+  }
+}

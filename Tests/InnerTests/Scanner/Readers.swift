@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+@testable import Graft
+
+/// The ways a JSON text is read, without a model: passed over, built as a tree, copied in compact form.
+enum Readers {
+  /// What a reader says: nil if the text is fine.
+  typealias Verdict = JSONSyntaxError?
+
+  struct Verdicts {
+    var skip: Verdict
+    var build: Verdict
+    var compact: Verdict
+    var tree: JSON?
+    var text: [UInt8] = []
+
+    /// Whether all say the same. A key that occurs twice is legal JSON, which only those refuse that keep the value (D8);
+    /// the copy looks for it when the object ends, so another fault may come first.
+    var agree: Bool {
+      if compact?.isDuplicateKey == true { return build?.isDuplicateKey == true }
+      if build?.isDuplicateKey == true { return skip != nil && Readers.same(skip, compact) }
+      return Readers.same(skip, build) && Readers.same(skip, compact)
+    }
+  }
+
+  static func same(_ left: Verdict, _ right: Verdict) -> Bool {
+    left?.offset == right?.offset && left?.problem == right?.problem
+  }
+
+  static func read(_ bytes: [UInt8], maxDepth: Int = 512) -> Verdicts {
+    atEndOfPage(bytes) { bytes in
+      var verdicts = Verdicts(skip: nil, build: nil, compact: nil)
+      verdicts.skip = skip(bytes, maxDepth: maxDepth)
+      do throws(JSONSyntaxError) {
+        verdicts.tree = try JSONBuilder.json(bytes, maxDepth: maxDepth)
+      } catch {
+        verdicts.build = error
+      }
+      do throws(JSONSyntaxError) {
+        verdicts.text = try compact(bytes, maxDepth: maxDepth)
+      } catch {
+        verdicts.compact = error
+      }
+      return verdicts
+    }
+  }
+
+  static func skip(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) -> Verdict {
+    var scanner = JSONScanner(bytes, maxDepth: maxDepth)
+    do throws(JSONSyntaxError) {
+      try scanner.beginText()
+      try scanner.skipValue()
+      try scanner.endText()
+      return scanner.depth == 0 ? nil : scanner.failure(.stopped)
+    } catch {
+      return error
+    }
+  }
+
+  static func compact(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) throws(JSONSyntaxError) -> [UInt8] {
+    var scanner = JSONScanner(bytes, maxDepth: maxDepth)
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var compactor = JSONCompactor()
+    try scanner.beginText()
+    try compactor.copy(&scanner, &scratch)
+    try scanner.endText()
+    return compactor.bytes
+  }
+
+  /// Calls with a copy of the bytes that ends where the memory of the process does: one byte further is a crash.
+  static func atEndOfPage<Result>(_ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+    -> Result
+  {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let room = (bytes.count + page - 1) / page * page
+    let base = mmap(nil, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let base, base != MAP_FAILED else { preconditionFailure("no memory") }
+    defer { munmap(base, room + page) }
+    precondition(mprotect(base + room, page, PROT_NONE) == 0)
+    let start = (base + room - bytes.count).assumingMemoryBound(to: UInt8.self)
+    bytes.withUnsafeBufferPointer { if let from = $0.baseAddress { start.update(from: from, count: bytes.count) } }
+    return try body(UnsafeBufferPointer(start: start, count: bytes.count))
+  }
+}
+
+extension JSONSyntaxError {
+  var isDuplicateKey: Bool { if case .duplicateKey = problem { true } else { false } }
+}
