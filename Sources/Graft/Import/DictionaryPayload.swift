@@ -304,8 +304,10 @@ struct DictionaryPayload {
       for index in group.first..<group.first + group.count {
         let key = String(
           decoding: UnsafeBufferPointer(start: plan.fields[index].key, count: plan.fields[index].length - 1), as: UTF8.self)
-        guard let value = rest.removeValue(forKey: key) else { continue }
-        members.append((key, value, expected(of: plan.fields[index])))
+        guard let place = rest.index(forKey: key) else { continue }
+        // The key as it stands there: what Swift calls equal may be other bytes.
+        let member = rest.remove(at: place)
+        members.append((member.key, member.value, expected(of: plan.fields[index])))
       }
     }
     return members + sorted(rest).map { ($0.key, $0.value, .value) }

@@ -160,6 +160,9 @@ extension PayloadImporter {
       if let place = valuePlace(failure.slot, entity, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
+        if failure.isMissing, property.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
+          fault.message += " (what this names is unknown, or another object took it later)"
+        }
         return fault
       }
     }
@@ -167,7 +170,8 @@ extension PayloadImporter {
       fault.offset = offset
       if let path = property.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
     } else {
-      fault.message += " (the link was changed from the other side)"
+      let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
+      fault.message += " (\(name) was changed from the other side)"
     }
     return fault
   }
