@@ -129,6 +129,7 @@ extension PayloadImporter {
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
+      _ = try textCell(text)
       if let cell = PayloadImporter.cell(of: text, field.pointee.reading, &scratch) { return cell }
       return refuseValue(field, at: start)
     case .transformed:
@@ -160,6 +161,12 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
+    if case .string(let text) = value, text.utf8.count > options.limits.stringBytes {
+      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes))
+    }
+    if case .number(let number) = value, number.text.utf8.count > options.limits.numberBytes {
+      throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+    }
     return transform(value, field, at: start)
   }
 
