@@ -261,7 +261,7 @@ public func json(from objects: [ManagedObject], options: ExportOptions = ExportO
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func jsonData(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> Data {
-  Data(try Exporter.bytes(of: object, options))
+  try Exporter.data(of: object, options)
 }
 
 /// Objects as JSON in UTF-8: an array; or, where `@key` is the key path of an attribute of theirs, an object (M11).
@@ -270,7 +270,7 @@ public func jsonData(from object: ManagedObject, options: ExportOptions = Export
 public func jsonData(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError)
   -> Data
 {
-  Data(try Exporter.bytes(of: objects, options))
+  try Exporter.data(of: objects, options)
 }
 
 /// What the verbs share.

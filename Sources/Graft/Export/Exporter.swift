@@ -80,7 +80,7 @@ struct Exporter {
 
   // MARK: Roots
 
-  static func bytes(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> [UInt8] {
+  static func data(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Data {
     try check([object])
     var exporter = Exporter(object.context, options)
     defer { exporter.free() }
@@ -94,19 +94,20 @@ struct Exporter {
         try exporter.root(object.table, object.row, isIdentifierAllowed: false)
       }
     }
-    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
+    return exporter.result()
   }
 
-  static func bytes(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> [UInt8] {
-    guard let context = objects.first?.context else { return Array("[]".utf8) }
+  static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {
+    guard let context = objects.first?.context else { return Data("[]".utf8) }
     try check(objects)
-    return try bytes(of: objects.map { ($0.table, $0.row) }, in: context, options)
+    return try data(of: objects.map { ($0.table, $0.row) }, in: context, options)
   }
 
-  static func bytes(
+  static func data(
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions
-  ) throws(ExportError) -> [UInt8] {
+  ) throws(ExportError) -> Data {
     var exporter = Exporter(context, options)
+    exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
       let layouts = places.map { exporter.layouts + RowHeader.entity(exporter.reader.row($0.table, $0.row)[0]) }
@@ -122,7 +123,11 @@ struct Exporter {
       }
       exporter.output.byte(UInt8(ascii: "]"))
     }
-    return options.indents ? JSONIndenter.indented(exporter.output.bytes) : exporter.output.bytes
+    return exporter.result()
+  }
+
+  private mutating func result() -> Data {
+    options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
   private static func check(_ objects: [ManagedObject]) throws(ExportError) {

@@ -8,6 +8,6 @@ extension ManagedObjectContext {
     let layout = model.plan.layouts[entity.index]
     let places = GraphNames(state, model.plan).sorted(rows(of: entity).map { (table: layout.table, row: $0) })
     if places.isEmpty, layout.keyField >= 0, model.plan.fields[layout.keyField].rank == 0 { return Array("{}".utf8) }
-    return try Exporter.bytes(of: places, in: self, options)
+    return Array(try Exporter.data(of: places, in: self, options))
   }
 }

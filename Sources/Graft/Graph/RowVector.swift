@@ -9,7 +9,7 @@
 /// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from gets an index from rows to places, and
 /// removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1).
 struct RowVector {
-  static let indexedCount = 48
+  static let indexedCount = 1024
 
   let base: UnsafeMutablePointer<UInt32>
 
@@ -202,7 +202,8 @@ struct VectorArena {
       index.holes += 1
       if index.holes > vector.used / 2 { close(vector) }
     } else {
-      for next in place + 1..<vector.used + 1 where next < vector.used { vector.rows[next - 1] = vector.rows[next] }
+      let behind = vector.used - place - 1
+      (vector.rows + place).update(from: vector.rows + place + 1, count: behind)
       vector.used -= 1
     }
     return true

@@ -13,11 +13,22 @@ extension JSONScanner {
   @inline(__always)
   mutating func scanString() throws(JSONSyntaxError) -> RawString {
     let first = position + 1
-    var place = first
-    // Eight bytes at a time while they are plain ASCII: no quote, no backslash, no control, no high bit.
-    //
-    //     'B' 'a' 't' 'm' 'a' 'n' '"' ','      word
-    //      0   0   0   0   0   0  0x80  0      mask: the first set byte is where to look
+    let place = endOfPlainText(first)
+    if place < end, place.pointee == 0x22 {
+      position = place + 1
+      return RawString(base: first, count: place - first, hasEscapes: false)
+    }
+    return try scanRestOfString(first, place)
+  }
+
+  /// Goes on while there is plain ASCII: no quote, no backslash, no control, no high bit. Eight bytes at a time; what is left
+  /// of the text behind the last eight is for the caller.
+  ///
+  ///     'B' 'a' 't' 'm' 'a' 'n' '"' ','      word
+  ///      0   0   0   0   0   0  0x80  0      mask: the first set byte is where to look
+  @inline(__always)
+  private func endOfPlainText(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    var place = start
     while end - place >= 8 {
       let word = load64(place)
       let quote = word ^ 0x2222_2222_2222_2222
@@ -25,17 +36,10 @@ extension JSONScanner {
       let mask =
         ((quote &- 0x0101_0101_0101_0101) | (backslash &- 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
           | word) & 0x8080_8080_8080_8080
-      if mask != 0 {
-        place += mask.trailingZeroBitCount >> 3
-        break
-      }
+      if mask != 0 { return place + (mask.trailingZeroBitCount >> 3) }
       place += 8
     }
-    if place < end, place.pointee == 0x22 {
-      position = place + 1
-      return RawString(base: first, count: place - first, hasEscapes: false)
-    }
-    return try scanRestOfString(first, place)
+    return place
   }
 
   /// The rest of a string that holds something else than plain ASCII, or stands at the end of the text.
@@ -58,20 +62,7 @@ extension JSONScanner {
         throw failure(.controlCharacter(byte), at: place)
       } else if byte < 0x80 {
         place += 1
-        // Back to long strides where plain text goes on.
-        while end - place >= 8 {
-          let word = load64(place)
-          let quote = word ^ 0x2222_2222_2222_2222
-          let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-          let mask =
-            ((quote &- 0x0101_0101_0101_0101) | (backslash &- 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
-              | word) & 0x8080_8080_8080_8080
-          if mask != 0 {
-            place += mask.trailingZeroBitCount >> 3
-            break
-          }
-          place += 8
-        }
+        place = endOfPlainText(place)
       } else {
         place += try sequenceLength(place)
         while end - place >= 8, isFourPairs(load64(place)) { place += 8 }

@@ -23,6 +23,16 @@ struct JSONOutput {
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
   @inline(__always) var last: UInt8 { base[count - 1] }
 
+  /// The bytes without a copy; what is written next begins anew.
+  mutating func takeData() -> Data {
+    let data = Data(bytesNoCopy: base, count: count, deallocator: .custom { memory, _ in memory.deallocate() })
+    self = JSONOutput(capacity: 1)
+    return data
+  }
+
+  /// Makes room for a number of objects of common size at once; memory that is not written costs nothing.
+  mutating func reserve(forObjects objects: Int) { reserve(min(objects, 1 << 18) * 256) }
+
   mutating func truncate(to count: Int) { self.count = count }
 
   func byte(at place: Int) -> UInt8 { base[place] }
