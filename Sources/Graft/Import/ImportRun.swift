@@ -105,6 +105,9 @@ struct ImportRun {
     } catch {
       takeBack()
       if error.problem == .stopped { throw reporter.error(importer.faults, cause: importer.cause) }
+      // In a dictionary transformer's result offsets are those of another text.
+      var error = error
+      if let outer = importer.outerInputs.first { error.offset = outer.offset }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }
     guard importer.faults.isEmpty else {

@@ -191,8 +191,10 @@ extension PayloadImporter {
 
   /// The key under which an object stands, read as the attribute of `@key` (M11): a key is text, so an attribute that is no
   /// text takes what the text spells.
+  ///
+  /// - Parameter start: the object itself.
   mutating func readKey(
-    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     switch field.pointee.reading {
     case .string: return try textCell(key)
@@ -218,14 +220,14 @@ extension PayloadImporter {
     case .binary, .uuid, .uri:
       if let cell = PayloadImporter.cell(of: key, field.pointee.reading, &scratch) { return cell }
     case .transformed:
-      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: scanner.position)
+      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: start)
     case .json:
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
     case .toOne, .toMany, .group: break
     }
-    refuseKey(key, field)
+    refuseKey(key, field, at: start)
     return .invalid
   }
 }
