@@ -127,7 +127,10 @@ public final class ManagedObjectContext {
       default: editor.setText(cell, plan, table, row, base)
       }
     }
-    guard plan.pointee.isIdentity else { return write() }
+    guard plan.pointee.isIdentity else {
+      if cell.tag != .null, base[0] & RowHeader.placeholder != 0 { try fill(entity, table, row) }
+      return write()
+    }
     // The identity index follows; two objects with one identity there must not be.
     let old = RowReader(state).value(base, plan.pointee)
     editor.unindex(table, row)
@@ -145,6 +148,24 @@ public final class ManagedObjectContext {
       throw PropertyError("another object is '\(GraphNames(state, model.plan).name(table, other))' already")
     }
     editor.index(table, row)
+  }
+
+  /// A placeholder that gets more than its identity is one no more; it gets the defaults of its entity (D5).
+  private func fill(_ entity: EntityPlan, _ table: Int, _ row: UInt32) throws(PropertyError) {
+    guard !entity.description.isAbstract else {
+      throw PropertyError(
+        "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
+      )
+    }
+    let editor = GraphEditor(state)
+    let base = editor.row(table, row)
+    editor.setFlag(RowHeader.placeholder, false, table, row)
+    for (slot, cell) in entity.defaults {
+      let plan = state.pointee.layouts[entity.index].slots + slot
+      if base[plan.pointee.word] & plan.pointee.mask != 0 { continue }
+      cell.tag == .word
+        ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
+    }
   }
 
   func setRelated(_ rows: [UInt32], _ slot: Int, _ table: Int, _ row: UInt32) {
