@@ -113,13 +113,12 @@ private final class Log: Sendable {
     try objects(ofEntity: "Shape", fromJSON: #"[{"id": 1, "kind": "dot"}, {"id": 1}]"#, in: context)
     #expect(context.drawing == "Dot(1)")
     #expect(
-      refusals(#"[1️⃣{"id": 2}, 2️⃣{"id": 2, "kind": "circle"}]"#, of: "Shape", in: context, withNotes: true) == [
+      refusals(#"[1️⃣{"id": 2}, {"id": 2, "kind": 2️⃣"circle"}]"#, of: "Shape", in: context, withNotes: true) == [
         "1️⃣ error: nothing says which sub-entity of the abstract 'Shape' this object is (at $[0])",
         "  m.json:3:15: note: 'Shape' is declared abstract here",
         "  note: expected 'kind' to be one of \"box\", \"dot\"",
-        "2️⃣ error: nothing says which sub-entity of the abstract 'Shape' this object is (at $[1])",
-        "  m.json:3:15: note: 'Shape' is declared abstract here",
-        "  note: expected 'kind' to be one of \"box\", \"dot\"",
+        "2️⃣ error: expected one of \"box\", \"dot\" to say which 'Shape' this is, found the string \"circle\" (at $[1].kind)",
+        "  m.json:4:19: note: 'Shape' is mapped to its sub-entities here",
       ])
   }
 
