@@ -3,9 +3,9 @@ import Foundation
 /// Turns dictionaries, as JSONSerialization gives them, into the text that the importer reads: so every way in gives the same
 /// graph and the same errors (I1).
 ///
-/// Members that the plan maps come in model order, since dictionaries have none of their own (I7): those of the declared
-/// entity, then those of its sub-entities. The others follow, sorted, only where somebody looks at them: a closure, a mapper,
-/// or the wish to hear of unknown keys.
+/// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
+/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
+/// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
 ///     slots           [ 7, "Batman", - ]                        one for each field of the group
@@ -22,14 +22,14 @@ struct DictionaryPayload {
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
   ) -> (bytes: [UInt8], faults: [ImportFault]) {
-    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore)
+    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     return (text.output.bytes, text.faults)
   }
 
-  /// The text of one object, as a dictionary transformer gives it.
-  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+  /// The text of what a dictionary transformer made of an object.
+  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
     defer { text.output.free() }
     text.append(dictionary, .object(entity.index), under: [])
@@ -48,17 +48,17 @@ struct DictionaryPayload {
     /// An object, where a collection by keys is none.
     case object(Int)
     case group(Int)
+    /// The inner object of key paths of several entities.
+    case groups([Int])
   }
-
-  private typealias Member = (key: String, value: Any, expected: Expected)
 
   /// A container that is being written, in place of recursion.
   private struct Level {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
-      /// The members of an object that closures or a mapper want to see whole, each with what is expected of it.
-      case whole([Member], needsAll: Bool)
+      /// The members of an object that somebody sees whole, and what was needed of what is around it.
+      case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
       /// The fields of a group, whose values stand in ``slots`` from an index on.
       case fields(GroupPlan, slots: Int)
     }
@@ -116,7 +116,7 @@ struct DictionaryPayload {
         }
       }
       close("}")
-    case .whole(let members, let outer):
+    case .mixed(let members, let outer):
       while next < members.count {
         separate(next)
         output.string(members[next].key)
@@ -272,6 +272,8 @@ struct DictionaryPayload {
       levels.append(Level(content: .members(sorted(dictionary), .value)))
     case .group(let group):
       openFields(dictionary, plan.groups[group])
+    case .groups(let groups):
+      openMixed(members(of: dictionary, groups))
     case .objects(let entity):
       let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys.
@@ -286,31 +288,18 @@ struct DictionaryPayload {
   }
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
-    if plan.layouts[entity].needsPreparation {
-      levels.append(Level(content: .whole(wholeMembers(dictionary, entity), needsAll: needsAll)))
-      needsAll = true
+    let layout = plan.layouts[entity]
+    if layout.needsPreparation {
+      openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
-      openFields(dictionary, plan.groups[plan.layouts[entity].group])
+      openFields(dictionary, plan.groups[layout.group])
     }
   }
 
-  /// All members: those that the entity maps, those that its sub-entities map, and the others.
-  private func wholeMembers(_ dictionary: [String: Any], _ entity: Int) -> [Member] {
-    var rest = dictionary
-    var members: [Member] = []
-    let others = plan.entities[entity].concreteAndSubentities.filter { $0 != entity }
-    for entity in [entity] + others {
-      let group = plan.groups[plan.layouts[entity].group]
-      for index in group.first..<group.first + group.count {
-        let key = String(
-          decoding: UnsafeBufferPointer(start: plan.fields[index].key, count: plan.fields[index].length - 1), as: UTF8.self)
-        guard let place = rest.index(forKey: key) else { continue }
-        // The key as it stands there: what Swift calls equal may be other bytes.
-        let member = rest.remove(at: place)
-        members.append((member.key, member.value, expected(of: plan.fields[index])))
-      }
-    }
-    return members + sorted(rest).map { ($0.key, $0.value, .value) }
+  /// A closure or mapper sees the object whole, and everything in it.
+  private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
+    levels.append(Level(content: .mixed(members, needsAll: needsAll)))
+    needsAll = true
   }
 
   private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
@@ -326,6 +315,48 @@ struct DictionaryPayload {
     }
     rest.sort { UTF8Key.precedes($0.key, $1.key) }
     levels.append(Level(content: .fields(group, slots: first), rest: rest))
+  }
+
+  /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
+  /// of its sub-entities.
+  private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
+    let entity = plan.entities[declared]
+    var entities = entity.concreteAndSubentities
+    if case .table(let path, let table) = entity.mapper, let chosen = table[discriminator(dictionary, path)] {
+      entities = [chosen] + entities
+    }
+    return entities.map { plan.layouts[$0].group }
+  }
+
+  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String {
+    var value: Any? = dictionary
+    for key in path.keys { value = (value as? [String: Any])?[key] }
+    guard let value, let json = try? JSON(foundation: value) else { return "" }
+    return json.stringValue ?? json.description
+  }
+
+  /// All members: those that the groups know in their order, and the others behind them.
+  private func members(
+    of dictionary: [String: Any], _ groups: [Int]
+  ) -> [(key: String, value: Any, expected: Expected)] {
+    typealias Member = (place: Int, key: String, value: Any, expected: Expected)
+    let members = dictionary.map { key, value -> Member in
+      var inner: [Int] = []
+      var place = Int.max
+      for (number, group) in groups.enumerated() {
+        guard let index = field(named: key, in: plan.groups[group]) else { continue }
+        let field = plan.fields[index]
+        if place == .max {
+          place = number << 32 | index
+          guard field.reading == .group else { return (place, key, value, expected(of: field)) }
+        }
+        if field.reading == .group { inner.append(field.group) }
+      }
+      return (place, key, value, inner.isEmpty ? .value : .groups(inner))
+    }
+    return members.sorted {
+      $0.place != $1.place ? $0.place < $1.place : UTF8Key.precedes($0.key, $1.key)
+    }.map { ($0.key, $0.value, $0.expected) }
   }
 
   private func field(named key: String, in group: GroupPlan) -> Int? {

@@ -65,10 +65,13 @@ extension PayloadImporter {
 
   /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
   @inline(never)
-  mutating func refuseValue(_ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>) -> Cell {
+  mutating func refuseValue(
+    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
     recordMismatch(
       field, PayloadImporter.phrase(bytes), at: offset(of: start), length: outerInputs.isEmpty ? bytes.count : 1)
+    try stopIfEnough()
     return .invalid
   }
 

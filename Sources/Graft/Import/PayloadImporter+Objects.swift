@@ -47,7 +47,10 @@ extension PayloadImporter {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, offset) }
     }
-    if frame.pointee.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
+    if frame.pointee.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0, !frame.pointee.isUnanswered {
+      // Written back as it was said last (E4).
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.hasBareDiscriminator, table, number)
+    }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -134,7 +137,8 @@ extension PayloadImporter {
       refused.insert(place)
     default:
       deferrals.link(
-        place, list: Int(truncatingIfNeeded: cell.bits), adds: slot.pointee.isUnion, at: frame.offset)
+        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
+        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
     }
   }
 
@@ -149,7 +153,7 @@ extension PayloadImporter {
     }
     let first = Int(truncatingIfNeeded: cell.bits)
     guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
-    deferrals.link(place, list: list, adds: true, at: offset)
+    deferrals.link(place, list: list, at: offset, keepsEarlier: true)
     return true
   }
 
@@ -168,12 +172,14 @@ extension PayloadImporter {
         settled = frame.entity
       } else if !(frame.isUnanswered && isKind(own, of: frame.entity)) {
         refuseEntity(own, expected: frame.entity, at: frame.offset)
+        try stopIfEnough()
         return false
       }
     }
     if isPlaceholder {
       if layouts[settled].isAbstract {
         refuseAbstract(settled, at: frame.offset)
+        try stopIfEnough()
         return false
       }
       editor.setFlag(RowHeader.placeholder, false, table, number)

@@ -77,6 +77,7 @@ extension PayloadImporter {
   private mutating func passOver(_ isTransformed: Bool) throws(JSONSyntaxError) {
     try scanner.skipValue()
     if isTransformed { try leaveTransformed() }
+    try stopIfEnough()
   }
 
   // MARK: Mappers
@@ -206,7 +207,7 @@ extension PayloadImporter {
     do {
       guard let result = try transformer.transform(dictionary) else { return .original }
       _ = try JSON(foundation: result)
-      text = DictionaryPayload.text(ofObject: result, entity, plan)
+      text = DictionaryPayload.text(ofTransformed: result, entity, plan)
     } catch {
       refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
       return .refused
