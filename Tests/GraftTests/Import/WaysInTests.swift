@@ -226,7 +226,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     let context = try context(entities)
     #expect(
       refusals(#"{"data": [{"id": 1}], 1️⃣"data": []}"#, of: "Hero", in: context, at: "data") == [
-        "1️⃣ error: the key 'data' occurs twice in one object (at $.data)"
+        "1️⃣ error: the key \"data\" occurs twice in one object (at $.data)"
       ])
   }
 
