@@ -144,7 +144,7 @@ import Testing
           at $[0].powers[1].id
         7 |       { "id": 2, "name": "Night vision" }
           |               ^
-        Models/Comics.json:60:90: note: 'identifier' is read by the transformer 'StringToInteger' here
+        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here
         1 error; nothing was imported
 
         """)
@@ -189,7 +189,7 @@ import Testing
           at $.rael_name
         1 | {"id": "1", "name": "A", "rael_name": "B"}
           |                          ^~~~~~~~~~~
-        Models/Comics.json:10:5: note: 'Hero' is declared here
+        Models/Comics.json:11:5: note: 'Hero' is declared here
         1 error; nothing was imported
 
         """)

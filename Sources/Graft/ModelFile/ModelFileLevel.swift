@@ -2,26 +2,29 @@
 package enum ModelFileLevel: String, Sendable, CaseIterable {
   case model, entity, mapper, attribute, relationship
 
-  /// The legal keys, in the order in which the formatter writes them.
-  package var keys: [ModelFileKey] {
+  /// The legal keys with what they hold and mean, in the order in which the formatter writes them.
+  package var fields: [ModelFileField] {
     switch self {
-    case .model: [.schema, .name, .version, .doc, .keyStrategy, .entities, .userInfo]
-    case .entity:
-      [
-        .doc, .parent, .abstract, .class, .identityAttributes, .identityAttribute, .entityMapperName, .entityMapper,
-        .JSONDictionaryTransformerName, .attributes, .relationships, .userInfo,
-      ]
-    case .mapper: [.doc, .JSONKeyPath, .entities]
+    case .model: ModelFileField.ofModel
+    case .entity: ModelFileField.ofEntity
+    case .mapper: ModelFileField.ofMapper
+    case .attribute: ModelFileField.ofAttribute
+    case .relationship: ModelFileField.ofRelationship
+    }
+  }
+
+  /// The legal keys, in the order in which the formatter writes them.
+  package var keys: [ModelFileKey] { fields.map(\.key) }
+
+  /// What it is, in a few sentences of Markdown.
+  package var summary: String {
+    switch self {
+    case .model: "A model file of Graft: which entities there are, what identifies them, and where they stand in JSON."
+    case .entity: "A kind of objects."
+    case .mapper: "Which sub-entity an object in JSON is, by one of its values."
     case .attribute:
-      [
-        .doc, .type, .optional, .default, .JSONKeyPath, .JSONKeyPathAliases, .JSONTransformerName, .minimum, .maximum,
-        .minLength, .maxLength, .pattern, .enum, .userInfo,
-      ]
-    case .relationship:
-      [
-        .doc, .destination, .toMany, .ordered, .inverse, .optional, .minCount, .maxCount, .deleteRule, .mergeRule,
-        .unresolvedRule, .deleteOrphans, .JSONRepresentation, .JSONKeyPath, .JSONKeyPathAliases, .userInfo,
-      ]
+      "A value that an object holds. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
+    case .relationship: "The objects that an object leads to."
     }
   }
 

@@ -39,7 +39,7 @@ enum NameRules {
       && scalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue } && !reservedWords.contains(name)
   }
 
-  private static let reservedWords: Set<String> = [
+  static let reservedWords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "break", "case", "catch", "class", "continue",
     "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
     "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",

@@ -3,17 +3,23 @@ extension ModelChecker {
   func checkValidationWords(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard attribute.source.isReadable(.type) else { return }
-    let validation = attribute.validation
-    let type = attribute.type
-    let words: [(ModelFileKey, isGiven: Bool, fits: Bool, String)] = [
-      (.minimum, validation.minimum != nil, type.isNumeric, "numbers"),
-      (.maximum, validation.maximum != nil, type.isNumeric, "numbers"),
-      (.minLength, validation.minLength != nil, type.hasLength, "strings and binary data"),
-      (.maxLength, validation.maxLength != nil, type.hasLength, "strings and binary data"),
-      (.pattern, validation.pattern != nil, type == .string, "strings"),
-    ]
-    for (word, isGiven, fits, kinds) in words where isGiven && !fits {
-      findings.report(.unfitValidation(word, of: subject.name, type, fits: kinds), at: subject.place(of: word))
+    for (word, kinds) in ModelFileKey.bounds where !word.fits(attribute.type) && attribute.validation.has(word) {
+      findings.report(
+        .unfitValidation(word, of: subject.name, attribute.type, fits: kinds), at: subject.place(of: word))
+    }
+  }
+}
+
+extension AttributeValidation {
+  /// Whether one of ``ModelFileKey/bounds`` is given.
+  fileprivate func has(_ word: ModelFileKey) -> Bool {
+    switch word {
+    case .minimum: minimum != nil
+    case .maximum: maximum != nil
+    case .minLength: minLength != nil
+    case .maxLength: maxLength != nil
+    case .pattern: pattern != nil
+    default: false
     }
   }
 }

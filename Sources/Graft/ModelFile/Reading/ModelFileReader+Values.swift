@@ -91,7 +91,7 @@ extension ModelFileReader {
   /// One of the words of an enumeration.
   ///
   /// - Parameter meaning: what an unknown word probably means, for the suggestion.
-  func word<Word: RawRepresentable<String> & CaseIterable>(
+  func word<Word: ModelFileWord>(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, meaning: (String) -> Word? = { _ in nil }
   ) -> Word? {
     guard let text = string(node, key, owner) else { return nil }

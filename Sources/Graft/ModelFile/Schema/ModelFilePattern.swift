@@ -1,0 +1,106 @@
+/// Regular expressions for the texts in a model file, each with the words an editor shows for what does not match.
+///
+/// They are ECMA-262, as JSON Schema has it. They refuse nothing that the checks accept; what an expression cannot see,
+/// such as invisible characters of Unicode, it lets pass.
+struct ModelFilePattern {
+  /// The expression.
+  let expression: String
+  /// What is expected.
+  let message: String
+
+  /// The schema's keywords for it.
+  var members: [JSONObject.Member] {
+    [("pattern", .string(expression)), ("patternErrorMessage", .string(message))]
+  }
+}
+
+extension ModelFilePattern {
+  /// The name of an entity: see ``NameRules``.
+  static let entityName = name(
+    except: "()#=,", "An entity's name is not empty, begins and ends without a space, and has none of ( ) # = ,")
+
+  /// The name of a property: see ``NameRules``.
+  static let propertyName = name(
+    except: ",", "A property's name is not empty, begins and ends without a space, and has no comma")
+
+  /// The name of a Swift type.
+  static let className: ModelFilePattern = {
+    let words = NameRules.reservedWords.sorted().joined(separator: "|")
+    let noOther = #"\u0000-\u002F\u003A-\u0040\u005B-\u005E\u0060\u007B-\u007F"#
+    let noStart = #"\u0000-\u0040\u005B-\u005E\u0060\u007B-\u007F"#
+    return ModelFilePattern(
+      expression: "^(?!(?:_|\(words))$)[^\(noStart)][^\(noOther)]*$",
+      message: "A class is named as Swift names types: letters, digits and _, not a digit first, and no reserved word")
+  }()
+
+  /// At least one name between commas and spaces.
+  static let names = ModelFilePattern(
+    expression: #"[^, \t\n]"#, message: "At least one attribute identifies an object; their names stand between commas")
+
+  /// A key path in one string, at a level.
+  static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
+    let words = ModelFilePattern.keyWords(at: level)
+    // A key that is not '@key' or '@value': behind these words stands neither a dot nor the end.
+    let key = #"(?!@(?:key|value)(?![^.]))[^.]+"#
+    let keys = #"\#(key)(?:\.\#(key))*"#
+    let alone = words.isEmpty ? "no @key or @value here" : words.joined(separator: " or ") + " alone"
+    return ModelFilePattern(
+      expression: "^(?:\((words + [keys]).joined(separator: "|")))$",
+      message: "A key path is keys between dots, none of them empty, and \(alone). The empty key is written [\"\"]")
+  }
+
+  /// The special key paths that a level can have (M11).
+  private static func keyWords(at level: ModelFileLevel) -> [String] {
+    switch level {
+    case .attribute: ["@key", "@value"]
+    case .relationship: ["@value"]
+    default: []
+    }
+  }
+
+  /// A value transformer; nothing that begins as a date format does and is none.
+  static let transformerName = ModelFilePattern(
+    expression: #"^(?!DateFormat(?!\([\s\S]*\)$))"#,
+    message: "A date pattern stands in brackets: DateFormat(yyyy-MM-dd)")
+
+  /// A value transformer that gives a type, or one that the program registers.
+  static func transformerName(giving type: AttributeType) -> ModelFilePattern? {
+    var others = BuiltInTransformer.plain.filter { !$0.attributeTypes.contains(type) }.map { "\($0.name)$" }
+    let own = BuiltInTransformer.plain.filter { $0.attributeTypes.contains(type) }.map(\.name)
+    if !BuiltInTransformer.dateFormat("").attributeTypes.contains(type) { others.append(#"DateFormat\("#) }
+    guard !others.isEmpty else { return nil }
+    let fitting = own.isEmpty ? "none that is built in" : own.joined(separator: ", ")
+    return ModelFilePattern(
+      expression: "^(?!\(others.joined(separator: "|")))",
+      message: "This transformer does not give type '\(type.rawValue)'; those that do: \(fitting)")
+  }
+
+  /// The text of a value of a type; nil where any text will do, or none.
+  static func text(of type: AttributeType) -> ModelFilePattern? {
+    switch type {
+    case .date:
+      ModelFilePattern(
+        expression:
+          "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})$",
+        message: "A date is RFC 3339 text, such as 2014-08-31T00:29:15Z")
+    case .binary:
+      ModelFilePattern(
+        expression: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$",
+        message: "Binary data is base64, with its padding and without spaces")
+    case .uuid:
+      ModelFilePattern(
+        expression: "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+        message: "A UUID is 8-4-4-4-12 hexadecimal digits")
+    case .uri:
+      ModelFilePattern(
+        expression: #"^[^\u0000-\u0020\u007F]+$"#, message: "A URI is not empty, and has no spaces and no controls")
+    default: nil
+    }
+  }
+
+  private static func name(except characters: String, _ message: String) -> ModelFilePattern {
+    let edge = #"[^\u0000-\u0020\u007F\#(characters)]"#
+    let middle = #"[^\u0000-\u001F\u007F\#(characters)]"#
+    return ModelFilePattern(expression: "^\(edge)(?:\(middle)*\(edge))?$", message: message)
+  }
+}

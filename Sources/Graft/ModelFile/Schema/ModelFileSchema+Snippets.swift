@@ -1,0 +1,134 @@
+/// What editors offer to insert. `${1:name}` is a field to fill in, the first one first.
+extension ModelFileSchema {
+  /// What a level is offered as a whole, where its object can stand.
+  static func snippets(for level: ModelFileLevel) -> JSON {
+    switch level {
+    case .model: [["label": "Model file", "description": "A model with one entity.", "bodyText": .string(file)]]
+    case .entity:
+      [
+        snippet("Entity", "An entity with an identity.", entity(first: 1)),
+        snippet(
+          "Entity without identity", "Every object in JSON is a new one.",
+          ["attributes": ["${1:name}": ["type": "${2:string}", "JSONKeyPath": "${3:name}"]]]),
+        snippet(
+          "Sub-entity", "An entity that extends another.",
+          [
+            "parent": "${1:Parent}",
+            "attributes": ["${2:name}": ["type": "${3:string}", "JSONKeyPath": "${4:name}"]],
+          ]),
+        snippet(
+          "Abstract entity with a mapper", "A value in JSON says which sub-entity an object is.",
+          [
+            "abstract": true, "identityAttributes": "${1:identifier}", "entityMapper": mapper(first: 2),
+            "attributes": ["${1:identifier}": ["type": "${5:integer64}", "JSONKeyPath": "${6:id}"]],
+          ]),
+      ]
+    case .mapper: [snippet("Mapper", "A value in JSON says which sub-entity an object is.", mapper(first: 1))]
+    case .attribute: .array(attributes)
+    case .relationship:
+      [
+        snippet(
+          "To-one", "At most one object.",
+          ["destination": "${1:Entity}", "inverse": "${2:inverse}", "JSONKeyPath": "${3:key}"]),
+        snippet(
+          "To-many", "Many objects.",
+          ["destination": "${1:Entity}", "toMany": true, "inverse": "${2:inverse}", "JSONKeyPath": "${3:key}"]),
+        snippet(
+          "To-many, ordered", "Many objects, in the order of the array.",
+          [
+            "destination": "${1:Entity}", "toMany": true, "ordered": true, "inverse": "${2:inverse}",
+            "JSONKeyPath": "${3:key}",
+          ]),
+        snippet(
+          "To-many, owned", "Many objects that go when their owner goes, or no longer lists them.",
+          [
+            "destination": "${1:Entity}", "toMany": true, "inverse": "${2:inverse}", "deleteRule": "cascade",
+            "deleteOrphans": true, "JSONKeyPath": "${3:key}",
+          ]),
+        snippet(
+          "The other side", "The inverse of a relationship; it takes no part in JSON.",
+          ["destination": "${1:Entity}", "toMany": "^${2:true}", "inverse": "${3:inverse}"]),
+      ]
+    }
+  }
+
+  /// What a key is offered with.
+  static func snippets(for key: ModelFileKey, at level: ModelFileLevel) -> JSON? {
+    switch (level, key) {
+    case (.model, .entities): [snippet("Entities", "One entity.", ["${1:Hero}": entity(first: 2)])]
+    case (.entity, .attributes):
+      [
+        snippet(
+          "Attributes", "One attribute.", ["${1:name}": ["type": "${2:string}", "JSONKeyPath": "${3:name}"]])
+      ]
+    case (.entity, .relationships):
+      [
+        snippet(
+          "Relationships", "One relationship.",
+          ["${1:name}": ["destination": "${2:Entity}", "inverse": "${3:inverse}", "JSONKeyPath": "${4:key}"]])
+      ]
+    case (.attribute, .JSONTransformerName):
+      [snippet("DateFormat", "Dates in text, by a pattern of Unicode.", "DateFormat(${1:yyyy-MM-dd})")]
+    default: nil
+    }
+  }
+
+  /// As text, since `$schema` must not be taken for a field to fill in.
+  private static let file = #"""
+    {
+    \t"\$schema": "${1:./model.schema.json}",
+    \t"name": "${2:Name}",
+    \t"entities": {
+    \t\t"${3:Hero}": {
+    \t\t\t"identityAttributes": "${4:identifier}",
+    \t\t\t"attributes": {
+    \t\t\t\t"${4:identifier}": { "type": "${5:integer64}", "JSONKeyPath": "${6:id}" },
+    \t\t\t\t"${7:name}": { "type": "string", "JSONKeyPath": "${8:name}" }
+    \t\t\t}
+    \t\t}
+    \t}
+    }
+    """#.replacing(#"\t"#, with: "\t")
+
+  /// The full forms, and the short form with each type.
+  private static var attributes: [JSON] {
+    let full = [
+      snippet("Attribute", "A value that must be there.", ["type": "${1:string}", "JSONKeyPath": "${2:key}"]),
+      snippet(
+        "Attribute, optional", "A value that may be null.",
+        ["type": "${1:string}", "optional": true, "JSONKeyPath": "${2:key}"]),
+      snippet(
+        "Attribute with a transformer", "A value that JSON writes in another form.",
+        ["type": "${1:integer64}", "JSONKeyPath": "${2:id}", "JSONTransformerName": "${3:StringToInteger}"]),
+      snippet(
+        "Attribute with a list of values", "One of a few values.",
+        ["type": "string", "JSONKeyPath": "${1:key}", "enum": ["${2:first}", "${3:second}"]]),
+    ]
+    return full + AttributeType.allCases.map { snippet($0.rawValue, $0.summary, .string($0.rawValue)) }
+  }
+
+  private static func entity(first: Int) -> JSON {
+    [
+      "identityAttributes": .string("${\(first):identifier}"),
+      "attributes": [
+        "${\(first):identifier}": [
+          "type": .string("${\(first + 1):integer64}"), "JSONKeyPath": .string("${\(first + 2):id}"),
+        ],
+        "${\(first + 3):name}": ["type": "string", "JSONKeyPath": .string("${\(first + 4):name}")],
+      ],
+    ]
+  }
+
+  private static func mapper(first: Int) -> JSON {
+    [
+      "JSONKeyPath": .string("${\(first):type}"),
+      "entities": ["${\(first + 1):value}": .string("${\(first + 2):Entity}")],
+    ]
+  }
+
+  private static func snippet(_ label: String, _ description: String, _ body: JSON) -> JSON {
+    [
+      "label": .string(label), "description": .string(description.filter { $0 != "`" }), "body": body,
+    ]
+  }
+}

@@ -1,0 +1,122 @@
+/// The JSON Schema (2020-12) of model files, for editors: completion, hover texts, and most mistakes while typing.
+///
+/// It is made of the same list of words as the checks. It is looser than they are: a name that leads nowhere, or two
+/// key paths that collide, only the checks see. It refuses nothing that they accept.
+///
+/// Editors show the message of the innermost keyword that fails, so there is no `oneOf` and no `anyOf` in it: rules that
+/// depend on another key are `if` and `then`.
+package enum ModelFileSchema {
+  /// The schema.
+  package static var json: JSON {
+    var members: [JSONObject.Member] = [
+      ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+      ("$comment", "Printed by 'graft schema'."),
+      ("title", "Model file of Graft"),
+      // What Visual Studio Code wants to be told, since the files are named *.json.
+      ("allowComments", true),
+      ("allowTrailingCommas", true),
+    ]
+    members += self.members(of: .model)
+    let definitions = [ModelFileLevel.entity, .mapper, .attribute, .relationship].map { level in
+      (key: level.rawValue, value: object(self.members(of: level)))
+    }
+    members.append(("$defs", object(definitions)))
+    return object(members)
+  }
+
+  /// The schema of the objects of a level.
+  private static func members(of level: ModelFileLevel) -> [JSONObject.Member] {
+    let fields = level.fields
+    let required = fields.filter(\.isRequired).map { JSON.string($0.key.rawValue) }
+    var members: [JSONObject.Member] = [
+      ("type", level == .attribute ? ["object", "string"] : "object"), ("markdownDescription", .string(level.summary)),
+      ("defaultSnippets", snippets(for: level)),
+      ("properties", object(fields.map { ($0.key.rawValue, property($0, at: level)) })),
+      ("additionalProperties", false),
+    ]
+    if !required.isEmpty { members.append(("required", .array(required))) }
+    let rules = self.rules(for: level)
+    if !rules.isEmpty { members.append(("allOf", .array(rules))) }
+    return members
+  }
+
+  /// The schema of a key: what its value may be, and what it means.
+  private static func property(_ field: ModelFileField, at level: ModelFileLevel) -> JSON {
+    var members: [JSONObject.Member] = [
+      ("description", .string(field.summary.filter { $0 != "`" })),
+      ("markdownDescription", .string("\(field.summary)\n\n```jsonc\n\(field.example)\n```")),
+    ]
+    members += values(of: field.kind, at: level)
+    if let replacement = field.replacement {
+      members.append(("deprecated", true))
+      members.append(("deprecationMessage", .string("It is called '\(replacement.rawValue)' now.")))
+    }
+    if let snippets = snippets(for: field.key, at: level) { members.append(("defaultSnippets", snippets)) }
+    return object(members)
+  }
+
+  /// The schema of the values of a kind.
+  private static func values(of kind: ModelFileField.Kind, at level: ModelFileLevel) -> [JSONObject.Member] {
+    switch kind {
+    case .text: return [("type", "string")]
+    case .className: return [("type", "string"), ("maxLength", length)] + ModelFilePattern.className.members
+    case .names:
+      return [
+        ("type", ["string", "array"]), ("items", ["type": "string", "minLength": 1]), ("minItems", 1),
+        ("uniqueItems", true),
+      ] + ModelFilePattern.names.members
+    case .flag(let ifAbsent): return [("type", "boolean"), ("default", .boolean(ifAbsent))]
+    case .count(let least): return [("type", "integer"), ("minimum", .number(JSONNumber(least)))]
+    case .word(let words, let ifAbsent):
+      let enumeration: [JSONObject.Member] = [("type", "string")] + enumeration(words)
+      return enumeration + (ifAbsent.map { [("default", .string($0))] } ?? [])
+    case .keyPath(let isNullable): return keyPath(at: level, isNullable: isNullable)
+    case .keyPaths:
+      return [("type", "array"), ("items", object(keyPath(at: level, isNullable: false))), ("uniqueItems", true)]
+    case .transformerName:
+      let names = TransformerRegistry.standard.valueTransformerNames.map(JSON.string)
+      return [("type", "string"), ("examples", .array(names))] + ModelFilePattern.transformerName.members
+    case .value: return []
+    case .bound: return [("type", "number")]
+    case .values:
+      let types = ["string", "number", "boolean", "object", "array"].map { JSON.string($0) }
+      return [
+        ("type", "array"), ("items", ["type": .array(types)]), ("minItems", 1), ("uniqueItems", true),
+      ]
+    case .objects(let inner):
+      let pattern: ModelFilePattern = inner == .entity ? .entityName : .propertyName
+      return [
+        ("type", "object"), ("additionalProperties", reference(inner)),
+        ("propertyNames", object([("maxLength", length)] + pattern.members)),
+      ]
+    case .object(let inner): return [("$ref", .string("#/$defs/\(inner.rawValue)"))]
+    case .entityNames: return [("type", "object"), ("additionalProperties", ["type": "string"]), ("minProperties", 1)]
+    case .userInfo: return [("type", "object"), ("propertyNames", ["maxLength": length])]
+    }
+  }
+
+  /// A string or an array of keys; one schema, since its keywords speak of one type each.
+  private static func keyPath(at level: ModelFileLevel, isNullable: Bool) -> [JSONObject.Member] {
+    [
+      ("type", isNullable ? ["string", "array", "null"] : ["string", "array"]), ("items", ["type": "string"]),
+      ("minItems", 1), ("maxItems", .number(JSONNumber(ModelChecker.mostKeys))),
+    ] + ModelFilePattern.keyPath(at: level).members
+  }
+
+  /// A list of words with what they mean.
+  static func enumeration(_ words: [(word: String, summary: String)]) -> [JSONObject.Member] {
+    [
+      ("enum", .array(words.map { .string($0.word) })),
+      ("enumDescriptions", .array(words.map { .string($0.summary.filter { $0 != "`" }) })),
+      ("markdownEnumDescriptions", .array(words.map { .string($0.summary) })),
+    ]
+  }
+
+  static func reference(_ level: ModelFileLevel) -> JSON { ["$ref": .string("#/$defs/\(level.rawValue)")] }
+
+  /// An object of members whose keys are known to be unique.
+  static func object(_ members: [JSONObject.Member]) -> JSON { .object(JSONObject(members)) }
+
+  /// Characters; the checks count bytes, which are never fewer.
+  private static let length = JSON.number(JSONNumber(NameRules.longest))
+}

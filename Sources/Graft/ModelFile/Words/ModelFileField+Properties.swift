@@ -1,0 +1,103 @@
+extension ModelFileField {
+  /// The keys of an attribute (M4).
+  static let ofAttribute: [ModelFileField] = [
+    .documentation("The name on the cover."),
+    .init(
+      .type, .word(of: AttributeType.self), isRequired: true,
+      "What it holds. No type guesses: a number in a string is an error, unless a transformer reads it.",
+      example: #""type": "integer64""#),
+    .init(
+      .optional, .flag(ifAbsent: false), "Whether it may be nil, `null` in JSON. Otherwise an object must have it.",
+      example: #""optional": true"#),
+    .init(
+      .default, .value,
+      "What a new object has when the JSON does not say: a value of its type, in the form of JSON without a transformer.",
+      example: #""default": "common""#),
+    .init(
+      .JSONKeyPath, .keyPath(isNullable: true),
+      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@key` is the key "
+        + "under which the object itself stands, `@value` what stands there when that is no object. Without a key path, "
+        + "it takes no part in JSON unless `keyStrategy` gives it one; `null` keeps it out.",
+      example: #""JSONKeyPath": "image.url""#),
+    .init(
+      .JSONKeyPathAliases, .keyPaths,
+      "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
+      example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
+    .init(
+      .JSONTransformerName, .transformerName,
+      "The name of a value transformer, which reads what JSON has and writes it back: a built-in one, or a closure that "
+        + "the program registers.",
+      example: #""JSONTransformerName": "StringToInteger""#),
+    .init(.minimum, .bound, "The least value of a number.", example: #""minimum": 0"#),
+    .init(.maximum, .bound, "The greatest value of a number.", example: #""maximum": 100"#),
+    .init(
+      .minLength, .count(atLeast: 0), "The least length: of a string in Unicode scalars, of binary data in bytes.",
+      example: #""minLength": 1"#),
+    .init(
+      .maxLength, .count(atLeast: 0), "The greatest length: of a string in Unicode scalars, of binary data in bytes.",
+      example: #""maxLength": 60"#),
+    .init(
+      .pattern, .text, "A regular expression that a string must contain a match of; `^` and `$` anchor it.",
+      example: #""pattern": "^[A-Z]{3}$""#),
+    .init(
+      .enum, .values, "The only values it may have, in the form of JSON without a transformer.",
+      example: #""enum": ["common", "rare"]"#),
+    .userInfo(#"{ "column": 3 }"#),
+  ]
+
+  /// The keys of a relationship (M6).
+  static let ofRelationship: [ModelFileField] = [
+    .documentation("Who publishes the hero."),
+    .init(
+      .destination, .text, isRequired: true, "The entity that it leads to.", example: #""destination": "Publisher""#),
+    .init(
+      .toMany, .flag(ifAbsent: false), "Whether it leads to many objects, an array in JSON.",
+      example: #""toMany": true"#),
+    .init(
+      .ordered, .flag(ifAbsent: false), "Whether a to-many keeps the order of the array.",
+      example: #""toMany": true, "ordered": true"#),
+    .init(
+      .inverse, .text,
+      "The relationship of the destination that leads back. Both sides name each other, and always agree.",
+      example: #""inverse": "heroes""#),
+    .init(
+      .optional, .flag(ifAbsent: true),
+      "Whether it may be empty. With `false` a to-one must lead to an object, a to-many to at least one.",
+      example: #""optional": false"#),
+    .init(
+      .minCount, .count(atLeast: 0), "The least number of objects in a to-many.",
+      example: #""toMany": true, "minCount": 1"#),
+    .init(
+      .maxCount, .count(atLeast: 1), "The greatest number of objects in a to-many.",
+      example: #""toMany": true, "maxCount": 3"#),
+    .init(
+      .deleteRule, .word(of: RelationshipDescription.DeleteRule.self, ifAbsent: .nullify),
+      "What happens to the other side when an object is deleted.", example: #""deleteRule": "cascade""#),
+    .init(
+      .mergeRule, .word(of: RelationshipDescription.MergeRule.self, ifAbsent: .replace),
+      "What an array in a payload does to a to-many.", example: #""toMany": true, "mergeRule": "union""#),
+    .init(
+      .unresolvedRule, .word(of: RelationshipDescription.UnresolvedRule.self, ifAbsent: .placeholder),
+      "What an identifier does that no object is known by at the end of the payload.",
+      example: #""unresolvedRule": "skip""#),
+    .init(
+      .deleteOrphans, .flag(ifAbsent: false),
+      "Whether objects that a payload takes out of the relationship are deleted when nothing else holds them by it. "
+        + "It needs an `inverse`.",
+      example: #""inverse": "course", "deleteOrphans": true"#),
+    .init(
+      .JSONRepresentation, .word(of: RelationshipDescription.JSONRepresentation.self, ifAbsent: .object),
+      "How it is written on export.", example: #""JSONRepresentation": "identifier""#),
+    .init(
+      .JSONKeyPath, .keyPath(isNullable: true),
+      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@value` is what "
+        + "stands under the key of the object itself, for a to-many. Without a key path, it takes no part in JSON "
+        + "unless `keyStrategy` gives it one; `null` keeps it out.",
+      example: #""JSONKeyPath": "publisher""#),
+    .init(
+      .JSONKeyPathAliases, .keyPaths,
+      "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
+      example: #""JSONKeyPath": "members", "JSONKeyPathAliases": ["team.members"]"#),
+    .userInfo(#"{ "color": "red" }"#),
+  ]
+}

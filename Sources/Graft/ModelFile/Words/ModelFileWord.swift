@@ -1,0 +1,76 @@
+/// One of the few words that a key of a model file can have as its value.
+package protocol ModelFileWord: RawRepresentable<String>, CaseIterable, Sendable {
+  /// What the word means, in a sentence of Markdown.
+  var summary: String { get }
+}
+
+extension ModelDescription.KeyStrategy: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .explicit: "A property without a `JSONKeyPath` takes no part in JSON."
+    case .sameName: "A property without a `JSONKeyPath` stands under its own name."
+    case .snakeCase:
+      "A property without a `JSONKeyPath` stands under its name in snake case: `realName` is `real_name`."
+    }
+  }
+}
+
+extension AttributeType: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .integer16: "A whole number from -32768 to 32767."
+    case .integer32: "A whole number from -2147483648 to 2147483647."
+    case .integer64: "A whole number of 64 bits."
+    case .float: "A number, rounded to the nearest `Float`."
+    case .double: "A number, rounded to the nearest `Double`."
+    case .decimal: "A number that keeps every digit, up to 38: the type for money."
+    case .boolean: "`true` or `false`."
+    case .string: "Text."
+    case .date: "A moment: RFC 3339 text such as `\"2014-08-31T00:29:15Z\"`. Transformers read other forms."
+    case .binary: "Bytes: base64 text."
+    case .uuid: "A UUID: text such as `\"123e4567-e89b-12d3-a456-426614174000\"`."
+    case .uri: "A URI: text such as `\"https://example.org\"`."
+    case .json: "Any JSON value, kept as it is."
+    }
+  }
+}
+
+extension RelationshipDescription.DeleteRule: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .nullify: "Objects on the other side lose their link to it."
+    case .cascade: "Objects on the other side are deleted as well."
+    case .deny: "It cannot be deleted while there are objects on the other side."
+    case .noAction: "The same as `nullify`: no link to a deleted object is left."
+    }
+  }
+}
+
+extension RelationshipDescription.MergeRule: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .replace: "The relationship becomes what the array in the payload says."
+    case .union: "What the array in the payload holds is added."
+    }
+  }
+}
+
+extension RelationshipDescription.UnresolvedRule: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .placeholder: "It makes a placeholder, which a later payload fills."
+    case .skip: "It is passed over."
+    case .deny: "It is an error."
+    }
+  }
+}
+
+extension RelationshipDescription.JSONRepresentation: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .object: "Objects are written in full."
+    case .identifier: "Objects are written as their identifiers."
+    case .none: "The relationship is not written."
+    }
+  }
+}
