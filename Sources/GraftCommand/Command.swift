@@ -2,12 +2,14 @@
 enum Command: String, CaseIterable {
   case `import`
   case lint
+  case format
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {
     case .import: try ImportCommand(words).run(streams)
     case .lint: try LintCommand(words).run(streams)
+    case .format: try FormatCommand(words).run(streams)
     }
   }
 
@@ -16,6 +18,7 @@ enum Command: String, CaseIterable {
     switch self {
     case .import: Help.import
     case .lint: Help.lint
+    case .format: Help.format
     }
   }
 }
