@@ -42,9 +42,11 @@ struct ModelFileMembers {
 }
 
 extension JSONKeyPath {
-  /// Dot-separated keys, or an array of keys where dots would say something else.
+  /// Dot-separated keys, or an array of keys where a text would say something else.
   var modelFileForm: JSON {
-    isLiteral && keys.contains { $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.first == UInt8(ascii: "@") }
-      ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))
+    let isPlain = keys.allSatisfy { key in
+      !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
+    }
+    return isLiteral && !isPlain ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))
   }
 }
