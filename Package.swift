@@ -1,6 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// One small program for each model: what a newcomer reads first. See Examples/README.md.
+let examples = ["Comics", "Posts", "Cards", "Timetable", "Messages", "Twitter", "GitHubEvents", "Catalog"].map { name in
+  Target.executableTarget(
+    name: "\(name)Example", dependencies: ["Graft"], path: "Examples/\(name)", exclude: ["expected-output.txt"])
+}
+
 let package = Package(
   name: "Graft",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -17,6 +23,7 @@ let package = Package(
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft"]),
-  ],
+    .testTarget(name: "ExampleTests"),
+  ] + examples,
   swiftLanguageModes: [.v6]
 )

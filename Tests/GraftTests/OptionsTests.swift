@@ -42,11 +42,13 @@ import Testing
   @Test("D10: a report of a run begins empty")
   func report() throws {
     var report = ImportReport()
-    #expect(report.inserted.isEmpty)
+    #expect(report.inserted.isEmpty && report.description == "no objects")
     let text = #"[{"id": 1, "name": "Flight"}]"#
     report.merge(try context.importJSON(Data(text.utf8), into: "Power"))
     report.merge(try context.importJSON(Data(text.utf8), into: "Power"))
     #expect(report.inserted == ["Power": 1] && report.unchanged.isEmpty)
+    report.merge(try context.importJSON("[2, 3]", into: "Power"))
+    #expect(report.description == "Power: 1 inserted, 2 placeholders")
   }
 
   @Test("C2: a deleted object without an identity is no longer numbered")
@@ -56,5 +58,37 @@ import Testing
     #expect(power.description == "Power#1")
     try context.delete(power)
     #expect(power.description == "Power (deleted)")
+  }
+
+  @Test("I1: an import that gives a report takes the same forms of payload as one that gives objects")
+  func forms() throws {
+    let text = #"{"id": 1, "name": "Flight"}"#
+    let value: JSON = ["id": 1, "name": "Flight"]
+    let dictionary: [String: Any] = ["id": 1, "name": "Flight"]
+    let reports = [
+      try context.importJSON(text, into: "Power"), try context.importJSON(value, into: "Power"),
+      try context.importJSON(Data(text.utf8), into: "Power"), try context.importJSON(Array(text.utf8), into: "Power"),
+      try context.importJSON(dictionary, into: "Power"), try context.importJSON([dictionary], into: "Power"),
+      try context.importJSON(["id": 1, "name": "Flight"], into: "Power"),
+      try context.importJSON([["id": 1, "name": "Flight"]], into: "Power"),
+      try context.importJSON(#"[{"id": 1}, 1]"#, into: "Power"),
+    ]
+    #expect(reports[0].inserted == ["Power": 1])
+    for report in reports.dropFirst() { #expect(report.unchanged == ["Power": 1] && report.updated.isEmpty) }
+  }
+
+  @Test("C2: nothing is found by a number that does not fit")
+  func find() throws {
+    try context.importJSON("[1, 2]", into: "Power")
+    #expect(context.find(entityNamed: "Power", 2)?.description == "Power(2)")
+    #expect(context.find(entityNamed: "Power", UInt64.max) == nil && context.find(entityNamed: "Power", 1.5) == nil)
+  }
+
+  @Test("M9: a model file that cannot be read is an error that says why")
+  func unreadable() {
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(contentsOf: URL(filePath: "None.json", relativeTo: URL(filePath: "/none/")))
+    }
+    #expect(error?.description == "error: the model file 'None.json' cannot be read: there is no such file")
   }
 }

@@ -63,7 +63,7 @@ open class ManagedObject {
     isDetached ? context.model.plan.entities[context.rootEntity(table)].description : entityPlan.description
   }
 
-  /// Whether the object was deleted, or its insertion taken back. Its attributes keep their last values after a deletion;
+  /// Whether the object was deleted, or its insertion taken back. Its attributes may keep their last values for a while;
   /// its relationships are empty.
   public var isDeleted: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
 

@@ -86,9 +86,31 @@ extension ManagedObjectContext {
     precondition(
       !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
       "'\(entity.name)' has \(entity.identitySlots.count) identity attributes, not \(values.count)")
-    guard let row = find(entity.index, values) else { return nil }
+    guard let row = find(entity.index, values) else {
+      for (slot, value) in zip(entity.identitySlots, values) { checkType(of: value, entity, entity.properties[slot]) }
+      return nil
+    }
     let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
     return own.inherits(from: entity) ? row : nil
+  }
+
+  /// A value of another type is the caller's mistake. A number that does not fit is none: no object has it.
+  private func checkType(of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan) {
+    guard let attribute = property.attribute else { return }
+    let takesNumbers =
+      switch attribute.type {
+      case .integer16, .integer32, .integer64, .float, .double, .decimal: true
+      default: false
+      }
+    let isNumber =
+      switch value {
+      case .integer, .float, .double, .decimal: true
+      default: false
+      }
+    precondition(
+      takesNumbers && isNumber || (try? value.converted(to: attribute.type)) != nil,
+      "'\(entity.name).\(property.name)' is declared \(attribute.type.rawValue): no object is identified by \(value.foundPhrase)"
+    )
   }
 
   /// The row with an identity in an entity's identity space.

@@ -2,7 +2,7 @@
 ///
 ///     let context = ManagedObjectContext(model: model)
 ///     try objects(Hero.self, fromJSON: data, in: context)
-///     let batman = try context.find(Hero.self, 1699)
+///     let batman = context.find(Hero.self, 1699)
 ///
 /// Not Sendable: a context belongs to the isolation that made it (C3).
 public final class ManagedObjectContext {
@@ -127,24 +127,42 @@ public final class ManagedObjectContext {
       default: editor.setText(cell, plan, table, row, base)
       }
     }
-    guard plan.pointee.isIdentity else { return write() }
+    guard plan.pointee.isIdentity else {
+      if cell.tag != .null, base[0] & RowHeader.placeholder != 0 { try fill(entity, table, row) }
+      return write()
+    }
     // The identity index follows; two objects with one identity there must not be.
-    let old = RowReader(state).value(base, plan.pointee)
+    let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])
+    let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
-    if let values = RowReader(state).identity(base), let other = find(entity.index, values), other != row {
-      var scratch = ScratchText()
-      defer { scratch.free() }
-      if let old, let cell = CellEncoder.cell(for: old, in: plan.pointee, keep: { scratch.copy($0) }) {
-        cell.tag == .word
-          ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
-      } else {
-        editor.setNil(plan, table, row, base)
-      }
+    if let other = GraphIdentity.other(like: row, table: table, state.pointee) {
+      // Put back as it was stored: a URI that is read and written again has other letters.
+      editor.write(old.presence, table, row, base, plan.pointee.word)
+      editor.write(old.value, table, row, base, plan.pointee.cell)
+      state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, row)
       throw PropertyError("another object is '\(GraphNames(state, model.plan).name(table, other))' already")
     }
     editor.index(table, row)
+  }
+
+  /// A placeholder that gets more than its identity is one no more; it gets the defaults of its entity (D5).
+  private func fill(_ entity: EntityPlan, _ table: Int, _ row: UInt32) throws(PropertyError) {
+    guard !entity.description.isAbstract else {
+      throw PropertyError(
+        "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
+      )
+    }
+    let editor = GraphEditor(state)
+    let base = editor.row(table, row)
+    editor.setFlag(RowHeader.placeholder, false, table, row)
+    for (slot, cell) in entity.defaults {
+      let plan = state.pointee.layouts[entity.index].slots + slot
+      if base[plan.pointee.word] & plan.pointee.mask != 0 { continue }
+      cell.tag == .word
+        ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
+    }
   }
 
   func setRelated(_ rows: [UInt32], _ slot: Int, _ table: Int, _ row: UInt32) {

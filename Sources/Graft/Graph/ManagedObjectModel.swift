@@ -35,11 +35,22 @@ public final class ManagedObjectModel: Sendable {
       data = try Data(contentsOf: url)
     } catch {
       throw ModelError([
-        Diagnostic(.error, code: "unreadable-file", "the model file '\(url.path)' cannot be read: \(error)")
+        Diagnostic(
+          .error, code: "unreadable-file",
+          "the model file '\(url.relativePath)' cannot be read: \(ManagedObjectModel.reason(error))")
       ])
     }
     try self.init(
       source: SourceText(name: url.relativePath, bytes: Array(data)), transformers: transformers, classes: classes)
+  }
+
+  /// Why a file cannot be read, in few words where they are known.
+  private static func reason(_ error: any Error) -> String {
+    switch (error as? CocoaError)?.code {
+    case .fileNoSuchFile, .fileReadNoSuchFile: "there is no such file"
+    case .fileReadNoPermission: "permission denied"
+    default: "\(error)"
+    }
   }
 
   /// Loads and checks the text of a model file.

@@ -31,7 +31,7 @@ public struct ImportOptions: Sendable {
 public struct ImportLimits: Sendable {
   /// The most bytes of a payload. 1 GiB by default.
   public var bytes = 1 << 30
-  /// The deepest nesting of arrays and objects. 512 by default; values above 4,096 count as 4,096.
+  /// The deepest nesting of arrays and objects. 512 by default; values above 1,024 count as 1,024.
   public var depth = 512
   /// The most objects that one payload may insert, placeholders included. 16 million by default.
   public var objects = 1 << 24

@@ -2,6 +2,7 @@
 ///
 ///     let report = try context.importJSON(data, into: "Hero")
 ///     print(report.inserted["Hero"] ?? 0, "new heroes")
+///     print(report)                                   // Hero: 4 inserted, 1 placeholder
 ///
 /// Several reports of imports into one context can be ``merge(_:)``d into one of a run: an object counts once (D10).
 public struct ImportReport: Sendable {

@@ -5,16 +5,43 @@
 #endif
 
 extension ManagedObjectContext {
-  /// Merges a payload and says what that did. No handles are made: the fastest way in.
+  // As with the verbs, a literal means text or JSON.
+
+  /// Merges JSON text and says what that did. No handles are made: the fastest way in.
   ///
-  ///     let report = try context.importJSON(data, into: "Hero")
+  ///     let report = try context.importJSON(text, into: "Hero")
   ///
   /// - Parameters:
-  ///   - data: JSON in UTF-8.
+  ///   - text: one object, an array of objects and identifiers, or a collection of objects by their keys.
   ///   - entityName: the entity of the payload's objects.
   ///   - keyPath: where in the document they stand.
+  ///   - options: limits, and what to call the payload in messages.
   /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @discardableResult
+  public func importJSON(
+    _ text: String, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let entity = try importedEntity(entityName)
+    return try Payload.withBytes(of: text) { bytes throws(ImportError) in
+      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: true)
+    }
+  }
+
+  /// Merges JSON and says what that did.
+  @discardableResult
+  public func importJSON(
+    _ json: JSON, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let entity = try importedEntity(entityName)
+    var bytes: [UInt8] = []
+    JSONWriter().append(json, to: &bytes)
+    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
+      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: false)
+    }
+  }
+
+  /// Merges JSON in UTF-8 and says what that did.
+  @_disfavoredOverload @discardableResult
   public func importJSON(
     _ data: Data, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
@@ -24,8 +51,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges a payload of UTF-8 bytes and says what that did.
-  @discardableResult
+  /// Merges JSON in UTF-8 and says what that did.
+  @_disfavoredOverload @discardableResult
   public func importJSON(
     _ bytes: [UInt8], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
@@ -35,14 +62,28 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges a payload of dictionaries, as JSONSerialization gives them, and says what that did.
-  @discardableResult
+  /// Merges dictionaries and identifiers, as JSONSerialization gives them, and says what that did.
+  @_disfavoredOverload @discardableResult
   public func importJSON(
-    _ dictionaries: [Any], into entityName: String, at keyPath: JSONKeyPath? = nil,
+    _ array: [Any], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    try importFoundation(array, into: entityName, at: keyPath, options)
+  }
+
+  /// Merges a dictionary, as JSONSerialization gives it, and says what that did.
+  @_disfavoredOverload @discardableResult
+  public func importJSON(
+    _ dictionary: [String: Any], into entityName: String, at keyPath: JSONKeyPath? = nil,
     options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
+    try importFoundation(dictionary, into: entityName, at: keyPath, options)
+  }
+
+  private func importFoundation(
+    _ payload: Any, into entityName: String, at keyPath: JSONKeyPath?, _ options: ImportOptions
+  ) throws(ImportError) -> ImportReport {
     let entity = try importedEntity(entityName)
-    let text = DictionaryPayload.text(of: dictionaries, entity, model.plan, at: keyPath, options)
+    let text = DictionaryPayload.text(of: payload, entity, model.plan, at: keyPath, options)
     return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
       try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: false, faults: text.faults)
     }

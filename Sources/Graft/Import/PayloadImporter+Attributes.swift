@@ -18,7 +18,7 @@ extension PayloadImporter {
         if let value = number.isShortInteger ? number.int64 : number.exactInt64, field.pointee.range.contains(value) {
           return .integer(value)
         }
-        return refuseValue(field, at: start)
+        return try refuseValue(field, at: start)
       }
     case .stringToInteger:
       if byte == UInt8(ascii: "\"") {
@@ -28,14 +28,14 @@ extension PayloadImporter {
         if let value = PayloadImporter.integer(in: text), field.pointee.range.contains(value) {
           return .integer(value)
         }
-        return refuseValue(field, at: start)
+        return try refuseValue(field, at: start)
       }
     case .double:
       if PayloadImporter.isNumber(byte) {
         let start = scanner.position
         let number = try scanNumber()
         if let value = number.double { return .double(value) }
-        return refuseValue(field, at: start)
+        return try refuseValue(field, at: start)
       }
     case .boolean:
       if byte == UInt8(ascii: "t") {
@@ -52,7 +52,7 @@ extension PayloadImporter {
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
         if let value = DateText.microseconds(text) { return .integer(value) }
-        return refuseValue(field, at: start)
+        return try refuseValue(field, at: start)
       }
     default:
       return try readRareAttribute(field, byte)
@@ -114,12 +114,12 @@ extension PayloadImporter {
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
         return .double(Double(value))
       }
-      return refuseValue(field, at: start)
+      return try refuseValue(field, at: start)
     case .decimal:
       guard PayloadImporter.isNumber(byte) else { break }
       let number = try scanNumber()
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
-      return refuseValue(field, at: start)
+      return try refuseValue(field, at: start)
     case .json:
       var compactor = JSONCompactor()
       try compactor.copy(&scanner, &scratch)
@@ -130,7 +130,7 @@ extension PayloadImporter {
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
       if let cell = PayloadImporter.cell(of: text, field.pointee.reading, &scratch) { return cell }
-      return refuseValue(field, at: start)
+      return try refuseValue(field, at: start)
     case .transformed:
       return try readTransformed(field)
     default:
@@ -160,7 +160,9 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
-    return transform(value, field, at: start)
+    let cell = transform(value, field, at: start)
+    if cell.tag == .invalid { try stopIfEnough() }
+    return cell
   }
 
   mutating func transform(

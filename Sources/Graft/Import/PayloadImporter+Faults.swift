@@ -65,10 +65,13 @@ extension PayloadImporter {
 
   /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
   @inline(never)
-  mutating func refuseValue(_ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>) -> Cell {
+  mutating func refuseValue(
+    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
     recordMismatch(
       field, PayloadImporter.phrase(bytes), at: offset(of: start), length: outerInputs.isEmpty ? bytes.count : 1)
+    try stopIfEnough()
     return .invalid
   }
 
@@ -391,8 +394,30 @@ extension PayloadImporter {
     let entity = plan.entities[entity]
     var key: String?
     if case .table(let path, let entities) = entity.mapper {
-      key =
-        "expected '\(path)' to be one of \(entities.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", "))"
+      let names = entities.keys.sorted()
+      let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      // A value that the mapper does not list is shown where it stands.
+      if outerInputs.isEmpty, scanner.offset == start, case .value(let place) = JSONLocator.find(path.keys, in: scanner)
+      {
+        var reader = scanner
+        reader.position = place
+        let text = try? reader.peek == UInt8(ascii: "\"") ? reader.scanString() : nil
+        let near = text.flatMap {
+          Suggestion.nearest(to: String(decoding: reader.text(of: $0, in: &scratch), as: UTF8.self), among: names)
+        }
+        reader.position = place
+        try? reader.skipValue()
+        let value = UnsafeBufferPointer(start: place, count: reader.position - place)
+        record(
+          ImportFault(
+            offset: offset(of: place), length: value.count, code: "abstract-entity",
+            message:
+              "expected one of \(list) to say which '\(entity.name)' this is, found \(PayloadImporter.phrase(value))",
+            suggestion: near,
+            asks: (entity.description.source, .entityMapper, "'\(entity.name)' is mapped to its sub-entities here")))
+        return
+      }
+      key = "expected '\(path)' to be one of \(list)"
     }
     record(
       ImportFault(

@@ -47,7 +47,10 @@ extension PayloadImporter {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, offset) }
     }
-    if frame.pointee.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
+    if frame.pointee.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0, !frame.pointee.isUnanswered {
+      // Written back as it was said last (E4).
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.hasBareDiscriminator, table, number)
+    }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -62,7 +65,9 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.defersUnknown, !slot.pointee.isUnion {
+          deferrals.cancel(SlotPlace(table: table, row: number, slot: index))
+        }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)
@@ -129,7 +134,9 @@ extension PayloadImporter {
     case .invalid:
       refused.insert(place)
     default:
-      deferrals.link(place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset)
+      deferrals.link(
+        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
+        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
     }
   }
 
@@ -148,12 +155,14 @@ extension PayloadImporter {
         settled = frame.entity
       } else if !(frame.isUnanswered && isKind(own, of: frame.entity)) {
         refuseEntity(own, expected: frame.entity, at: frame.offset)
+        try stopIfEnough()
         return false
       }
     }
     if isPlaceholder {
       if layouts[settled].isAbstract {
         refuseAbstract(settled, at: frame.offset)
+        try stopIfEnough()
         return false
       }
       editor.setFlag(RowHeader.placeholder, false, table, number)

@@ -9,7 +9,7 @@ extension PayloadImporter {
     let start = offset
     var isTransformed = false
     if let transformer = plan.entities[declared].dictionaryTransformer {
-      isTransformed = try transform(with: transformer)
+      isTransformed = try transform(with: transformer, plan.entities[declared])
     }
     let answer: Answer
     do {
@@ -37,7 +37,7 @@ extension PayloadImporter {
     if entity != declared, plan.entities[entity].declaresDictionaryTransformer,
       let transformer = plan.entities[entity].dictionaryTransformer
     {
-      let again = try transform(with: transformer, isNested: isTransformed)
+      let again = try transform(with: transformer, plan.entities[entity], isNested: isTransformed)
       isTransformed = isTransformed || again
       // What was read ahead stood in another dictionary.
       if again { prefilled = nil }
@@ -64,6 +64,7 @@ extension PayloadImporter {
   private mutating func passOver(_ isTransformed: Bool) throws(JSONSyntaxError) {
     try scanner.skipValue()
     if isTransformed { try leaveTransformed() }
+    try stopIfEnough()
   }
 
   // MARK: Mappers
@@ -175,7 +176,7 @@ extension PayloadImporter {
   /// Hands the object at the scanner's position to a dictionary transformer; true if it gave another one, from which reading
   /// goes on.
   private mutating func transform(
-    with transformer: DictionaryTransformerPlan, isNested: Bool = false
+    with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, isNested: Bool = false
   ) throws(JSONSyntaxError) -> Bool {
     let start = offset
     var reader = scanner
@@ -184,7 +185,8 @@ extension PayloadImporter {
     let text: [UInt8]
     do {
       guard let result = try transformer.transform(dictionary) else { return false }
-      text = Array(JSONWriter.text(of: try JSON(foundation: result)).utf8)
+      _ = try JSON(foundation: result)
+      text = DictionaryPayload.text(ofTransformed: result, entity, plan)
     } catch {
       refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
       return false

@@ -77,7 +77,7 @@ struct PayloadImporter {
     fields = plan.fields
     groups = plan.groups
     seeds = state.pointee.seeds
-    scanner = JSONScanner(bytes, maxDepth: min(max(1, options.limits.depth), 4096))
+    scanner = JSONScanner(bytes, maxDepth: min(max(1, options.limits.depth), JSONBuilder.deepest))
     editor = GraphEditor(state)
     successors = .allocate(capacity: plan.fieldCount + plan.groupCount + 1)
     firsts = successors + plan.fieldCount

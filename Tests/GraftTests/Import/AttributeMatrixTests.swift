@@ -144,7 +144,10 @@ import Testing
     (#"{"one": "1"}"#, #"expected an integer for 'Item.id', found the string "1""#),
     (#"{"one": true}"#, "expected an integer for 'Item.id', found true"),
     (#"{"one": 1.5}"#, "expected an integer from -2147483648 to 2147483647 for 'Item.id', found the number 1.5"),
-    (#"{"one": 3000000000}"#, "expected an integer from -2147483648 to 2147483647 for 'Item.id', found the number 3000000000"),
+    (
+      #"{"one": 3000000000}"#,
+      "expected an integer from -2147483648 to 2147483647 for 'Item.id', found the number 3000000000"
+    ),
     (#"{"many": 1}"#, "expected an array for the to-many 'Owner.many', found the number 1"),
     (#"{"many": "1"}"#, #"expected an array for the to-many 'Owner.many', found the string "1""#),
     (#"{"many": false}"#, "expected an array for the to-many 'Owner.many', found false"),

@@ -370,7 +370,7 @@ import Testing
 
   @Test("Damaged files are formatted, or refused with a place", arguments: 1...4 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<2000 {
       var bytes = Array(everyWordOfTheModelFile.utf8)
       random.mutate(&bytes)

@@ -1,0 +1,64 @@
+// Catalog: a normalised document. Objects and names are keyed by their identifiers, everything else refers to them, and the
+// parts are imported one after the other, in any order: placeholders hold the graph together until all is there.
+//
+//     swift run CatalogExample
+
+import Foundation
+import Graft
+
+let package = URL(filePath: "../../", relativeTo: URL(filePath: #filePath))
+let model = try ManagedObjectModel(
+  contentsOf: URL(filePath: "Models/Catalog.json", relativeTo: package),
+  classes: [
+    Event.self, Performance.self, Price.self, SeatCategory.self, AudienceSubCategory.self, Topic.self, Venue.self,
+  ])
+let context = ManagedObjectContext(model: model)
+let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/catalog.json", relativeTo: package))
+
+// Performances first: an array of objects that say everything else by identifier.
+let performances = try objects(Performance.self, fromJSON: data, in: context, at: "performances")
+let evening = performances[0]
+print(evening, "plays", evening.event ?? "nothing", "at", evening.venue ?? "no venue")
+print(context.placeholders.count, "placeholders")
+
+// Then the rest. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
+let parts: [(entity: String, keyPath: JSONKeyPath)] = [
+  ("Venue", "venueNames"), ("Topic", "topicNames"), ("SubTopic", "subTopicNames"), ("SubTopicList", "topicSubTopics"),
+  ("Subject", "subjectNames"), ("SeatCategory", "seatCategoryNames"), ("Area", "areaNames"), ("Block", "blockNames"),
+  ("AudienceSubCategory", "audienceSubCategoryNames"), ("Event", "events"),
+]
+var report = ImportReport()
+for part in parts {
+  report.merge(try context.importJSON(data, into: part.entity, at: part.keyPath))
+}
+print("Filled:", report.filled.values.reduce(0, +), "- new:", report.inserted.values.reduce(0, +))
+
+// The same objects, described by now.
+print(evening, "plays", evening.event?.name ?? "nothing", "at", evening.venue?.name ?? "no venue")
+for price in evening.prices {
+  print("  \(price.seatCategory?.name ?? "?"), \(price.audienceSubCategory?.name ?? "?"): \(price.amount ?? 0)")
+}
+for topic in context.fetch(Topic.self) {
+  print(topic.name ?? "?", "is a topic of", topic.events.compactMap(\.name))
+}
+
+// What nobody described: a performance of an event that the catalogue lacks, and a subject without a name.
+for placeholder in context.placeholders { print("Still unknown:", placeholder) }
+
+// Give the performance to an event that is there. Both events follow.
+if let songs = context.find(Event.self, 501), let unknown = performances[1].event {
+  performances[1].event = songs
+  print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
+}
+
+// A key that is no integer, where integers are keys.
+do {
+  let options = ImportOptions(sourceName: "areas.json")
+  try context.importJSON(#"{"41": "Stalls", "42b": "Balcony"}"#, into: "Area", options: options)
+} catch {
+  print(DiagnosticRenderer().render(error.diagnostics))
+}
+
+// Out comes the same shape: an object, with identifiers for keys.
+print(String(decoding: try jsonData(from: context.fetch(Topic.self)), as: UTF8.self))
+print(String(decoding: try jsonData(from: context.fetch(Event.self) { !$0.isPlaceholder }), as: UTF8.self))

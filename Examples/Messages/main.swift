@@ -1,0 +1,64 @@
+// Messages: inheritance. "type" says which kind of message a dictionary is, the classes follow; replies to messages that come
+// later, or never; payloads that add to a conversation instead of replacing it.
+//
+//     swift run MessagesExample
+
+import Foundation
+import Graft
+
+let package = URL(filePath: "../../", relativeTo: URL(filePath: #filePath))
+let model = try ManagedObjectModel(
+  contentsOf: URL(filePath: "Models/Messages.json", relativeTo: package),
+  classes: [
+    Conversation.self, User.self, Message.self, TextMessage.self, ImageMessage.self, LocationMessage.self,
+  ])
+let context = ManagedObjectContext(model: model)
+
+func payload(_ name: String) throws -> Data {
+  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
+}
+
+// The payload speaks of one conversation twice. The second part adds its messages: "mergeRule" is "union".
+let mentions = try objects(Conversation.self, fromJSON: payload("messages.json"), in: context)
+let walk = mentions[0]
+print("One conversation:", walk === mentions[1], "-", walk.title ?? "?", "of", walk.participants.compactMap(\.name))
+
+// Each message has the class of its kind. The entity "Message" itself is abstract.
+for message in walk.messages {
+  let answer = message.replyTo.map { ", in reply to: \($0.summary)" } ?? ""
+  print("\(type(of: message)) by \(message.sender?.name ?? "?"): \(message.summary)\(answer)")
+}
+
+// The last one answers a message that nobody has sent so far: a placeholder, of no kind yet.
+print("Placeholders:", context.placeholders)
+
+// Here it comes. It says that it is a text, and the placeholder becomes one, with its reply in place.
+let late = try object(
+  Message.self,
+  fromJSON: """
+    {
+      "type": "text", "id": "7D4A1B0C-52E8-4D4B-9C53-0F2B6E6A1D99", "sent_at": 1726998200000,
+      "sender": {"id": 9}, "conversation": 1, "text": "Send me a picture!"
+    }
+    """, in: context)
+print("\(type(of: late)):", late.summary, "- replies:", late.replies.map(\.summary))
+print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
+
+// All messages, or those of one kind; sorting is Swift's.
+let texts = context.fetch(TextMessage.self).sorted { ($0.sentAt ?? .distantPast) < ($1.sentAt ?? .distantPast) }
+print("\(context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
+
+// A kind that the model does not list is refused, with the place in the payload and in the model. In another context: here,
+// the message with this identifier is known as a text, and would be updated.
+do {
+  let faulty = try payload("Faulty/unknown-type.json")
+  let other = ManagedObjectContext(model: model)
+  try objects(Message.self, fromJSON: faulty, in: other, options: ImportOptions(sourceName: "unknown-type.json"))
+} catch let error as ImportError {
+  print(DiagnosticRenderer().render(error.diagnostics))
+}
+
+// The export writes "type" again, by the kind of the object.
+if let picture = context.fetch(ImageMessage.self).first {
+  print(String(decoding: try jsonData(from: picture, options: ExportOptions(indents: true)), as: UTF8.self))
+}

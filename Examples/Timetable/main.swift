@@ -1,0 +1,60 @@
+// Timetable: ownership. Times have no identity of their own; an update replaces those of its course and deletes the old
+// ones, a deleted course takes its times along, and an identifier that nobody knows is refused.
+//
+//     swift run TimetableExample
+
+import Foundation
+import Graft
+
+let package = URL(filePath: "../../", relativeTo: URL(filePath: #filePath))
+let model = try ManagedObjectModel(
+  contentsOf: URL(filePath: "Models/Timetable.json", relativeTo: package),
+  classes: [Course.self, CourseTime.self, Room.self, Lecturer.self])
+let context = ManagedObjectContext(model: model)
+
+func payload(_ name: String) throws -> Data {
+  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
+}
+
+func show(_ course: Course) {
+  print("\(course.title ?? "?"), by \(course.lecturer?.name ?? "?")")
+  for time in course.times {
+    let room = time.room?.number ?? "no room yet"
+    print("  day \(time.weekday ?? 0) at \(time.startsAt ?? "?"), \(room), weeks \(time.weeks ?? [])")
+  }
+}
+
+// The second course names its lecturer by identifier; the third one brings her.
+let courses = try objects(Course.self, fromJSON: payload("timetable.json"), in: context)
+courses.forEach(show)
+print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) ?? [])
+
+// Two courses share a room, which only one of them described. From the room, one walks back to the courses.
+let room = context.find(Room.self, "A 1.04")
+print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
+
+// The update lists one time for the first course: it replaces both. The old ones say that they are deleted.
+let old = courses[0].times
+try objects(Course.self, fromJSON: payload("timetable-update.json"), in: context)
+show(courses[0])
+print("The old times are deleted:", old.map(\.isDeleted), "- times in all:", context.count(CourseTime.self))
+
+// An unknown lecturer is a mistake in the payload: the model says "unresolvedRule": "deny". Nothing is imported.
+do {
+  let faulty = try payload("Faulty/unknown-identifier.json")
+  try objects(Course.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "unknown-identifier.json"))
+} catch let error as ImportError {
+  print(DiagnosticRenderer().render(error.diagnostics))
+}
+
+// Deleting a course deletes its times, and the room lets go of them.
+try context.delete(courses[0])
+print("Deleted", context.changes.deleted, "- A 1.04 now sees", room?.times.compactMap(\.course?.title) ?? [])
+
+// Until the commit, or the next import, all of it can be taken back.
+context.rollBack()
+print("Taken back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
+
+// What a course owns is written inside it.
+let options = ExportOptions(omitsNil: true, indents: true)
+print(String(decoding: try jsonData(from: courses[0], options: options), as: UTF8.self))

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+// After a change that is meant, GRAFT_RECORD=1 swift test --filter ExampleTests writes the expected output anew.
+
+@Suite("Examples") struct ExampleTests {
+  @Test("An example prints what stands beside it", arguments: Example.all)
+  func output(example: Example) throws {
+    let (output, messages, status) = try example.run()
+    #expect(messages == "" && status == 0)
+    if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
+      try output.write(to: example.expectedOutput, atomically: true, encoding: .utf8)
+    }
+    let expected = try String(contentsOf: example.expectedOutput, encoding: .utf8)
+    #expect(output == expected)
+  }
+
+  @Test("There is an example for each model, and the guide knows all of them")
+  func guide() throws {
+    let models = try FileManager.default.contentsOfDirectory(atPath: Package.folder.appending(path: "Models").path)
+      .filter { $0.hasSuffix(".json") && !$0.contains("schema") }.map { String($0.dropLast(".json".count)) }
+    #expect(models.sorted() == Example.all.map(\.name))
+    let guide = try String(contentsOf: Package.folder.appending(path: "Examples/README.md"), encoding: .utf8)
+    for example in Example.all {
+      #expect(guide.contains("(\(example.name)/main.swift)") && guide.contains("swift run \(example.name)Example"))
+    }
+  }
+
+  @Test("An example fits on one page, and says first what it shows and how to run it", arguments: Example.all)
+  func head(example: Example) throws {
+    let lines = try String(contentsOf: example.file("main.swift"), encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 90)
+    #expect(lines[0].hasPrefix("// \(example.name): "))
+    #expect(lines.contains("//     swift run \(example.name)Example"))
+  }
+}

@@ -1,0 +1,52 @@
+import Graft
+import Testing
+
+@Suite("Values that say which sub-entity an object is") struct DiscriminatorFaultTests {
+  private func message(_ payload: String) throws -> String? {
+    let context = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: """
+          {
+            "name": "Shapes",
+            "entities": {
+              "Shape": {
+                "abstract": true,
+                "entityMapper": { "JSONKeyPath": "meta.kind", "entities": { "circle": "Circle", "square": "Square" } }
+              },
+              "Circle": { "parent": "Shape" },
+              "Square": { "parent": "Shape" }
+            }
+          }
+          """))
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Shape", fromJSON: payload, in: context, options: ImportOptions(sourceName: "shapes.json"))
+    }
+    return error.map { DiagnosticRenderer().render($0.diagnostics) }
+  }
+
+  @Test("I11: a value that the mapper does not list is shown where it stands, with the one that was probably meant")
+  func unlisted() throws {
+    #expect(
+      try message(#"[{"meta": {"kind": "circel"}}]"#) == #"""
+        shapes.json:1:20: error: expected one of "circle", "square" to say which 'Shape' this is, found the string "circel"; did you mean 'circle'?
+          at $[0].meta.kind
+        1 | [{"meta": {"kind": "circel"}}]
+          |                    ^~~~~~~~
+        <model>:6:23: note: 'Shape' is mapped to its sub-entities here
+        """#)
+    #expect(try message(#"{"meta": {"kind": 7}}"#)?.contains("found the number 7\n") == true)
+  }
+
+  @Test("I11: where no value says it, the object is shown")
+  func missing() throws {
+    #expect(
+      try message(#"[{"meta": {}}]"#) == #"""
+        shapes.json:1:2: error: nothing says which sub-entity of the abstract 'Shape' this object is
+          at $[0]
+        1 | [{"meta": {}}]
+          |  ^
+        <model>:5:19: note: 'Shape' is declared abstract here
+        note: expected 'meta.kind' to be one of "circle", "square"
+        """#)
+  }
+}
