@@ -57,14 +57,14 @@ struct LayoutItem {
   var leading: [LayoutComment] = []
   /// Whether a blank line separates it from the comment or item before it.
   var followsBlankLine = false
-  /// The key with its quotes, as it is written; nil in an array.
-  var key: String?
+  /// The key; nil in an array.
+  var key: LayoutKey?
   var value: LayoutNode
   /// Comments at the end of its last line.
   var trailing: [LayoutComment] = []
 
   /// What stands before the value.
-  var start: String { key.map { "\($0): " } ?? "" }
+  var start: String { key.map { "\($0.text): " } ?? "" }
 
   var isBare: Bool { leading.isEmpty && trailing.isEmpty }
 
@@ -82,6 +82,14 @@ struct LayoutItem {
       leading.append(comment)
     }
   }
+}
+
+/// The key of a member.
+struct LayoutKey {
+  /// What it says.
+  var name: String
+  /// How it is written, with its quotes.
+  var text: String
 }
 
 /// A comment.

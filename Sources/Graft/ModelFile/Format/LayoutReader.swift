@@ -46,17 +46,14 @@ struct LayoutReader {
 
   private mutating func object(_ members: [ModelFileMember], _ range: SourceRange, _ role: LayoutRole) -> LayoutNode {
     var list = LayoutList(brackets: LayoutList.object, role: role)
-    var keys: [String: String] = [:]
     read(members.map { ($0.keyRange.offset, $0) }, in: range, into: &list) { reader, member, item in
-      let key = reader.text(member.keyRange)
-      keys[key] = member.key
-      item.key = key
+      item.key = LayoutKey(name: member.key, text: reader.text(member.keyRange))
       let inner = reader.gap(from: member.keyRange.end, to: member.value.range.offset, after: .nothing, before: .item)
       item.lead(with: inner.free)
       item.value = reader.node(member.value, role.role(ofMember: member.key))
       return member.value.range.end
     }
-    list.items = role.ordered(list.items) { $0.key.flatMap { keys[$0] } }
+    list.items = role.ordered(list.items)
     return LayoutNode(list)
   }
 

@@ -24,12 +24,12 @@ enum LayoutRole {
   }
 
   /// The items in canonical order. Equal keys keep theirs: the first of them counts.
-  func ordered(_ items: [LayoutItem], key: (LayoutItem) -> String?) -> [LayoutItem] {
+  func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
     guard case .level(let level) = self else { return items }
     let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
     // An unknown key, perhaps a misspelt one, goes to the end.
     let ranked = items.enumerated().map { number, item in
-      (rank: key(item).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
+      (rank: (item.key?.name).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
     }
     return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
   }

@@ -58,11 +58,12 @@ extension LayoutNode {
       self.init(list)
     case .object(let object):
       var list = LayoutList(brackets: LayoutList.object, role: role)
-      list.items = object.members.map { member in
+      let items = object.members.map { member in
         LayoutItem(
-          key: JSONWriter.text(of: .string(member.key)),
+          key: LayoutKey(name: member.key, text: JSONWriter.text(of: .string(member.key))),
           value: LayoutNode(member.value, as: role.role(ofMember: member.key), depth: depth + 1))
       }
+      list.items = role.ordered(items)
       self.init(list)
     default: self.init(text: JSONWriter.text(of: json))
     }
