@@ -47,6 +47,13 @@ struct Deferrals {
     return lists.count - 1
   }
 
+  /// Takes the rows of a list that adds to one that waits, so that what is new keeps payload order (D2).
+  mutating func takeAddition(_ rows: some Sequence<UInt32>, to place: PayloadImporter.SlotPlace) -> Int? {
+    guard waiting[place] != nil else { return nil }
+    lists.append(Array(rows))
+    return lists.count - 1
+  }
+
   /// Lets a relationship wait; what waited for it already stays in force, or is forgotten.
   mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, at offset: Int, keepsEarlier: Bool) {
     if !keepsEarlier { cancel(place) }

@@ -12,7 +12,7 @@ import Foundation
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  private let needsAll: Bool
+  private var needsAll: Bool
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
   private var levels: [Level] = []
@@ -32,7 +32,7 @@ struct DictionaryPayload {
   static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
     defer { text.output.free() }
-    text.append(dictionary, .objects(entity.index), under: [])
+    text.append(dictionary, .object(entity.index), under: [])
     return text.output.bytes
   }
 
@@ -45,6 +45,8 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
+    /// An object, where a collection by keys is none.
+    case object(Int)
     case group(Int)
     /// The inner object of key paths of several entities.
     case groups([Int])
@@ -55,7 +57,8 @@ struct DictionaryPayload {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
-      case mixed([(key: String, value: Any, expected: Expected)])
+      /// The members of an object that somebody sees whole, and what was needed of what is around it.
+      case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
       /// The fields of a group, whose values stand in ``slots`` from an index on.
       case fields(GroupPlan, slots: Int)
     }
@@ -113,7 +116,7 @@ struct DictionaryPayload {
         }
       }
       close("}")
-    case .mixed(let members):
+    case .mixed(let members, let outer):
       while next < members.count {
         separate(next)
         output.string(members[next].key)
@@ -125,6 +128,7 @@ struct DictionaryPayload {
           return
         }
       }
+      needsAll = outer
       close("}")
     case .fields(let group, let first):
       while next < group.count {
@@ -178,7 +182,8 @@ struct DictionaryPayload {
 
   private func expected(of field: FieldPlan) -> Expected {
     switch field.reading {
-    case .toOne, .toMany: .objects(field.destination)
+    case .toOne: .object(field.destination)
+    case .toMany: .objects(field.destination)
     case .group: .group(field.group)
     default: .value
     }
@@ -193,7 +198,7 @@ struct DictionaryPayload {
       open(dictionary, expected)
     } else if let array = value as? [Any] {
       output.byte(UInt8(ascii: "["))
-      let inner: Expected = if case .objects = expected { expected } else { .value }
+      let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
       levels.append(Level(content: .array(array, inner)))
     } else {
       writeOther(value)
@@ -268,18 +273,33 @@ struct DictionaryPayload {
     case .group(let group):
       openFields(dictionary, plan.groups[group])
     case .groups(let groups):
-      levels.append(Level(content: .mixed(members(of: dictionary, groups))))
+      openMixed(members(of: dictionary, groups))
     case .objects(let entity):
       let layout = plan.layouts[entity]
-      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
+      // A collection keyed by its objects' keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
-        levels.append(Level(content: .members(sorted(dictionary), expected)))
-      } else if layout.needsPreparation {
-        levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
       } else {
-        openFields(dictionary, plan.groups[layout.group])
+        openObject(dictionary, entity)
       }
+    case .object(let entity):
+      openObject(dictionary, entity)
     }
+  }
+
+  private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
+    let layout = plan.layouts[entity]
+    if layout.needsPreparation {
+      openMixed(members(of: dictionary, groups(of: entity, dictionary)))
+    } else {
+      openFields(dictionary, plan.groups[layout.group])
+    }
+  }
+
+  /// A closure or mapper sees the object whole, and everything in it.
+  private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
+    levels.append(Level(content: .mixed(members, needsAll: needsAll)))
+    needsAll = true
   }
 
   private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {

@@ -65,8 +65,10 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown, !slot.pointee.isUnion {
-          deferrals.cancel(SlotPlace(table: table, row: number, slot: index))
+        if slot.pointee.defersUnknown,
+          waits(cell, SlotPlace(table: table, row: number, slot: index), slot, frame.pointee.offset)
+        {
+          continue
         }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
@@ -138,6 +140,21 @@ extension PayloadImporter {
         place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
         keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
     }
+  }
+
+  /// Known objects for a to-many that may wait: they take the place of what waits, or, under `union`, wait after it (D2).
+  @inline(never)
+  private mutating func waits(
+    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ offset: Int
+  ) -> Bool {
+    guard slot.pointee.isUnion else {
+      deferrals.cancel(place)
+      return false
+    }
+    let first = Int(truncatingIfNeeded: cell.bits)
+    guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
+    deferrals.link(place, list: list, at: offset, keepsEarlier: true)
+    return true
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
