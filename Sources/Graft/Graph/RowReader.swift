@@ -29,7 +29,7 @@ struct RowReader {
       let bytes = state.pointee.texts.bytes(cell)
       return .uuid(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self))
     case .uri: return URIText.url(text(cell)).map { .uri($0) }
-    case .json: return (try? JSONBuilder.json(state.pointee.texts.bytes(cell), maxDepth: 4096)).map { .json($0) }
+    case .json: return (try? JSONBuilder.json(state.pointee.texts.bytes(cell))).map { .json($0) }
     case .toOne, .toMany: return nil
     }
   }

@@ -29,10 +29,10 @@ struct DictionaryPayload {
   }
 
   /// The text of what a dictionary transformer made of an object.
-  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
     defer { text.output.free() }
-    text.append(dictionary, .objects(entity.index), under: [])
+    text.append(dictionary, .object(entity.index), under: [])
     return text.output.bytes
   }
 
@@ -45,6 +45,8 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
+    /// An object, where a collection by keys is none.
+    case object(Int)
     case group(Int)
     /// The inner object of key paths of several entities.
     case groups([Int])
@@ -271,14 +273,24 @@ struct DictionaryPayload {
       levels.append(Level(content: .mixed(members(of: dictionary, groups))))
     case .objects(let entity):
       let layout = plan.layouts[entity]
-      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
+      // A collection keyed by its objects' keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
-        levels.append(Level(content: .members(sorted(dictionary), expected)))
-      } else if layout.needsPreparation {
-        levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
       } else {
-        openFields(dictionary, plan.groups[layout.group])
+        openObject(dictionary, entity)
       }
+    case .object(let entity):
+      openObject(dictionary, entity)
+    }
+  }
+
+  private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
+    let layout = plan.layouts[entity]
+    if layout.needsPreparation {
+      // Closures or a mapper want to see it whole.
+      levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+    } else {
+      openFields(dictionary, plan.groups[layout.group])
     }
   }
 

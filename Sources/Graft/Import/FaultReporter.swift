@@ -22,7 +22,7 @@ struct FaultReporter {
     var notes: [Diagnostic.Note] = []
     if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
     notes += fault.remarks.map { Diagnostic.Note($0) }
-    let path = JSONLocator.path(to: fault.offset, in: bytes, maxDepth: max(1, options.limits.depth))
+    let path = JSONLocator.path(to: fault.offset, in: bytes, maxDepth: JSONBuilder.deepest)
     let location =
       isText
       ? SourceLocation(file: options.sourceName, offset: fault.offset, length: fault.length, in: bytes) : nil

@@ -104,6 +104,9 @@ struct ImportRun {
       try importer.importAll(entity.index, at: path)
     } catch {
       takeBack()
+      var error = error
+      // What a dictionary transformer gave has no place of its own in the payload.
+      if let outer = importer.outerInputs.first { error.offset = outer.offset }
       if error.problem == .stopped { throw reporter.error(importer.faults, cause: importer.cause) }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }

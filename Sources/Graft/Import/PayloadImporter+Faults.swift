@@ -65,10 +65,13 @@ extension PayloadImporter {
 
   /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
   @inline(never)
-  mutating func refuseValue(_ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>) -> Cell {
+  mutating func refuseValue(
+    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
     recordMismatch(
       field, PayloadImporter.phrase(bytes), at: offset(of: start), length: outerInputs.isEmpty ? bytes.count : 1)
+    try stopIfEnough()
     return .invalid
   }
 
@@ -186,11 +189,13 @@ extension PayloadImporter {
 
   // MARK: Keys
 
-  mutating func refuseKey(_ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>) {
+  mutating func refuseKey(
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at object: UnsafePointer<UInt8>
+  ) {
     let property = property(field)
     let type = property.attribute?.type ?? .string
     // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
-    var place = (offset: outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset, length: 1)
+    var place = (offset: offset(of: object), length: 1)
     if outerInputs.isEmpty, let start = key.baseAddress, start > scanner.start, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)
     }

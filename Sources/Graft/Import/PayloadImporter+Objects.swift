@@ -65,8 +65,10 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown, !slot.pointee.isUnion {
-          deferrals.cancel(SlotPlace(table: table, row: number, slot: index))
+        if slot.pointee.defersUnknown,
+          waits(cell, SlotPlace(table: table, row: number, slot: index), slot, frame.pointee.offset)
+        {
+          continue
         }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
@@ -135,9 +137,24 @@ extension PayloadImporter {
       refused.insert(place)
     default:
       deferrals.link(
-        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
-        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
+        place, list: Int(truncatingIfNeeded: cell.bits), adds: slot.pointee.kind == .toOne || slot.pointee.isUnion,
+        at: frame.offset)
     }
+  }
+
+  /// Known objects for a to-many that may wait: they take the place of what waits, or, under `union`, wait after it (D2).
+  @inline(never)
+  private mutating func waits(
+    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ offset: Int
+  ) -> Bool {
+    guard slot.pointee.isUnion else {
+      deferrals.cancel(place)
+      return false
+    }
+    let first = Int(truncatingIfNeeded: cell.bits)
+    guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
+    deferrals.link(place, list: list, adds: true, at: offset)
+    return true
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
@@ -155,12 +172,14 @@ extension PayloadImporter {
         settled = frame.entity
       } else if !(frame.isUnanswered && isKind(own, of: frame.entity)) {
         refuseEntity(own, expected: frame.entity, at: frame.offset)
+        try stopIfEnough()
         return false
       }
     }
     if isPlaceholder {
       if layouts[settled].isAbstract {
         refuseAbstract(settled, at: frame.offset)
+        try stopIfEnough()
         return false
       }
       editor.setFlag(RowHeader.placeholder, false, table, number)

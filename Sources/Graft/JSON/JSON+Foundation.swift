@@ -33,24 +33,14 @@ extension JSON {
   ///
   /// Of two keys that Unicode calls equivalent, which a Swift dictionary cannot hold both, the later one stays.
   public var foundationValue: Any {
-    switch self {
-    case .null: NSNull()
-    case .boolean(let value): value
-    case .number(let value): value.foundationValue
-    case .string(let value): value
-    case .array(let elements): elements.map(\.foundationValue)
-    case .object(let object): object.foundationValue
-    }
+    var maker = FoundationMaker()
+    return maker.convert(self)
   }
 }
 
 extension JSONObject {
   /// The members as a dictionary. See ``JSON/foundationValue``.
-  public var foundationValue: [String: Any] {
-    var dictionary = [String: Any](minimumCapacity: count)
-    for (key, value) in members { dictionary[key] = value.foundationValue }
-    return dictionary
-  }
+  public var foundationValue: [String: Any] { JSON.object(self).foundationValue as? [String: Any] ?? [:] }
 }
 
 extension JSONNumber {
@@ -64,6 +54,58 @@ extension JSONNumber {
     if !isWhole, let value = double, JSONNumber(value) == self { return value }
     if let value = decimal { return value }
     return Double(text) ?? 0
+  }
+}
+
+/// Builds Foundation's values from a tree without recursion: what is open lies in `frames`.
+private struct FoundationMaker {
+  private enum Frame {
+    case array(IndexingIterator<[JSON]>, made: [Any])
+    case object(IndexingIterator<[JSONObject.Member]>, made: [String: Any], key: String)
+  }
+
+  private var frames: [Frame] = []
+
+  mutating func convert(_ value: JSON) -> Any {
+    var result = open(value)
+    while let top = frames.popLast() {
+      switch top {
+      case .array(var elements, var made):
+        if let done = result { made.append(done) }
+        if let next = elements.next() {
+          frames.append(.array(elements, made: made))
+          result = open(next)
+        } else {
+          result = made
+        }
+      case .object(var members, var made, let key):
+        if let done = result { made[key] = done }
+        if let next = members.next() {
+          frames.append(.object(members, made: made, key: next.key))
+          result = open(next.value)
+        } else {
+          result = made
+        }
+      }
+    }
+    return result ?? NSNull()
+  }
+
+  /// Converts a scalar; opens an array or object and gives nil.
+  private mutating func open(_ value: JSON) -> Any? {
+    switch value {
+    case .null: return NSNull()
+    case .boolean(let value): return value
+    case .number(let value): return value.foundationValue
+    case .string(let value): return value
+    case .array(let elements):
+      frames.append(.array(elements.makeIterator(), made: []))
+      return nil
+    case .object(let object):
+      let made = [String: Any](minimumCapacity: object.count)
+      frames.append(.object(object.members.makeIterator(), made: made, key: ""))
+      return nil
+    }
   }
 }
 

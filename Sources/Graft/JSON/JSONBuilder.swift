@@ -3,8 +3,12 @@
 /// Iterative; refuses duplicate keys (D8). Generic over what it builds, so that ``JSON`` and Foundation's `Any` come
 /// from one algorithm.
 enum JSONBuilder {
+  /// The deepest nesting that is ever read, whatever a limit says: Swift lets go of nested values by recursion, and a tree of
+  /// this depth can be let go of with a stack of 512 KB.
+  static let deepest = 1024
+
   /// Reads a whole text as ``JSON``.
-  static func json(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) throws(JSONSyntaxError) -> JSON {
+  static func json(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = deepest) throws(JSONSyntaxError) -> JSON {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 

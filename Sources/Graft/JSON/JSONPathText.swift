@@ -1,10 +1,12 @@
 /// The text of JSON paths (D7): `.name` for a plain word, `['a.b']` for any other key.
 package enum JSONPathText {
-  /// One step into an object.
+  /// One step into an object. A long key is cut, as values are in messages.
   package static func member(_ key: String) -> String {
     func isWord(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || scalar == "_" }
     let scalars = key.unicodeScalars
-    if let first = scalars.first, isWord(first), scalars.allSatisfy({ isWord($0) || ("0"..."9").contains($0) }) {
+    if key.utf8.count <= FoundPhrase.longest, let first = scalars.first, isWord(first),
+      scalars.allSatisfy({ isWord($0) || ("0"..."9").contains($0) })
+    {
       return ".\(key)"
     }
     let inner = FoundPhrase.quoted(key.utf8).dropFirst().dropLast().replacing("\\\"", with: "\"")

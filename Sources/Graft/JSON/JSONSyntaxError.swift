@@ -44,7 +44,7 @@ package struct JSONSyntaxError: Error {
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
     case .tooDeep(let limit): "nested deeper than the limit of \(limit) levels ('depth')"
-    case .duplicateKey(let key): "the key '\(key)' occurs twice in one object"
+    case .duplicateKey(let key): "the key \(FoundPhrase.quoted(key.utf8)) occurs twice in one object"
     case .empty: "expected a JSON value, found nothing"
     case .limit(let name, let limit): "more than the limit '\(name)' of \(limit) allows"
     case .stopped: "the import was stopped"

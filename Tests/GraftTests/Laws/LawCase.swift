@@ -10,7 +10,7 @@ struct LawFailure: Error, CustomStringConvertible {
 
 /// One case of a law: a random model, a context, and what was done with it so far.
 struct LawCase {
-  var random: SplitMix64
+  var random: SeededRandom
   let model: RandomModel
   let loaded: ManagedObjectModel
   let context: ManagedObjectContext
@@ -18,7 +18,7 @@ struct LawCase {
   private var steps: [String] = []
 
   init(seed: UInt64) throws {
-    random = SplitMix64(seed: seed)
+    random = SeededRandom(seed: seed)
     model = RandomModel(&random)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: RandomModel.transformers)

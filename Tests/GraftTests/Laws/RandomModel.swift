@@ -50,7 +50,7 @@ struct RandomModel {
 
   private var counter = 0
 
-  init(_ random: inout SplitMix64) {
+  init(_ random: inout SeededRandom) {
     isIdentified = random.chance(percent: 75)
     let rootCount = 1 + random.below(3)
     for _ in 0..<rootCount { addHierarchy(&random) }
@@ -64,7 +64,7 @@ struct RandomModel {
     return "\(prefix)\(counter)"
   }
 
-  private mutating func addHierarchy(_ random: inout SplitMix64) {
+  private mutating func addHierarchy(_ random: inout SeededRandom) {
     let root = entities.count
     let count = random.chance(percent: 50) ? 1 : 2 + random.below(2)
     for index in 0..<count {
@@ -96,7 +96,7 @@ struct RandomModel {
     }
   }
 
-  private mutating func attribute(_ random: inout SplitMix64, types: [AttributeType]) -> Attribute {
+  private mutating func attribute(_ random: inout SeededRandom, types: [AttributeType]) -> Attribute {
     var attribute = Attribute(name: name("a"), type: random.pick(types))
     attribute.isOptional = random.chance(percent: 85)
     switch random.below(10) {
@@ -121,7 +121,7 @@ struct RandomModel {
     return attribute
   }
 
-  private mutating func addRelationship(_ random: inout SplitMix64) {
+  private mutating func addRelationship(_ random: inout SeededRandom) {
     let owner = random.below(entities.count)
     let destination = random.below(entities.count)
     var relationship = relationship(to: destination, &random)
@@ -149,7 +149,7 @@ struct RandomModel {
     noteLoss(relationship, back: back)
   }
 
-  private mutating func relationship(to destination: Int, _ random: inout SplitMix64) -> Relationship {
+  private mutating func relationship(to destination: Int, _ random: inout SeededRandom) -> Relationship {
     var relationship = Relationship(name: name("r"), destination: destination)
     relationship.isToMany = random.chance(percent: 55)
     if relationship.isToMany {

@@ -11,21 +11,21 @@ struct RandomPayload {
   private static let poolSize = 6
 
   /// A payload of an entity's objects: most often an array.
-  func make(_ entity: Int, _ random: inout SplitMix64) -> JSON {
+  func make(_ entity: Int, _ random: inout SeededRandom) -> JSON {
     if random.chance(percent: 15) { return object(entity, depth: 0, &random) ?? .null }
     return .array((0..<1 + random.below(4)).map { _ in element(entity, depth: 0, &random) })
   }
 
   // MARK: Objects
 
-  private func element(_ declared: Int, depth: Int, _ random: inout SplitMix64) -> JSON {
+  private func element(_ declared: Int, depth: Int, _ random: inout SeededRandom) -> JSON {
     if random.chance(percent: 5) { return .null }
     let makesObject = depth == 0 ? random.chance(percent: 90) : depth < 3 && random.chance(percent: 55)
     if makesObject, let object = object(declared, depth: depth, &random) { return object }
     return identifier(declared, &random) ?? .null
   }
 
-  private func object(_ declared: Int, depth: Int, _ random: inout SplitMix64) -> JSON? {
+  private func object(_ declared: Int, depth: Int, _ random: inout SeededRandom) -> JSON? {
     guard !model.choices(declared).isEmpty else { return nil }
     let number = random.below(Self.poolSize)
     guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
@@ -77,7 +77,7 @@ struct RandomPayload {
     return members.json
   }
 
-  private func identifier(_ declared: Int, _ random: inout SplitMix64) -> JSON? {
+  private func identifier(_ declared: Int, _ random: inout SeededRandom) -> JSON? {
     let identity = model.identity(declared)
     guard !identity.isEmpty else { return nil }
     let number = random.below(Self.poolSize)
@@ -113,7 +113,7 @@ struct RandomPayload {
     }
   }
 
-  static func value(_ attribute: RandomModel.Attribute, _ random: inout SplitMix64) -> JSON {
+  static func value(_ attribute: RandomModel.Attribute, _ random: inout SeededRandom) -> JSON {
     let number = random.below(4)
     switch attribute.transformer {
     case "StringToInteger", "StringToDecimal": return .string("\(number)")
@@ -140,7 +140,7 @@ struct RandomPayload {
   }
 
   /// A payload with something wrong somewhere, most of the time.
-  static func damaged(_ payload: JSON, _ random: inout SplitMix64) -> JSON {
+  static func damaged(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     var places = 0
     _ = rewrite(payload) { value in
       places += 1

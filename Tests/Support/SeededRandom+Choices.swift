@@ -1,4 +1,4 @@
-extension SplitMix64 {
+extension SeededRandom {
   /// A number from 0 up to, but not including, `bound`.
   package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 

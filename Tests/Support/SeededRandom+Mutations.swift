@@ -1,19 +1,4 @@
-/// A generator of the same numbers for the same seed. Tests that use it print their seed.
-package struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
-extension SplitMix64 {
+extension SeededRandom {
   /// Changes a text as a fault on its way would: bytes are replaced, removed, doubled, or cut off, and JSON's own characters
   /// turn up where they do not belong.
   package mutating func mutate(_ bytes: inout [UInt8]) {

@@ -1,0 +1,132 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Hostile payloads: depth") struct DepthTests {
+  /// How deep things nest, by what nests.
+  static let shapes: [(name: String, open: String, inner: String, close: String, outer: Int)] = [
+    ("unmapped arrays", "[", "", "]", 1), ("unmapped objects", #"{"a":"#, "1", "}", 1),
+    ("json arrays", "[", "1", "]", 1),
+    ("json objects", #"{"a":"#, "null", "}", 1), ("mixed", #"[{"a":"#, "1", "}]", 1),
+    ("to-one", #"{"id":"a","next":"#, #""b""#, "}", 0), ("to-many", #"{"id":"a","others":["#, #""b""#, "]}", 0),
+    ("wrong type", "[", "", "]", 1),
+  ]
+
+  /// A payload that nests so often.
+  static func payload(_ shape: Int, _ times: Int) -> [UInt8] {
+    let (name, open, inner, close, _) = shapes[shape]
+    let nested = String(repeating: open, count: times) + inner + String(repeating: close, count: times)
+    let text =
+      switch name {
+      case "unmapped arrays", "unmapped objects", "mixed": #"{"id":"a","unmapped":\#(nested)}"#
+      case "json arrays", "json objects": #"{"id":"a","value":\#(nested)}"#
+      case "wrong type": #"{"id":"a","number":\#(nested)}"#
+      default: nested
+      }
+    return Array(text.utf8)
+  }
+
+  private static func levels(_ shape: Int, _ times: Int) -> Int {
+    shapes[shape].outer + times * (["mixed", "to-many"].contains(shapes[shape].name) ? 2 : 1)
+  }
+
+  @Test(
+    "I15: 512 levels are accepted and 513 are an error at the bracket, also with a stack of 512 KB",
+    arguments: shapes.indices)
+  func limit(shape: Int) throws {
+    // As many as just fit, and one more.
+    let most = (512 - Self.shapes[shape].outer) / (["mixed", "to-many"].contains(Self.shapes[shape].name) ? 2 : 1)
+    let messages = try onSmallStack {
+      try [most, most + 1].map { times -> String in
+        let context = try HostileModel.context()
+        let payload = Self.payload(shape, times)
+        do {
+          try objects(ofEntity: "Node", fromJSON: payload, in: context)
+          // What was read is let go of here, on the small stack.
+          let node = try #require(context.find(entityNamed: "Node", "a"))
+          let value: JSON? = node["value"]
+          _ = try jsonData(from: context.fetch(entityNamed: "Node"))
+          _ = try json(from: context.fetch(entityNamed: "Node"))
+          return value == nil ? "accepted" : "accepted, with a value"
+        } catch let error as ImportError {
+          #expect(context.count(of: "Node") == 0)
+          #expect(error.diagnostics.last?.location?.offset ?? -1 < payload.count)
+          return error.diagnostics.map(\.message).joined(separator: "; ")
+        }
+      }
+    }
+    #expect(Self.levels(shape, most) <= 512 && Self.levels(shape, most + 1) > 512)
+    let isValue = Self.shapes[shape].name.hasPrefix("json")
+    let isWrong = Self.shapes[shape].name == "wrong type"
+    #expect(
+      messages[0]
+        == (isWrong
+          ? "expected an integer for 'Node.number', found an array" : isValue ? "accepted, with a value" : "accepted"))
+    #expect(messages[1] == "nested deeper than the limit of 512 levels ('depth')")
+  }
+
+  @Test("I15, G11: 100,000 and 1,000,000 levels are an error soon, with a stack of 512 KB", arguments: shapes.indices)
+  func deep(shape: Int) throws {
+    for times in [100_000, 1_000_000] {
+      let clock = ContinuousClock()
+      let payload = Self.payload(shape, times)
+      var message = ""
+      let time = try clock.measure {
+        message = try onSmallStack {
+          let context = try HostileModel.context()
+          let error = #expect(throws: ImportError.self) {
+            try objects(ofEntity: "Node", fromJSON: payload, in: context)
+          }
+          return error?.diagnostics.last?.message ?? "accepted"
+        }
+      }
+      #expect(message == "nested deeper than the limit of 512 levels ('depth')")
+      #expect(time < .seconds(5))
+    }
+  }
+
+  @Test("I15: brackets that never close, and dictionaries that nest too deep, are errors too")
+  func others() throws {
+    for text in ["[", #"{"next":"#, #"{"others":["#, #"{"value":["#, #"[{"a":"#] {
+      let error = #expect(throws: ImportError.self) {
+        try objects(ofEntity: "Node", fromJSON: String(repeating: text, count: 100_000), in: HostileModel.context())
+      }
+      #expect(error?.diagnostics.isEmpty == false)
+    }
+    var nested: Any = 1
+    for _ in 0..<600 { nested = ["a": [nested]] }
+    let error = #expect(throws: ImportError.self) {
+      try objects(
+        ofEntity: "Node", fromJSON: ["id": "a", "value": nested] as [String: Any], in: HostileModel.context())
+    }
+    #expect(error?.diagnostics.first?.message == "nested deeper than the limit of 512 levels ('depth')")
+  }
+
+  @Test("I15: the limit is an option; 1,024 levels of values, and as many objects, live and die with a stack of 512 KB")
+  func raised() throws {
+    try onSmallStack {
+      var options = ImportOptions()
+      options.limits.depth = 1 << 20
+      for shape in Self.shapes.indices where Self.shapes[shape].name != "wrong type" {
+        let isDouble = ["mixed", "to-many"].contains(Self.shapes[shape].name)
+        let context = try HostileModel.context()
+        try objects(
+          ofEntity: "Node", fromJSON: Self.payload(shape, isDouble ? 511 : 1023), in: context, options: options)
+        #expect(throws: ImportError.self) {
+          try objects(ofEntity: "Node", fromJSON: Self.payload(shape, 5000), in: context, options: options)
+        }
+        let node = try #require(context.find(entityNamed: "Node", "a"))
+        let value: JSON? = node["value"]
+        #expect((value != nil) == Self.shapes[shape].name.hasPrefix("json"))
+      }
+      // A chain of objects, not of brackets.
+      let chain = (0..<100_000).map { #"{"id":"\#($0)","next":"\#($0 + 1)"}"# }.joined(separator: ",")
+      let context = try HostileModel.context()
+      try objects(ofEntity: "Node", fromJSON: "[\(chain)]", in: context)
+      #expect(context.count(of: "Node") == 100_001)
+      let first = try #require(context.find(entityNamed: "Node", "0"))
+      #expect(try jsonData(from: first).count > 10_000)
+    }
+  }
+}

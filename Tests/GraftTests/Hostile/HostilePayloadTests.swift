@@ -1,0 +1,322 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Hostile payloads", .serialized) struct HostilePayloadTests {
+  /// The shortest of three runs, each in a context of its own.
+  private func time(_ text: String, _ entity: String = "Node", limits: ImportLimits = ImportLimits()) throws -> Duration
+  {
+    let bytes = Array(text.utf8)
+    var options = ImportOptions()
+    options.limits = limits
+    return try (0..<3).map { _ in
+      let context = try HostileModel.context()
+      return try ContinuousClock().measure { try context.importJSON(bytes, into: entity, options: options) }
+    }.min() ?? .zero
+  }
+
+  /// Times per byte, hostile against benign: at most three times as long, with room for a noisy machine.
+  private func expectNoSlower(_ hostile: String, than benign: String, _ entity: String = "Node", comment: Comment)
+    throws
+  {
+    let ratio =
+      try (time(hostile, entity) / Double(hostile.utf8.count)) / (time(benign, entity) / Double(benign.utf8.count))
+    #expect(ratio < 6, comment)
+  }
+
+  private func array(_ count: Int, _ element: (Int) -> String) -> String {
+    "[" + (0..<count).map(element).joined(separator: ",") + "]"
+  }
+
+  // MARK: Links
+
+  @Test("I6: 100,000 owners of one inverse are made, and then moved to another one, in linear time")
+  func owners() throws {
+    let context = try HostileModel.context()
+    let clock = ContinuousClock()
+    let made = try clock.measure {
+      try context.importJSON(Array(array(100_000) { #"{"id":"n\#($0)","hub":"A"}"# }.utf8), into: "Node")
+    }
+    func count(_ name: String) throws -> Int {
+      let spokes: RelatedObjects<ManagedObject> = try #require(context.find(entityNamed: "Node", name))["spokes"]
+      return spokes.count
+    }
+    #expect(try count("A") == 100_000)
+    // In another order, half to one hub and half to none.
+    let moved = try clock.measure {
+      let moves = array(100_000) { index in
+        let number = index * 7919 % 100_000
+        return #"{"id":"n\#(number)","hub":\#(number % 2 == 0 ? "\"B\"" : "null")}"#
+      }
+      try context.importJSON(Array(moves.utf8), into: "Node")
+    }
+    #expect(try count("A") == 0)
+    #expect(try count("B") == 50_000)
+    // From the other side: all of them at once.
+    let list = array(100_000) { #""n\#($0)""# }
+    let taken = try clock.measure {
+      try objects(ofEntity: "Node", fromJSON: #"{"id":"C","spokes":\#(list)}"#, in: context)
+    }
+    #expect(try count("C") == 100_000 && count("B") == 0)
+    // And one by one by the program, then deleted.
+    let hub = try #require(context.find(entityNamed: "Node", "C"))
+    let left = try clock.measure {
+      for number in 0..<20_000 {
+        try #require(context.find(entityNamed: "Node", "n\(number)"))["hub"] = nil as ManagedObject?
+      }
+      try context.delete(hub)
+    }
+    context.rollBack()
+    #expect(try count("C") == 100_000)
+    for time in [made, moved, taken, left] { #expect(time < .seconds(20)) }
+  }
+
+  @Test("T4: identifiers alone expand to no more objects than there are identifiers, and the limit holds")
+  func expansion() throws {
+    let context = try HostileModel.context()
+    let same = array(300_000) { _ in #""x""# }
+    try objects(ofEntity: "Node", fromJSON: #"{"id":"a","others":\#(same)}"#, in: context)
+    #expect(context.count(of: "Node") == 2)
+    let before = context.dump()
+    var options = ImportOptions()
+    options.limits.objects = 1000
+    let many = array(2000) { #""y\#($0)""# }
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Node", fromJSON: #"{"id":"b","others":\#(many)}"#, in: context, options: options)
+    }
+    #expect(error?.diagnostics.map(\.message) == ["more than the limit 'objects' of 1000 allows"])
+    #expect(error?.diagnostics.first?.code == "limit-objects" && error?.diagnostics.first?.path == "$.others[1000]")
+    #expect(context.dump() == before)
+    // Exactly as many as allowed: the owner and 999 others.
+    let most = array(999) { #""y\#($0)""# }
+    try objects(ofEntity: "Node", fromJSON: #"{"id":"b","others":\#(most)}"#, in: context, options: options)
+    #expect(context.count(of: "Node") == 1002)
+  }
+
+  @Test("T1: identifiers made to look alike cost no more than others")
+  func collisions() throws {
+    let count = 40_000
+    let prefix = String(repeating: "p", count: 60)
+    let benign = array(count) { number in
+      let digits = String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
+      return #"{"id":"\#(prefix.dropFirst(digits.count))\#(digits)"}"#
+    }
+    try expectNoSlower(array(count) { #"{"id":"\#(prefix)\#($0)"}"# }, than: benign, comment: "a long common prefix")
+    try expectNoSlower(array(count) { #"{"id":"\#($0)\#(prefix)"}"# }, than: benign, comment: "a long common suffix")
+    // Texts whose words sum up to the same, whatever simple hash sums them.
+    let swapped = array(count) { number in
+      let bits = String(number, radix: 2)
+      let word = String(repeating: "0", count: 16 - min(16, bits.count)) + bits
+      return #"{"id":"\#(word.map { $0 == "0" ? "AaBB" : "BBAa" }.joined())"}"#
+    }
+    try expectNoSlower(swapped, than: benign, comment: "words that swap")
+    let numbers = array(count) { #"{"id":\#($0 &* 7919)}"# }
+    try expectNoSlower(
+      array(count) { #"{"id":\#(Int64($0) << 46)}"# }, than: numbers, "Count",
+      comment: "numbers that differ in high bits")
+    try expectNoSlower(
+      array(count) { #"{"id":\#(Int64($0) &* 0x1_0000_0001)}"# }, than: numbers, "Count",
+      comment: "halves that are equal")
+  }
+
+  // MARK: Strings and numbers
+
+  @Test("T2, T3: a megabyte of combining marks in keys, values and identifiers is passed through, not normalised")
+  func marks() throws {
+    let marks = String(repeating: "e\u{301}\u{327}\u{323}", count: 150_000)
+    let plain = String(repeating: "abcdefg", count: 150_000)
+    for (hostile, benign) in [
+      (#"{"id":"\#(marks)"}"#, #"{"id":"\#(plain)"}"#), (#"{"id":"a","\#(marks)":1}"#, #"{"id":"a","\#(plain)":1}"#),
+      (#"{"id":"a","text":"\#(marks)"}"#, #"{"id":"a","text":"\#(plain)"}"#),
+      (#"{"id":"a","value":{"\#(marks)":"\#(marks)"}}"#, #"{"id":"a","value":{"\#(plain)":"\#(plain)"}}"#),
+    ] {
+      // Eight bytes at a time, or one scalar: an absolute bound, because plain text is so fast.
+      #expect(try time(hostile) < .seconds(1) + time(benign) * 3)
+    }
+    let context = try HostileModel.context()
+    try objects(ofEntity: "Node", fromJSON: [["id": "\u{E9}"], ["id": "e\u{301}"]], in: context)
+    try objects(
+      ofEntity: "Node", fromJSON: "[{\"id\":\"\u{E9}\",\"number\":1},{\"id\":\"e\u{301}\",\"number\":2}]", in: context)
+    #expect(context.count(of: "Node") == 2)
+    #expect(context.find(entityNamed: "Node", "\u{E9}")?["number"] as Int? == 1)
+    #expect(context.find(entityNamed: "Node", "e\u{301}")?["number"] as Int? == 2)
+  }
+
+  @Test("T8: strings and identifiers of a megabyte come and go whole")
+  func megabyte() throws {
+    let context = try HostileModel.context()
+    for letter in ["x", "é", "\u{1F600}", "\\n", "\\u0041", "\\ud83d\\ude00"] {
+      let text = String(repeating: letter, count: (1 << 20) / letter.utf8.count)
+      try objects(
+        ofEntity: "Node", fromJSON: #"{"id":"\#(text)","text":"\#(text)","hub":"\#(text)","value":["\#(text)"]}"#,
+        in: context)
+      let node = try #require(context.fetch(entityNamed: "Node").last)
+      let id: String? = node["id"]
+      #expect(id == node["text"] as String? && id?.isEmpty == false)
+      #expect((node["hub"] as ManagedObject?) === node)
+      #expect((node["value"] as JSON?)?[0]?.stringValue == id)
+      // Again: the same object, unchanged.
+      try objects(ofEntity: "Node", fromJSON: #"{"id":"\#(text)"}"#, in: context)
+    }
+    #expect(context.count(of: "Node") == 6)
+    var options = ImportOptions()
+    options.limits.stringBytes = 1000
+    for text in [
+      #"{"id":"\#(String(repeating: "x", count: 1001))"}"#,
+      #"{"id":"a","text":"\#(String(repeating: "x", count: 1001))"}"#,
+    ] {
+      let error = #expect(throws: ImportError.self) {
+        try objects(ofEntity: "Node", fromJSON: text, in: context, options: options)
+      }
+      #expect(error?.diagnostics.first?.code == "limit-stringBytes")
+    }
+    options.limits = ImportLimits()
+    options.limits.bytes = 100
+    let error = #expect(throws: ImportError.self) {
+      try objects(
+        ofEntity: "Node", fromJSON: #"{"id":"\#(String(repeating: "x", count: 101))"}"#, in: context, options: options)
+    }
+    #expect(error?.diagnostics.first?.code == "limit-bytes")
+    let number = #"{"id":\#(String(repeating: "1", count: 2000))}"#
+    let tooLong = #expect(throws: ImportError.self) { try objects(ofEntity: "Count", fromJSON: number, in: context) }
+    #expect(tooLong?.diagnostics.map(\.message) == ["more than the limit 'numberBytes' of 1024 allows"])
+  }
+
+  // MARK: Errors
+
+  /// All that is said about a payload, as the program would print it.
+  private func said(_ text: String, _ change: (inout ImportOptions) -> Void = { _ in }) throws -> String {
+    var options = ImportOptions()
+    change(&options)
+    let context = try HostileModel.context()
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Node", fromJSON: text, in: context, options: options)
+    }
+    #expect(context.dump() == Data("{}\n".utf8))
+    let diagnostics = error?.diagnostics ?? []
+    #expect(!diagnostics.isEmpty && diagnostics.count <= 20)
+    for diagnostic in diagnostics {
+      #expect(diagnostic.message.utf8.count < 1000 && (diagnostic.path?.utf8.count ?? 0) < 1000)
+      #expect((diagnostic.location?.excerpt.unicodeScalars.count ?? 0) <= 160)
+    }
+    return DiagnosticRenderer().render(diagnostics)
+  }
+
+  static let long = String(repeating: "long ", count: 2 << 17)
+  static let word = String(repeating: "word", count: 1 << 18)
+
+  static let floods: [String: String] = [
+    "a string of ten megabytes for a number": #"{"id":"a","number":"\#(String(repeating: long, count: 8))"}"#,
+    "a number for a string": #"{"id":\#(String(repeating: "1", count: 1 << 20))}"#,
+    "an array": #"{"id":"a","number":[\#(String(repeating: "1,", count: 1 << 19))1]}"#,
+    "a word as a key that occurs twice": #"{"id":"a","\#(word)":1,"value":{"\#(word)":1,"\#(word)":2}}"#,
+    "a value under a long key": #"{"id":"a","\#(word)":[1,}"#, "no literal": #"{"id":"a","value":\#(word)}"#,
+    "a long string that never ends": #"{"id":"a","text":"\#(long)"#,
+    "a number with too many digits": #"{"id":"a","number":1.\#(String(repeating: "1", count: 1000))}"#,
+  ]
+
+  @Test("T29: a message about megabytes is short", arguments: floods.keys.sorted())
+  func flood(name: String) throws {
+    let text = try #require(Self.floods[name])
+    let clock = ContinuousClock()
+    var words = ""
+    let time = try clock.measure { words = try said(text) }
+    #expect(words.utf8.count < 4000, "\(name)")
+    #expect(time < .seconds(20), "\(name)")
+  }
+
+  @Test("T29: a long unknown key is refused in a moment, in few words")
+  func unknownKey() throws {
+    let words = try said(#"{"id":"a","\#(Self.word)":1}"#) { $0.unknownKeys = .error }
+    #expect(words.utf8.count < 4000)
+  }
+
+  @Test("T29: a million mistakes are twenty messages, and stop the import")
+  func mistakes() throws {
+    let clock = ContinuousClock()
+    for mistake in [
+      #"{"id":"a","number":1.5}"#, #"{"id":5}"#, #"{}"#, #"{"id":"a","id":"b"}"#, #"{"id":"a","hub":[]}"#, "[]", "1",
+      #"{"id":null}"#,
+    ] {
+      let text = "[" + String(repeating: mistake + ",", count: 200_000) + "null]"
+      var count = 0
+      let time = try clock.measure { count = try said(text).split(separator: "error: ").count - 1 }
+      #expect(count == 20, "\(mistake)")
+      #expect(time < .seconds(10), "\(mistake): \(time)")
+    }
+  }
+
+  @Test("T30: what could steer a terminal is escaped wherever it comes from")
+  func terminal() throws {
+    let evil = "\u{1B}[31m\u{7}\r\n\u{202E}\u{2066}\u{9B}\u{200B}\u{2028}"
+    let escaped = evil.unicodeScalars.map { "\\u" + String(0x10000 + $0.value, radix: 16).dropFirst() }.joined()
+    for text in [
+      #"{"id":"a","number":"\#(escaped)"}"#, #"{"id":"a","\#(escaped)":1,"\#(escaped)":2,"number":"x"}"#,
+      #"{"id":"a","value":{"\#(escaped)":1,"\#(escaped)":2}}"#, #"{"id":"a","value":{"\#(escaped)":[1,]}}"#,
+      "{\"id\":\"a\",\"number\":\"\u{202E}\u{9B}31m\"}", "{\"id\":\"a\",\"number\":\"\u{1B}[31m\"}",
+      "{\"id\":\"a\u{202E}\", \"number\": {}}",
+    ] {
+      for line in try said(text).split(separator: "\n") {
+        let unsafe = line.unicodeScalars.filter {
+          [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+        }
+        #expect(unsafe.isEmpty, "\(text.debugDescription): \(line.debugDescription)")
+      }
+    }
+    var words = ""
+    words = try said(#"{"id":"a","\#(escaped)":1}"#) { $0.unknownKeys = .error }
+    #expect(!words.contains("\u{1B}") && !words.contains("\u{202E}"))
+    words = try said(#"{"id":"a","number":"x"}"#) { $0.sourceName = "a\u{1B}[31m.json" }
+    #expect(!words.contains("\u{1B}"))
+  }
+
+  // MARK: Keys
+
+  static let keys = [
+    "__proto__", "constructor", "self", "@count", "@sum.id", "@key", "@value", "description", "hash", "isEqual:", "",
+    " ", ".", "..", "a.b",
+    "a\\u0000b", "id ", "ID", "$id", "null", "true", "0", "-1", "SELECT", "';--", "\\\"", "\\\\", "é", "\\ud83d\\ude00",
+    "\\u202e",
+    "\\u0069d2",
+  ]
+
+  @Test("T11: a key is data, whatever it is called: skipped, kept, and told apart", arguments: keys)
+  func key(key: String) throws {
+    let context = try HostileModel.context()
+    try objects(
+      ofEntity: "Node", fromJSON: #"{"id":"a","\#(key)":[1],"value":{"\#(key)":"x"},"number":1}"#, in: context)
+    let node = try #require(context.find(entityNamed: "Node", "a"))
+    #expect(node["number"] as Int? == 1)
+    let kept = try #require((node["value"] as JSON?)?.objectValue)
+    #expect(kept.count == 1 && kept.first?.value == "x")
+    // The same in a model that maps it, as one key and not as a path.
+    let name = try #require(kept.first?.key)
+    var entity = #"{"attributes": {"x": {"type": "integer32", "optional": true, "JSONKeyPath": ["\#(key)"]}}}"#
+    if ["@key", "@value"].contains(name) {
+      entity = #"{"attributes": {"x": {"type": "integer32", "optional": true, "JSONKeyPath": "x"}}}"#
+    }
+    let model = try ManagedObjectModel(text: #"{"entities": {"Thing": \#(entity)}}"#)
+    let things = ManagedObjectContext(model: model)
+    let thing = try object(ofEntity: "Thing", fromJSON: #"{"\#(key)": 7, "a": {"b": 8}, "x": 7}"#, in: things)
+    #expect(thing["x"] as Int? == 7)
+    let exported = try json(from: thing)
+    #expect(exported[["@key", "@value"].contains(name) ? "x" : name] as? Int == 7)
+    let dictionary = try object(ofEntity: "Thing", fromJSON: [name: 9, "x": 9] as [String: Any], in: things)
+    #expect(dictionary["x"] as Int? == 9)
+  }
+
+  @Test(
+    "T13: a key that occurs twice is one error in every way in, also 10,000 times, escaped, or on the way of a path")
+  func twice() throws {
+    let many = #"{"id":"a""# + String(repeating: #","number":1"#, count: 10_000) + "}"
+    #expect(try said(many).contains("the key \"number\" occurs twice in one object"))
+    #expect(
+      try said(#"{"id":"a","number":1,"n\u0075mber":1}"#).contains("the key \"number\" occurs twice in one object"))
+    #expect(try said(#"{"id":"a","value":[{"x":{"y":1,"\u0079":1}}]}"#).contains("occurs twice in one object"))
+    // Keys that nobody maps may: their values are passed over.
+    let context = try HostileModel.context()
+    try objects(ofEntity: "Node", fromJSON: #"{"id":"a","x":1,"x":2}"#, in: context)
+    #expect(context.count(of: "Node") == 1)
+  }
+}
