@@ -56,6 +56,8 @@ extension PayloadImporter {
       }
     }
     if layouts[entity].isAbstract {
+      // What was read ahead of this object is no other object's.
+      prefilled = nil
       refuseAbstract(entity, at: start)
       try passOver(isTransformed)
       return false
