@@ -70,6 +70,26 @@ enum GraphIdentity {
     return true
   }
 
+  /// Another row that has the identity of this one, as it is stored.
+  static func other(like number: UInt32, table: Int, _ state: borrowing GraphState) -> UInt32? {
+    let row = state.tables[table].row(number)
+    let layout = state.layouts[RowHeader.entity(row[0])]
+    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return nil }
+    let tables = state.tables
+    let texts = state.texts
+    return tables[table].indexes[layout.identitySpace].find(hash) { candidate in
+      let other = tables[table].row(candidate)
+      return candidate != number
+        && (0..<layout.identityCount).allSatisfy { index in
+          let slot = layout.slots[layout.identitySlots[index]]
+          guard slot.kind.isText else {
+            return normal(row[slot.cell], slot.kind) == normal(other[slot.cell], slot.kind)
+          }
+          return texts.bytes(row[slot.cell]).elementsEqual(texts.bytes(other[slot.cell]))
+        }
+    }
+  }
+
   /// Puts a row into the index of its identity, if it has one.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)

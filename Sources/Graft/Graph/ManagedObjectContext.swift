@@ -132,18 +132,15 @@ public final class ManagedObjectContext {
       return write()
     }
     // The identity index follows; two objects with one identity there must not be.
-    let old = RowReader(state).value(base, plan.pointee)
+    let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])
+    let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
-    if let values = RowReader(state).identity(base), let other = find(entity.index, values), other != row {
-      var scratch = ScratchText()
-      defer { scratch.free() }
-      if let old, let cell = CellEncoder.cell(for: old, in: plan.pointee, keep: { scratch.copy($0) }) {
-        cell.tag == .word
-          ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
-      } else {
-        editor.setNil(plan, table, row, base)
-      }
+    if let other = GraphIdentity.other(like: row, table: table, state.pointee) {
+      // Put back as it was stored: a URI that is read and written again has other letters.
+      editor.write(old.presence, table, row, base, plan.pointee.word)
+      editor.write(old.value, table, row, base, plan.pointee.cell)
+      state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, row)
       throw PropertyError("another object is '\(GraphNames(state, model.plan).name(table, other))' already")
     }

@@ -46,6 +46,29 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
+  /// Walks over the objects that there are now: the relationship may be changed meanwhile.
+  public func makeIterator() -> Iterator {
+    Iterator(
+      context: owner.context, table: owner.isDetached ? 0 : plan.destinationTable,
+      rows: (cell == 0 ? [] : RowReader(state).targets(owner.base, plan)).makeIterator())
+  }
+
+  /// The objects that a relationship held when the walk began.
+  public struct Iterator: IteratorProtocol {
+    let context: ManagedObjectContext
+    let table: Int
+    var rows: IndexingIterator<[UInt32]>
+
+    /// The next object; deleted ones say that they are.
+    public mutating func next() -> Element? {
+      while let row = rows.next() {
+        // An object may have been taken back meanwhile.
+        if row < context.state.pointee.tables[table].rowCount { return context.object(table, row, as: Element.self) }
+      }
+      return nil
+    }
+  }
+
   /// Whether an object is among them.
   public func contains(_ object: Element) -> Bool {
     guard object.context === owner.context, !object.isDeleted, cell != 0, object.table == plan.destinationTable else {

@@ -56,10 +56,10 @@ struct RowValidator {
     if slot.kind.isRelationship {
       let count = slot.kind == .toOne ? (base[slot.cell] == 0 ? 0 : 1) : reader.count(base, slot)
       if let least = rules.minCount, count < least {
-        fail("expected at least \(least) objects in \(name), found \(count)", .minCount)
+        fail("expected at least \(least) object\(least == 1 ? "" : "s") in \(name), found \(count)", .minCount)
       }
       if let most = rules.maxCount, count > most {
-        fail("expected at most \(most) objects in \(name), found \(count)", .maxCount)
+        fail("expected at most \(most) object\(most == 1 ? "" : "s") in \(name), found \(count)", .maxCount)
       }
       return
     }

@@ -19,7 +19,8 @@ struct Deferrals {
   private(set) var identifiers: [Identifier] = []
   private var lists: [[UInt32]] = []
   private var links: [Link] = []
-  private var latest: [PayloadImporter.SlotPlace: Int] = [:]
+  /// For each relationship what waits: one, or under `union` each in its turn.
+  private var waiting: [PayloadImporter.SlotPlace: [Int]] = [:]
 
   /// Waiting identifiers stand in row lists as numbers beyond all rows.
   static let firstWaiting: UInt32 = 0x8000_0000
@@ -27,7 +28,7 @@ struct Deferrals {
   @inline(__always) static func isWaiting(_ row: UInt32) -> Bool { row >= firstWaiting }
 
   @inline(__always) var hasWaiting: Bool { !identifiers.isEmpty }
-  @inline(__always) var hasLinks: Bool { !latest.isEmpty }
+  @inline(__always) var hasLinks: Bool { !waiting.isEmpty }
 
   mutating func wait(_ identifier: Identifier) -> UInt32 {
     identifiers.append(identifier)
@@ -47,17 +48,24 @@ struct Deferrals {
     return lists.count - 1
   }
 
-  /// Lets a relationship wait.
-  mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, at offset: Int) {
-    latest[place] = links.count
+  /// Takes the rows of a list that adds to one that waits, so that what is new keeps payload order (D2).
+  mutating func takeAddition(_ rows: some Sequence<UInt32>, to place: PayloadImporter.SlotPlace) -> Int? {
+    guard waiting[place] != nil else { return nil }
+    lists.append(Array(rows))
+    return lists.count - 1
+  }
+
+  /// Lets a relationship wait: in place of what waited before, or, under `union`, after it.
+  mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, adds: Bool, at offset: Int) {
+    waiting[place] = (adds ? waiting[place] ?? [] : []) + [links.count]
     links.append(Link(place: place, rows: lists[list], offset: offset))
   }
 
   /// A later mention wrote the relationship: what waited for it is forgotten.
-  mutating func cancel(_ place: PayloadImporter.SlotPlace) { latest[place] = nil }
+  mutating func cancel(_ place: PayloadImporter.SlotPlace) { waiting[place] = nil }
 
   /// The relationships that still wait, in the order of their mention.
-  var waitingLinks: [Link] { latest.values.sorted().map { links[$0] } }
+  var waitingLinks: [Link] { waiting.values.joined().sorted().map { links[$0] } }
 
   func identifier(_ row: UInt32) -> Identifier { identifiers[Int(row - Deferrals.firstWaiting)] }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys.
+/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
+/// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
 ///     slots           [ 7, "Batman", - ]                        one for each field of the group
@@ -21,10 +22,18 @@ struct DictionaryPayload {
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
   ) -> (bytes: [UInt8], faults: [ImportFault]) {
-    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore)
+    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     return (text.output.bytes, text.faults)
+  }
+
+  /// The text of what a dictionary transformer made of an object.
+  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan, needsAll: true)
+    defer { text.output.free() }
+    text.append(dictionary, .object(entity.index), under: [])
+    return text.output.bytes
   }
 
   private init(plan: Plan, needsAll: Bool) {
@@ -36,7 +45,11 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
+    /// An object, where a collection by keys is none.
+    case object(Int)
     case group(Int)
+    /// The inner object of key paths of several entities.
+    case groups([Int])
   }
 
   /// A container that is being written, in place of recursion.
@@ -44,6 +57,7 @@ struct DictionaryPayload {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
+      case mixed([(key: String, value: Any, expected: Expected)])
       /// The fields of a group, whose values stand in ``slots`` from an index on.
       case fields(GroupPlan, slots: Int)
     }
@@ -95,6 +109,19 @@ struct DictionaryPayload {
         output.byte(UInt8(ascii: ":"))
         next += 1
         write(members[next - 1].value, expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .mixed(let members):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, members[next - 1].expected)
         if levels.count > depth {
           levels[last].next = next
           return
@@ -242,16 +269,28 @@ struct DictionaryPayload {
       levels.append(Level(content: .members(sorted(dictionary), .value)))
     case .group(let group):
       openFields(dictionary, plan.groups[group])
+    case .groups(let groups):
+      levels.append(Level(content: .mixed(members(of: dictionary, groups))))
     case .objects(let entity):
       let layout = plan.layouts[entity]
-      // A collection keyed by its objects' keys, or an object that a closure or mapper wants to see whole.
+      // A collection keyed by its objects' keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
-        levels.append(Level(content: .members(sorted(dictionary), expected)))
-      } else if layout.needsPreparation {
-        levels.append(Level(content: .members(sorted(dictionary), .value)))
+        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
       } else {
-        openFields(dictionary, plan.groups[layout.group])
+        openObject(dictionary, entity)
       }
+    case .object(let entity):
+      openObject(dictionary, entity)
+    }
+  }
+
+  private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
+    let layout = plan.layouts[entity]
+    if layout.needsPreparation {
+      // Closures or a mapper want to see it whole.
+      levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+    } else {
+      openFields(dictionary, plan.groups[layout.group])
     }
   }
 
@@ -268,6 +307,48 @@ struct DictionaryPayload {
     }
     rest.sort { UTF8Key.precedes($0.key, $1.key) }
     levels.append(Level(content: .fields(group, slots: first), rest: rest))
+  }
+
+  /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
+  /// of its sub-entities.
+  private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
+    let entity = plan.entities[declared]
+    var entities = entity.concreteAndSubentities
+    if case .table(let path, let table) = entity.mapper, let chosen = table[discriminator(dictionary, path)] {
+      entities = [chosen] + entities
+    }
+    return entities.map { plan.layouts[$0].group }
+  }
+
+  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String {
+    var value: Any? = dictionary
+    for key in path.keys { value = (value as? [String: Any])?[key] }
+    guard let value, let json = try? JSON(foundation: value) else { return "" }
+    return json.stringValue ?? json.description
+  }
+
+  /// All members: those that the groups know in their order, and the others behind them.
+  private func members(
+    of dictionary: [String: Any], _ groups: [Int]
+  ) -> [(key: String, value: Any, expected: Expected)] {
+    typealias Member = (place: Int, key: String, value: Any, expected: Expected)
+    let members = dictionary.map { key, value -> Member in
+      var inner: [Int] = []
+      var place = Int.max
+      for (number, group) in groups.enumerated() {
+        guard let index = field(named: key, in: plan.groups[group]) else { continue }
+        let field = plan.fields[index]
+        if place == .max {
+          place = number << 32 | index
+          guard field.reading == .group else { return (place, key, value, expected(of: field)) }
+        }
+        if field.reading == .group { inner.append(field.group) }
+      }
+      return (place, key, value, inner.isEmpty ? .value : .groups(inner))
+    }
+    return members.sorted {
+      $0.place != $1.place ? $0.place < $1.place : UTF8Key.precedes($0.key, $1.key)
+    }.map { ($0.key, $0.value, $0.expected) }
   }
 
   private func field(named key: String, in group: GroupPlan) -> Int? {

@@ -35,9 +35,9 @@ public struct ImportLimits: Sendable {
   public var depth = 512
   /// The most objects that one payload may insert, placeholders included. 16 million by default.
   public var objects = 1 << 24
-  /// The most bytes of one string. 64 MiB by default.
+  /// The most bytes of one string that an attribute takes; a `json` value counts as one. 64 MiB by default.
   public var stringBytes = 1 << 26
-  /// The most bytes of one number. 1,024 by default.
+  /// The most bytes of one number that an attribute takes. 1,024 by default.
   public var numberBytes = 1 << 10
   /// The most errors that are collected before the import gives up. 20 by default.
   public var errors = 20

@@ -129,6 +129,7 @@ extension PayloadImporter {
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
+      _ = try textCell(text)
       if let cell = PayloadImporter.cell(of: text, field.pointee.reading, &scratch) { return cell }
       return try refuseValue(field, at: start)
     case .transformed:
@@ -160,6 +161,12 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
+    if case .string(let text) = value, text.utf8.count > options.limits.stringBytes {
+      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes))
+    }
+    if case .number(let number) = value, number.text.utf8.count > options.limits.numberBytes {
+      throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+    }
     let cell = transform(value, field, at: start)
     if cell.tag == .invalid { try stopIfEnough() }
     return cell
@@ -186,8 +193,10 @@ extension PayloadImporter {
 
   /// The key under which an object stands, read as the attribute of `@key` (M11): a key is text, so an attribute that is no
   /// text takes what the text spells.
+  ///
+  /// - Parameter start: the object itself.
   mutating func readKey(
-    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     switch field.pointee.reading {
     case .string: return try textCell(key)
@@ -213,14 +222,14 @@ extension PayloadImporter {
     case .binary, .uuid, .uri:
       if let cell = PayloadImporter.cell(of: key, field.pointee.reading, &scratch) { return cell }
     case .transformed:
-      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: scanner.position)
+      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: start)
     case .json:
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
     case .toOne, .toMany, .group: break
     }
-    refuseKey(key, field)
+    refuseKey(key, field, at: start)
     return .invalid
   }
 }

@@ -189,11 +189,13 @@ extension PayloadImporter {
 
   // MARK: Keys
 
-  mutating func refuseKey(_ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>) {
+  mutating func refuseKey(
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at object: UnsafePointer<UInt8>
+  ) {
     let property = property(field)
     let type = property.attribute?.type ?? .string
     // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
-    var place = (offset: outerInputs.isEmpty ? scanner.offset : outerInputs[0].offset, length: 1)
+    var place = (offset: offset(of: object), length: 1)
     if outerInputs.isEmpty, let start = key.baseAddress, start > scanner.start, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)
     }

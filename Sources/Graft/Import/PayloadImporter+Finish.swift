@@ -10,7 +10,13 @@ extension PayloadImporter {
 
   private mutating func resolveDeferrals() {
     guard deferrals.hasLinks else { return }
-    for link in deferrals.waitingLinks { resolve(link) }
+    for link in deferrals.waitingLinks {
+      let journaled = editor.state.pointee.journal.count
+      resolve(link)
+      if editor.state.pointee.journal.count != journaled {
+        editor.row(link.place.table, link.place.row)[0] |= RowHeader.changed
+      }
+    }
   }
 
   private mutating func resolve(_ link: Deferrals.Link) {
@@ -119,10 +125,17 @@ extension PayloadImporter {
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       for failure in validator.failures(base) {
         if refused.contains(SlotPlace(table: table, row: touch.row, slot: failure.slot)) { continue }
-        record(locate(failure, touch, base))
+        let fault = locate(failure, touch, base)
+        // The value was refused by a rule of its own: that it is missing now is no news.
+        if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
+        record(fault)
         if faults.count >= 4 * options.limits.errors { return }
       }
     }
+  }
+
+  private func isRefused(at offset: Int) -> Bool {
+    faults.contains { $0.offset == offset && ($0.code == "no-json" || $0.code == "unresolved-identifier") }
   }
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
@@ -147,6 +160,9 @@ extension PayloadImporter {
       if let place = valuePlace(failure.slot, entity, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
+        if failure.isMissing, property.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
+          fault.message += " (what this names is unknown, or another object took it later)"
+        }
         return fault
       }
     }
@@ -154,7 +170,8 @@ extension PayloadImporter {
       fault.offset = offset
       if let path = property.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
     } else {
-      fault.message += " (the link was changed from the other side)"
+      let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
+      fault.message += " (\(name) was changed from the other side)"
     }
     return fault
   }

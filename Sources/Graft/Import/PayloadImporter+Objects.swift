@@ -47,7 +47,10 @@ extension PayloadImporter {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, offset) }
     }
-    if frame.pointee.hasBareDiscriminator { editor.setFlag(RowHeader.bareDiscriminator, true, table, number) }
+    if frame.pointee.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0, !frame.pointee.isUnanswered {
+      // Written back as it was said last (E4).
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.hasBareDiscriminator, table, number)
+    }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -62,7 +65,11 @@ extension PayloadImporter {
         if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.defersUnknown,
+          waits(cell, SlotPlace(table: table, row: number, slot: index), slot, frame.pointee.offset)
+        {
+          continue
+        }
         editor.setToMany(
           rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
           base)
@@ -129,8 +136,25 @@ extension PayloadImporter {
     case .invalid:
       refused.insert(place)
     default:
-      deferrals.link(place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset)
+      deferrals.link(
+        place, list: Int(truncatingIfNeeded: cell.bits), adds: slot.pointee.kind == .toOne || slot.pointee.isUnion,
+        at: frame.offset)
     }
+  }
+
+  /// Known objects for a to-many that may wait: they take the place of what waits, or, under `union`, wait after it (D2).
+  @inline(never)
+  private mutating func waits(
+    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ offset: Int
+  ) -> Bool {
+    guard slot.pointee.isUnion else {
+      deferrals.cancel(place)
+      return false
+    }
+    let first = Int(truncatingIfNeeded: cell.bits)
+    guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
+    deferrals.link(place, list: list, adds: true, at: offset)
+    return true
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.

@@ -9,7 +9,13 @@ extension PayloadImporter {
     let start = offset
     var isTransformed = false
     if let transformer = plan.entities[declared].dictionaryTransformer {
-      isTransformed = try transform(with: transformer)
+      switch try transform(with: transformer, plan.entities[declared]) {
+      case .original: break
+      case .another: isTransformed = true
+      case .refused:
+        try passOver(false)
+        return false
+      }
     }
     let answer: Answer
     do {
@@ -37,10 +43,17 @@ extension PayloadImporter {
     if entity != declared, plan.entities[entity].declaresDictionaryTransformer,
       let transformer = plan.entities[entity].dictionaryTransformer
     {
-      let again = try transform(with: transformer, isNested: isTransformed)
-      isTransformed = isTransformed || again
-      // What was read ahead stood in another dictionary.
-      if again { prefilled = nil }
+      switch try transform(with: transformer, plan.entities[entity], isNested: isTransformed) {
+      case .original: break
+      case .another:
+        isTransformed = true
+        // What was read ahead stood in another dictionary.
+        prefilled = nil
+      case .refused:
+        prefilled = nil
+        try passOver(isTransformed)
+        return false
+      }
     }
     if layouts[entity].isAbstract {
       refuseAbstract(entity, at: start)
@@ -142,7 +155,7 @@ extension PayloadImporter {
         let path = plan.entities[declared].path(ofField: fields[field])
         if path.isObjectKey {
           guard let key else { continue }
-          bySlot[slot] = try readKey(key, fields + field)
+          bySlot[slot] = try readKey(key, fields + field, at: scanner.position)
           break reading
         }
         switch JSONLocator.find(path.keys, in: scanner) {
@@ -173,22 +186,31 @@ extension PayloadImporter {
 
   // MARK: Dictionary transformers
 
-  /// Hands the object at the scanner's position to a dictionary transformer; true if it gave another one, from which reading
-  /// goes on.
+  /// What a dictionary transformer made of an object.
+  private enum Transformed {
+    case original
+    /// Another object, from which reading goes on.
+    case another
+    /// It threw, or gave what is no JSON; the fault is recorded.
+    case refused
+  }
+
+  /// Hands the object at the scanner's position to a dictionary transformer.
   private mutating func transform(
-    with transformer: DictionaryTransformerPlan, isNested: Bool = false
-  ) throws(JSONSyntaxError) -> Bool {
+    with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, isNested: Bool = false
+  ) throws(JSONSyntaxError) -> Transformed {
     let start = offset
     var reader = scanner
     let dictionary =
       try JSONBuilder.build(&reader, &scratch, JSONTree.self).foundationValue as? [String: Any] ?? [:]
     let text: [UInt8]
     do {
-      guard let result = try transformer.transform(dictionary) else { return false }
-      text = Array(JSONWriter.text(of: try JSON(foundation: result)).utf8)
+      guard let result = try transformer.transform(dictionary) else { return .original }
+      _ = try JSON(foundation: result)
+      text = DictionaryPayload.text(ofObject: result, entity, plan)
     } catch {
       refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
-      return false
+      return .refused
     }
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
     _ = copy.initialize(from: text)
@@ -204,7 +226,7 @@ extension PayloadImporter {
     let depth = scanner.depth
     scanner = JSONScanner(UnsafeBufferPointer(copy), maxDepth: scanner.maxDepth)
     scanner.depth = depth
-    return true
+    return .another
   }
 
   /// Goes on behind the object that was transformed.

@@ -309,7 +309,8 @@ struct PayloadImporter {
       scanner.position += 1
     }
     if let key, fields[layout.pointee.keyField].rank == 0 {
-      cells[first + fields[layout.pointee.keyField].slot] = try readKey(key, fields + layout.pointee.keyField)
+      cells[first + fields[layout.pointee.keyField].slot] = try readKey(
+        key, fields + layout.pointee.keyField, at: frames.last.pointee.start)
     }
   }
 
@@ -377,7 +378,7 @@ struct PayloadImporter {
     if let key = frame.pointee.key {
       let field = fields + layouts[frame.pointee.entity].keyField
       if cells[frame.pointee.cells + field.pointee.slot].isAbsent {
-        cells[frame.pointee.cells + field.pointee.slot] = try readKey(key, field)
+        cells[frame.pointee.cells + field.pointee.slot] = try readKey(key, field, at: frame.pointee.start)
       }
     }
     let row = try apply(frame)

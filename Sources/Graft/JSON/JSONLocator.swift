@@ -46,16 +46,19 @@ enum JSONLocator {
     struct Level {
       var isObject: Bool
       var index = 0
-      var key = ""
+      var key: String?
     }
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     var scratch = ScratchText()
     defer { scratch.free() }
     var levels: [Level] = []
     func path() -> String {
-      levels.reduce("$") { $0 + ($1.isObject ? JSONPathText.member($1.key) : JSONPathText.element($1.index)) }
+      levels.reduce("$") {
+        $0 + ($1.isObject ? $1.key.map(JSONPathText.member) ?? "" : JSONPathText.element($1.index))
+      }
     }
     func readKey() throws(JSONSyntaxError) {
+      levels[levels.count - 1].key = nil
       guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
       let raw = try scanner.scanString()
       levels[levels.count - 1].key = String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self)

@@ -14,6 +14,8 @@ final class Plan: @unchecked Sendable {
   let groups: UnsafeMutablePointer<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
+  /// Whether a closure of the model gets whole dictionaries.
+  let hasDictionaryClosures: Bool
   let source: SourceText?
   private let memory: PlanMemory
 
@@ -31,6 +33,10 @@ final class Plan: @unchecked Sendable {
     groupCount = builder.groups.count
     transformers = builder.transformers
     source = model.source
+    hasDictionaryClosures = builder.entities.contains { entity in
+      if case .closure = entity.mapper { return true }
+      return entity.dictionaryTransformer != nil
+    }
   }
 
   /// The field of a key, compared by its bytes. Expected O(1).

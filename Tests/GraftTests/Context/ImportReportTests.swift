@@ -1,0 +1,86 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Report of an import") struct ImportReportTests {
+  private func run(_ context: ManagedObjectContext, _ text: String, _ entity: String = "Hero") throws -> ImportReport {
+    try context.importJSON(Array(text.utf8), into: entity)
+  }
+
+  @Test("D10: new, changed, unchanged, and known by their identifier only")
+  func counts() throws {
+    let context = try Fixture.context(Fixture.comics)
+    var report = try run(context, #"[{"id": 1, "powers": [4, {"id": 9}]}, {"id": 1, "name": "B"}]"#)
+    #expect(report.inserted == ["Hero": 1, "Power": 1] && report.placeholders == ["Power": 1])
+    #expect(report.updated.isEmpty && report.unchanged.isEmpty && report.filled.isEmpty && report.deleted.isEmpty)
+    report = try run(context, #"[{"id": 1, "name": "B", "powers": [4, 9]}]"#)
+    #expect(report.unchanged == ["Hero": 1] && report.updated.isEmpty && report.inserted.isEmpty)
+    report = try run(context, #"[{"id": 1, "name": "C"}, {"id": 1, "name": "B"}]"#)
+    #expect(report.updated == ["Hero": 1])
+    report = try run(context, #"[{"id": 4, "name": "Agility"}, {"id": 9}]"#, "Power")
+    #expect(report.filled == ["Power": 1] && report.unchanged == ["Power": 1] && report.inserted.isEmpty)
+  }
+
+  @Test("D10: an object that merely gained or lost a link through an inverse is not updated")
+  func inverses() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "powers": [{"id": 4}]}, {"id": 2}]"#, "Hero")
+    let report = try run(context, #"[{"id": 1, "powers": []}, {"id": 2, "powers": [{"id": 4}]}]"#)
+    #expect(report.updated == ["Hero": 2] && report.unchanged == ["Power": 1])
+  }
+
+  @Test("D10: a mention by identifier alone counts only where it makes a placeholder")
+  func mentions() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"{"id": 1, "powers": [{"id": 4}]}"#, "Hero")
+    let report = try run(context, "[1, 2]")
+    #expect(report.placeholders == ["Hero": 1])
+    #expect(report.inserted.isEmpty && report.unchanged.isEmpty && report.updated.isEmpty)
+  }
+
+  @Test("D10: orphans are deleted; one that is new and an orphan at once is nothing")
+  func orphans() throws {
+    let context = try Fixture.context(
+      #"""
+      "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
+      "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "order": {"destination": "Order", "inverse": "lines"}}}
+      """#)
+    var report = try run(context, #"{"id": 1, "lines": [{"id": 1}, {"id": 2}]}"#, "Order")
+    #expect(report.inserted == ["Order": 1, "Line": 2])
+    report = try run(context, #"{"id": 1, "lines": [2]}"#, "Order")
+    #expect(report.deleted == ["Line": 1] && report.updated == ["Order": 1])
+    report = try run(context, #"[{"id": 1, "lines": [{"id": 3}]}, {"id": 1, "lines": [2]}]"#, "Order")
+    #expect(report.inserted.isEmpty && report.deleted.isEmpty && context.count(of: "Line") == 1)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test(
+    "D10: of several payloads of a run, an object counts once: inserted beats updated, and a filled placeholder is inserted"
+  )
+  func merging() throws {
+    let context = try Fixture.context(Fixture.comics)
+    var total = try run(context, #"[{"id": 1, "powers": [4]}]"#)
+    total.merge(try run(context, #"[{"id": 1, "name": "B"}, {"id": 2}]"#))
+    total.merge(try run(context, #"[{"id": 4, "name": "Agility"}]"#, "Power"))
+    #expect(total.inserted == ["Hero": 2, "Power": 1])
+    #expect(total.updated.isEmpty && total.placeholders.isEmpty && total.filled.isEmpty)
+  }
+
+  @Test("D10: several payloads as one unit give one report, and none when one of them fails")
+  func units() throws {
+    let context = try Fixture.context(Fixture.comics)
+    func payload(_ text: String, _ entity: String) -> ImportPayload { ImportPayload(entity, bytes: Array(text.utf8)) }
+    let report = try context.importPayloads([
+      payload(#"[{"id": 1, "powers": [4]}]"#, "Hero"), payload(#"[{"id": 4}]"#, "Power"),
+    ])
+    #expect(report.inserted == ["Hero": 1, "Power": 1] && report.placeholders.isEmpty)
+    let before = context.dumpText
+    #expect(throws: ImportError.self) {
+      try context.importPayloads([payload(#"[{"id": 1, "name": "B"}, 2]"#, "Hero"), payload("[true]", "Power")])
+    }
+    #expect(context.dumpText == before && !context.hasChanges)
+    #expect(context.checkInvariants() == [])
+  }
+}

@@ -1,0 +1,330 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Export: what is written") struct ExportShapeTests {
+  private func options(_ change: (inout ExportOptions) -> Void) -> ExportOptions {
+    var options = ExportOptions()
+    change(&options)
+    return options
+  }
+
+  @Test("E1: nested key paths are nested objects, together at the place of the first, in model order")
+  func nestedKeyPaths() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"attributes": {
+        "city": {"type": "string", "JSONKeyPath": "home.address.city"},
+        "name": {"type": "string", "JSONKeyPath": "name"},
+        "zip": {"type": "string", "optional": true, "JSONKeyPath": "home.address.zip"},
+        "dotted": {"type": "integer64", "JSONKeyPath": ["home", "a.b"]},
+        "secret": {"type": "string", "optional": true, "JSONKeyPath": null}
+      }}
+      """#)
+    let hero = try context.load(
+      #"{"name": "Batman", "home": {"a.b": 1, "address": {"city": "Gotham"}}}"#, "Hero")[0]
+    #expect(
+      try context.text(hero)
+        == #"{"home":{"address":{"city":"Gotham","zip":null},"a.b":1},"name":"Batman"}"#)
+  }
+
+  @Test("E1: nil is null, or left out by option with the objects that would be empty")
+  func omitsNil() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {
+        "attributes": {
+          "name": {"type": "string", "optional": true},
+          "city": {"type": "string", "optional": true, "JSONKeyPath": "home.address.city"},
+          "zip": {"type": "string", "optional": true, "JSONKeyPath": "home.address.zip"},
+          "age": {"type": "integer16", "optional": true}
+        },
+        "relationships": {"friend": {"destination": "Hero"}, "friends": {"destination": "Hero", "toMany": true}}
+      }
+      """#)
+    let hero = try context.load(#"{"age": 7}"#, "Hero")[0]
+    #expect(
+      try context.text(hero)
+        == #"{"name":null,"home":{"address":{"city":null,"zip":null}},"age":7,"friend":null,"friends":[]}"#)
+    #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
+  }
+
+  @Test("E3: keys are sorted by their bytes by option, on every level")
+  func sortsKeys() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {
+        "identityAttributes": "id",
+        "attributes": {
+          "z": {"type": "integer64", "optional": true}, "id": "integer64", "é": {"type": "integer64", "optional": true},
+          "B": {"type": "integer64", "optional": true},
+          "y": {"type": "integer64", "optional": true, "JSONKeyPath": "m.y"},
+          "x": {"type": "integer64", "optional": true, "JSONKeyPath": "m.x"}
+        },
+        "relationships": {"friend": {"destination": "Hero"}}
+      }
+      """#)
+    let hero = try context.load(#"{"id": 1, "friend": {"id": 2, "B": 3}}"#, "Hero")[0]
+    #expect(
+      try context.text(
+        hero,
+        options {
+          $0.sortsKeys = true; $0.omitsNil = true
+        })
+        == #"{"friend":{"B":3,"id":2},"id":1}"#)
+    #expect(
+      try context.text(hero["friend"] as ManagedObject?, options { $0.sortsKeys = true })
+        == #"{"B":3,"friend":null,"id":2,"m":{"x":null,"y":null},"z":null,"é":null}"#)
+  }
+
+  @Test("E2: only the chosen properties are written, and the identity")
+  func chosenProperties() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(
+      #"{"id": 1, "name": "Batman", "powers": [{"id": 4, "name": "Agility"}], "publisher": {"id": 10}}"#, "Hero")[0]
+    #expect(
+      try context.text(hero, options { $0.properties = ["Hero": ["powers"]] })
+        == #"{"id":1,"powers":[{"id":4,"name":"Agility"}]}"#)
+    #expect(
+      try context.text(hero, options { $0.properties = ["Hero": ["name", "powers"], "Power": []] })
+        == #"{"id":1,"name":"Batman","powers":[{"id":4}]}"#)
+  }
+
+  @Test("E2: of the parents that are named the nearest says which properties are chosen")
+  func chosenPropertiesOfParents() throws {
+    let context = try Fixture.context(
+      #"""
+      "Message": {"identityAttributes": "id", "attributes": {"id": "integer64", "date": {"type": "string", "optional": true}},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "Text"}}},
+      "Text": {"parent": "Message", "attributes": {"text": {"type": "string", "optional": true}}}
+      """#)
+    let message = try context.load(#"{"type": "text", "id": 1, "date": "d", "text": "t"}"#, "Message")[0]
+    #expect(
+      try context.text(message, options { $0.properties = ["Message": ["date"]] })
+        == #"{"type":"text","id":1,"date":"d"}"#)
+    #expect(
+      try context.text(message, options { $0.properties = ["Message": ["date"], "Text": ["text"]] })
+        == #"{"type":"text","id":1,"text":"t"}"#)
+  }
+
+  @Test("E2: JSONRepresentation says how a relationship is written")
+  func representations() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "a": {"destination": "Hero", "JSONRepresentation": "identifier"},
+          "b": {"destination": "Hero", "toMany": true, "JSONRepresentation": "identifier"},
+          "c": {"destination": "Hero", "toMany": true, "JSONRepresentation": "none"},
+          "d": {"destination": "Card", "toMany": true, "JSONRepresentation": "identifier"},
+          "e": {"destination": "Note", "toMany": true, "JSONRepresentation": "identifier"},
+          "f": {"destination": "Note", "JSONRepresentation": "identifier"}
+        }
+      },
+      "Card": {"identityAttributes": "set,number", "attributes": {"set": "string", "number": "integer64"}},
+      "Note": {"attributes": {"text": "string"}}
+      """#)
+    let hero = try context.load(
+      #"""
+      {"id": 1, "a": 2, "b": [4, 3], "c": [5], "d": [["DAW", 12]], "e": [{"text": "x"}], "f": {"text": "y"}}
+      """#, "Hero")[0]
+    #expect(try context.text(hero) == #"{"id":1,"a":2,"b":[3,4],"d":[["DAW",12]],"e":[]}"#)
+  }
+
+  @Test("E2: identifiers only, by option")
+  func identifiersOnly() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(
+      #"{"id": 1, "name": "B", "powers": [{"id": 9}, {"id": 4}], "publisher": {"id": 10, "name": "DC"}}"#, "Hero")[0]
+    #expect(
+      try context.text(hero, options { $0.identifiersOnly = true })
+        == #"{"id":1,"name":"B","powers":[4,9],"publisher":10}"#)
+  }
+
+  @Test("E2: the relationship whose inverse led here is left out, and only there")
+  func inverseThatLedHere() throws {
+    let context = try Fixture.context(
+      #"""
+      "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"members": {"destination": "Hero", "toMany": true, "ordered": true, "inverse": "team"}}},
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"team": {"destination": "Team", "inverse": "members"}, "rival": {"destination": "Hero"}}}
+      """#)
+    let team = try context.load(#"{"id": 1, "members": [3, {"id": 2, "rival": {"id": 3}}]}"#, "Team")[0]
+    #expect(
+      try context.text(team)
+        == #"{"id":1,"members":[{"id":3,"rival":null},{"id":2,"rival":{"id":3,"team":1,"rival":null}}]}"#)
+  }
+
+  @Test("E2: a placeholder is written as its identifier; alone, as an object with its identity")
+  func placeholders() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(
+      #"{"id": 1, "name": "B", "powers": [{"id": 4, "name": "A"}, 9], "publisher": 10}"#, "Hero")[0]
+    #expect(try context.text(hero) == #"{"id":1,"name":"B","powers":[{"id":4,"name":"A"},9],"publisher":10}"#)
+    #expect(try context.exported("Publisher") == "[10]")
+    #expect(try context.text(context.placeholders.first) == #"{"id":9,"name":null}"#)
+  }
+
+  @Test(
+    "D4: of two discriminators for one entity the first is written; numbers stay numbers; the base entity writes none")
+  func discriminators() throws {
+    let context = try Fixture.context(
+      #"""
+      "Message": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "meta.type", "entities": {"text": "Text", "txt": "Text", "2": "Photo", "true": "Call"}}},
+      "Text": {"parent": "Message"}, "Photo": {"parent": "Message"}, "Call": {"parent": "Message"}
+      """#)
+    try context.load(
+      #"""
+      [{"id": 1, "meta": {"type": "txt"}}, {"id": 2, "meta": {"type": 2}}, {"id": 3, "meta": {"type": "2"}},
+       {"id": 4, "meta": {"type": true}}, {"id": 5}, {"id": 6, "meta": {"type": "unknown"}}, {"id": 7, "meta": null}]
+      """#, "Message")
+    #expect(
+      try context.exported("Message")
+        == #"[{"meta":{"type":"text"},"id":1},{"meta":{"type":2},"id":2},{"meta":{"type":"2"},"id":3},{"meta":{"type":true},"id":4},{"id":5},{"id":6},{"id":7}]"#
+    )
+    #expect(context.count(of: "Photo") == 2)
+  }
+
+  @Test("D4: an attribute at the mapper's key path keeps its value, and stands for it where it is nil")
+  func discriminatorAttribute() throws {
+    let context = try Fixture.context(
+      #"""
+      "Message": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "type": {"type": "string", "optional": true}},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "Text", "txt": "Text"}}},
+      "Text": {"parent": "Message"}
+      """#)
+    let message = try context.load(#"[{"id": 1, "type": "txt"}]"#, "Message")[0]
+    #expect(try context.text(message) == #"{"type":"txt","id":1}"#)
+    try message.setValue(nil, of: "type")
+    #expect(try context.text(message) == #"{"type":"text","id":1}"#)
+  }
+
+  @Test("E4: a discriminator that was a number and becomes a string is written as a string")
+  func discriminatorChanges() throws {
+    let context = try Fixture.context(
+      #"""
+      "Message": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"2": "Photo"}}},
+      "Photo": {"parent": "Message"}
+      """#)
+    try context.load(#"[{"id": 1, "type": 2}]"#, "Message")
+    try context.load(#"[{"id": 1, "type": "2"}]"#, "Message")
+    #expect(try context.exported("Message") == #"[{"type":"2","id":1}]"#)
+  }
+
+  @Test("M11: where @key is the key path, a collection is an object, and @value stands for an element that is a value")
+  func keyedCollections() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"powers": {"destination": "Power", "toMany": true}, "best": {"destination": "Power"},
+          "scores": {"destination": "Score", "toMany": true}}},
+      "Power": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "@key"}, "name": {"type": "string", "optional": true}}},
+      "Score": {"attributes": {"name": {"type": "string", "JSONKeyPath": "@key"},
+        "points": {"type": "integer64", "JSONKeyPath": "@value"}}}
+      """#)
+    let hero = try context.load(
+      #"""
+      {"id": 1, "powers": {"9": {"name": "Flight"}, "4": {"name": "Agility"}}, "best": 4, "scores": {"b": 2, "a\"": 1}}
+      """#, "Hero")[0]
+    #expect(
+      try context.text(hero)
+        == #"{"id":1,"powers":{"4":{"name":"Agility"},"9":{"name":"Flight"}},"best":4,"scores":{"b":2,"a\"":1}}"#)
+    #expect(try context.exported("Power") == #"{"4":{"name":"Agility"},"9":{"name":"Flight"}}"#)
+    #expect(try context.text(hero["best"] as ManagedObject?) == #"{"4":{"name":"Agility"}}"#)
+    let before = context.dumpText
+    let text = try context.exported("Hero")
+    try context.load(try context.exported("Power"), "Power")
+    #expect(context.dumpText == before)
+    let other = try Fixture.context(#""X": {}"#)
+    #expect(other.dumpText == "{}\n")
+    let copy = ManagedObjectContext(model: context.model)
+    try copy.load(text, "Hero")
+    #expect(copy.dumpText == before)
+  }
+
+  @Test("M11: where @key is an alias, an array is written")
+  func keyAlias() throws {
+    let context = try Fixture.context(
+      #"""
+      "Power": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAliases": ["@key"]}, "name": "string"}}
+      """#)
+    try context.load(#"{"9": {"name": "Flight"}, "4": {"name": "Agility"}}"#, "Power")
+    #expect(try context.exported("Power") == #"[{"id":4,"name":"Agility"},{"id":9,"name":"Flight"}]"#)
+  }
+
+  @Test(
+    "E3: ordered relationships keep their order, others are sorted: numbers by number, text by bytes, no identity last")
+  func order() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"attributes": {}, "relationships": {
+        "ordered": {"destination": "Number", "toMany": true, "ordered": true},
+        "numbers": {"destination": "Number", "toMany": true}, "texts": {"destination": "Text", "toMany": true},
+        "pairs": {"destination": "Pair", "toMany": true}, "decimals": {"destination": "Decimal", "toMany": true}}},
+      "Number": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+      "Text": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "optional": true}}},
+      "Decimal": {"identityAttributes": "id", "attributes": {"id": "decimal"}},
+      "Pair": {"identityAttributes": "a,b", "attributes": {"a": "string", "b": "integer64"}}
+      """#)
+    let hero = try context.load(
+      #"""
+      {"ordered": [10, 9, -1], "numbers": [10, 9, -1], "texts": [{"id": null}, "b", "é", "a", "e\u0301", "B"],
+       "pairs": [["b", 1], ["a", 10], ["a", 9]], "decimals": [10, 9.5, -0.5]}
+      """#, "Hero")[0]
+    #expect(
+      try context.text(hero)
+        == #"{"ordered":[10,9,-1],"numbers":[-1,9,10],"texts":["B","a","b","e\#u{301}","é",{"id":null}],"pairs":[["a",9],["a",10],["b",1]],"decimals":[-0.5,9.5,10]}"#
+    )
+  }
+
+  @Test("E3: an export gives the same bytes every time")
+  func deterministic() throws {
+    let context = try Fixture.context(Fixture.comics)
+    for index in 0..<200 {
+      try context.load(#"{"id": \#(index * 7919 % 200), "powers": [\#(index), \#(index / 2), \#(index / 3)]}"#, "Hero")
+    }
+    let first = try context.exported("Hero")
+    #expect(try context.exported("Hero") == first)
+    let other = ManagedObjectContext(model: context.model)
+    try other.load(first, "Hero")
+    #expect(try other.exported("Hero") == first)
+  }
+
+  @Test("E1: json(from:) is what JSONSerialization makes of jsonData(from:)")
+  func foundation() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true},
+        "isBat": {"type": "boolean", "optional": true}, "weight": {"type": "double", "optional": true}},
+        "relationships": {"friends": {"destination": "Hero", "toMany": true}}}
+      """#)
+    let hero = try context.load(
+      #"{"id": 1, "isBat": true, "weight": 0.5, "friends": [{"id": 2, "name": "Robin"}, 3]}"#, "Hero")[0]
+    let parsed = try JSONSerialization.jsonObject(with: jsonData(from: hero)) as? NSDictionary
+    #expect(parsed == (try json(from: hero) as NSDictionary))
+    let array = try JSONSerialization.jsonObject(with: jsonData(from: [hero, hero])) as? NSArray
+    #expect(array == (try json(from: [hero, hero]) as NSArray))
+    #expect(try jsonData(from: [ManagedObject]()) == Data("[]".utf8))
+    let dictionary: [String: Any] = try json(from: hero)
+    #expect(dictionary["name"] is NSNull)
+    #expect(dictionary["isBat"] as? Bool == true)
+  }
+
+  @Test("E1: a deleted object cannot be exported, and says so")
+  func deletedObject() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(#"{"id": 1}"#, "Hero")[0]
+    try context.delete(hero)
+    #expect(throws: ExportError.self) { try jsonData(from: hero) }
+    #expect(throws: ExportError.self) { try json(from: [hero]) }
+    #expect(try context.exported("Hero") == "[]")
+  }
+}

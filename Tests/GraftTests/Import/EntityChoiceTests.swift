@@ -1,0 +1,323 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Synchronization
+import Testing
+
+private let messages = """
+  "Message": {
+    "identityAttributes": "id",
+    "entityMapper": {
+      "JSONKeyPath": "meta.type",
+      "entities": {"text": "Text", "photo": "Photo", "1": "Text", "1.50": "Photo", "true": "Photo", "old": "OldText"}
+    },
+    "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}}
+  },
+  "Text": {"parent": "Message", "attributes": {"text": {"type": "string", "optional": true}}},
+  "OldText": {"parent": "Text"},
+  "Photo": {"parent": "Message", "attributes": {"url": {"type": "uri", "optional": true}}}
+  """
+
+/// What closures were called with, in order.
+private final class Log: Sendable {
+  private let storage = Mutex<[String]>([])
+  var lines: [String] { storage.withLock { $0 } }
+  func note(_ line: String) { storage.withLock { $0.append(line) } }
+}
+
+@Suite("Which entity") struct EntityChoiceTests {
+  @Test(
+    "D4: the discriminator is compared by its JSON text; one that is not listed, or missing, is no answer",
+    arguments: [
+      (#""text""#, "Text(1)"), (#""\u0074ext""#, "Text(1)"), (#""old""#, "OldText(1)"), ("1", "Text(1)"),
+      ("1.0", "Message(1)"), ("1.50", "Photo(1)"), ("1.5", "Message(1)"), ("true", "Photo(1)"),
+      (#""true""#, "Photo(1)"),
+      (#""1""#, "Text(1)"), ("false", "Message(1)"), ("null", "Message(1)"), (#""video""#, "Message(1)"),
+      (#""Text""#, "Message(1)"),
+      ("{}", "Message(1)"), ("[]", "Message(1)"), (#"["text"]"#, "Message(1)"),
+    ])
+  func discriminator(value: String, expected: String) throws {
+    let context = try context(messages)
+    try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": \#(value)}}]"#, in: context)
+    #expect(context.drawing == expected)
+  }
+
+  @Test(
+    "D4: a discriminator that the key path does not reach is no answer",
+    arguments: [
+      #"{"id": 1}"#, #"{"id": 1, "meta": null}"#, #"{"id": 1, "meta": {}}"#, #"{"id": 1, "meta": "text"}"#,
+      #"{"id": 1, "meta": [{"type": "text"}]}"#,
+    ])
+  func unreachable(text: String) throws {
+    let context = try context(messages)
+    try object(ofEntity: "Message", fromJSON: text, in: context)
+    #expect(context.drawing == "Message(1)")
+  }
+
+  @Test("I7: no answer means the object that the identity finds, else the declared entity")
+  func noAnswer() throws {
+    let context = try context(messages)
+    try objects(
+      ofEntity: "Message",
+      fromJSON: #"[{"meta": {"type": "text"}, "id": 1}, {"text": "hello", "id": 1}, {"id": 2, "text": "ignored"}]"#,
+      in: context)
+    #expect(context.drawing == "Message(2)\nText(1) text=\"hello\"")
+  }
+
+  @Test("I7: an object keeps its entity: another answer for it is an error, a base entity's too")
+  func conflict() throws {
+    let context = try context(messages)
+    try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}}, {"id": 2}]"#, in: context)
+    #expect(
+      refusals(
+        #"[1️⃣{"id": 1, "meta": {"type": "photo"}}, 2️⃣{"id": 1, "meta": {"type": "old"}}, 3️⃣{"id": 2, "meta": {"type": "text"}}]"#,
+        of: "Message", in: context, withNotes: true) == [
+          "1️⃣ error: expected an object of 'Photo', but the object with this identity is of 'Text' (at $[0])",
+          "  m.json:12:1: note: 'Photo' is declared here",
+          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+          "2️⃣ error: expected an object of 'OldText', but the object with this identity is of 'Text' (at $[1])",
+          "  m.json:11:1: note: 'OldText' is declared here",
+          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+          "3️⃣ error: expected an object of 'Text', but the object with this identity is of 'Message' (at $[2])",
+          "  m.json:10:1: note: 'Text' is declared here",
+          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+        ])
+    try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}, "text": "x"}]"#, in: context)
+    #expect(context.drawing == "Message(2)\nText(1) text=\"x\"")
+  }
+
+  @Test("D4: an answer outside the hierarchy of the declared entity is an error")
+  func outside() throws {
+    let context = try context(messages)
+    #expect(
+      refusals(#"[1️⃣{"id": 1, "meta": {"type": "photo"}}]"#, of: "Text", in: context, withNotes: true) == [
+        "1️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[0])",
+        "  m.json:10:1: note: 'Text' is declared here",
+      ])
+    try objects(
+      ofEntity: "Text", fromJSON: #"[{"id": 1, "meta": {"type": "old"}}, {"id": 2, "meta": {"type": "video"}}]"#,
+      in: context)
+    #expect(context.drawing == "Text(2)\nOldText(1)")
+  }
+
+  @Test("I7: an abstract entity needs an answer")
+  func abstract() throws {
+    let context = try context(
+      """
+      "Shape": {
+        "abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"dot": "Dot", "box": "Box"}}
+      },
+      "Dot": {"parent": "Shape"}, "Box": {"parent": "Shape"}
+      """)
+    try objects(ofEntity: "Shape", fromJSON: #"[{"id": 1, "kind": "dot"}, {"id": 1}]"#, in: context)
+    #expect(context.drawing == "Dot(1)")
+    #expect(
+      refusals(#"[1️⃣{"id": 2}, {"id": 2, "kind": 2️⃣"circle"}]"#, of: "Shape", in: context, withNotes: true) == [
+        "1️⃣ error: nothing says which sub-entity of the abstract 'Shape' this object is (at $[0])",
+        "  m.json:3:15: note: 'Shape' is declared abstract here",
+        "  note: expected 'kind' to be one of \"box\", \"dot\"",
+        "2️⃣ error: expected one of \"box\", \"dot\" to say which 'Shape' this is, found the string \"circle\" (at $[1].kind)",
+        "  m.json:4:19: note: 'Shape' is mapped to its sub-entities here",
+      ])
+  }
+
+  // MARK: Closures
+
+  private static func registry(_ log: Log) -> TransformerRegistry {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Unwrap") { dictionary in
+      log.note("unwrap \(dictionary.keys.sorted())")
+      return dictionary["wrapped"] as? [String: Any]
+    }
+    registry.registerEntityMapper(named: "Map") { dictionary in
+      log.note("map \(dictionary.keys.sorted())")
+      return dictionary["entity"] as? String
+    }
+    registry.registerDictionaryTransformer(named: "Trim") { dictionary in
+      log.note("trim \(dictionary.keys.sorted())")
+      guard var result = dictionary["raw"] as? [String: Any] else { return nil }
+      result["id"] = dictionary["id"]
+      return result
+    }
+    registry.registerValueTransformer(named: "Log") { (text: String) in
+      log.note("value \(text)")
+      return text
+    }
+    return registry
+  }
+
+  private static let closures = """
+    "Base": {
+      "identityAttributes": "id", "JSONDictionaryTransformerName": "Unwrap", "entityMapperName": "Map",
+      "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONTransformerName": "Log"}}
+    },
+    "Plain": {"parent": "Base"},
+    "Trimmed": {
+      "parent": "Base", "JSONDictionaryTransformerName": "Trim",
+      "attributes": {"size": {"type": "integer16", "optional": true}}
+    },
+    "Other": {"attributes": {"x": {"type": "string", "optional": true}}},
+    "Box": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"content": {"destination": "Base"}, "all": {"destination": "Base", "toMany": true}}
+    }
+    """
+
+  @Test(
+    "I7: first the dictionary transformer, then the mapper, then the sub-entity's own transformer, then the properties")
+  func order() throws {
+    let log = Log()
+    let context = try context(Self.closures, transformers: Self.registry(log))
+    try objects(
+      ofEntity: "Base",
+      fromJSON:
+        #"[{"wrapped": {"id": 1, "entity": "Trimmed", "raw": {"name": "n", "size": 4}, "name": "lost"}, "id": 9}]"#,
+      in: context)
+    #expect(
+      log.lines == [
+        #"unwrap ["id", "wrapped"]"#, #"map ["entity", "id", "name", "raw"]"#, #"trim ["entity", "id", "name", "raw"]"#,
+        "value n",
+      ])
+    #expect(context.drawing == #"Trimmed(1) name="n" size=4"#)
+  }
+
+  @Test("I7: nil from a dictionary transformer keeps the original; an inherited transformer runs once")
+  func original() throws {
+    let log = Log()
+    let context = try context(Self.closures, transformers: Self.registry(log))
+    try objects(ofEntity: "Base", fromJSON: #"[{"id": 1, "entity": "Plain", "name": "n"}, {"id": 2}]"#, in: context)
+    #expect(
+      log.lines == [
+        #"unwrap ["entity", "id", "name"]"#, #"map ["entity", "id", "name"]"#, "value n", #"unwrap ["id"]"#,
+        #"map ["id"]"#,
+      ])
+    #expect(context.drawing == "Base(2)\nPlain(1) name=\"n\"")
+  }
+
+  @Test("I7: closures run wherever the entity is the destination, not for identifiers and nulls")
+  func nested() throws {
+    let log = Log()
+    let context = try context(Self.closures, transformers: Self.registry(log))
+    try objects(
+      ofEntity: "Box",
+      fromJSON:
+        #"[{"id": 1, "content": {"wrapped": {"id": 1}}, "all": [{"id": 2, "entity": "Trimmed", "raw": {"size": 1}}, null, 1, {"id": 3}]}]"#,
+      in: context)
+    #expect(
+      log.lines == [
+        #"unwrap ["wrapped"]"#, #"map ["id"]"#, #"unwrap ["entity", "id", "raw"]"#, #"map ["entity", "id", "raw"]"#,
+        #"trim ["entity", "id", "raw"]"#, #"unwrap ["id"]"#, #"map ["id"]"#,
+      ])
+    #expect(
+      context.drawing
+        == "Base(1)\nBase(3)\nTrimmed(2) size=1\nBox(1) content=Base(1) all=[Base(1), Base(3), Trimmed(2)]")
+  }
+
+  @Test("I7: no answer reads the identity ahead, but calls each value transformer once")
+  func readAhead() throws {
+    let log = Log()
+    var registry = Self.registry(log)
+    registry.registerValueTransformer(named: "ID") { (text: String) in
+      log.note("id \(text)")
+      return Int(text)
+    }
+    let context = try context(
+      """
+      "Base": {
+        "identityAttributes": "id", "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}},
+        "attributes": {
+          "id": {"type": "integer64", "JSONTransformerName": "ID"},
+          "name": {"type": "string", "optional": true, "JSONTransformerName": "Log"}
+        }
+      },
+      "Sub": {"parent": "Base", "attributes": {"size": {"type": "integer16", "optional": true}}}
+      """, transformers: registry)
+    try objects(
+      ofEntity: "Base", fromJSON: #"[{"id": "1", "kind": "sub"}, {"name": "n", "id": "1", "size": 3}]"#, in: context)
+    #expect(log.lines == ["id 1", "id 1", "value n"])
+    #expect(context.drawing == #"Sub(1) name="n" size=3"#)
+  }
+
+  @Test("I7: a mapper's answer that is no entity, or none of the hierarchy, is an error that names those that are")
+  func wrongAnswers() throws {
+    let context = try context(Self.closures, transformers: Self.registry(Log()))
+    #expect(
+      refusals(
+        #"[1️⃣{"id": 1, "entity": "Other"}, 2️⃣{"id": 2, "entity": "Nothing"}, 3️⃣{"wrapped": {"id": 3, "entity": "trimmed"}}]"#,
+        of: "Base", in: context, withNotes: true) == [
+          "1️⃣ error: the entity mapper 'Map' says \"Other\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[0])",
+          "  m.json:2:1: note: 'Base' is declared here",
+          "2️⃣ error: the entity mapper 'Map' says \"Nothing\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[1])",
+          "  m.json:2:1: note: 'Base' is declared here",
+          "3️⃣ error: the entity mapper 'Map' says \"trimmed\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[2])",
+          "  m.json:2:1: note: 'Base' is declared here",
+        ])
+    #expect(
+      refusals(#"[1️⃣{"id": 1, "entity": "Base"}]"#, of: "Plain", in: context) == [
+        "1️⃣ error: the entity mapper 'Map' says \"Base\", which is no entity of the hierarchy of 'Plain': expected one of 'Plain' (at $[0])"
+      ])
+  }
+
+  @Test("I7: what the transformed dictionary holds is judged like the payload; the place is that of the original")
+  func faultsInside() throws {
+    let context = try context(Self.closures, transformers: Self.registry(Log()))
+    #expect(
+      refusals(#"[{"id": 1}, 1️⃣{"wrapped": {"id": "x", "name": 5}}, {"id": 2, "name": 2️⃣6}]"#, of: "Base", in: context)
+        == [
+          "1️⃣ error: expected an integer for 'Base.id', found the string \"x\" (at $[1])",
+          "1️⃣ error: expected a string for 'Base.name', found the number 5 (at $[1])",
+          "2️⃣ error: expected a string for 'Base.name', found the number 6 (at $[2].name)",
+        ])
+  }
+
+  // MARK: Order of properties
+
+  private static let ordered = """
+    "Owner": {
+      "attributes": {"z": {"type": "string", "optional": true}},
+      "relationships": {"second": {"destination": "Thing"}, "first": {"destination": "Thing"}}
+    },
+    "Sub": {"parent": "Owner"},
+    "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+    """
+
+  @Test("I7: text is read in payload order: the later mention wins")
+  func payloadOrder() throws {
+    for entity in ["Owner", "Sub"] {
+      let context = try context(Self.ordered)
+      try object(
+        ofEntity: entity, fromJSON: #"{"second": {"id": 1, "name": "s"}, "first": {"id": 1, "name": "f"}}"#, in: context
+      )
+      #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
+      try object(
+        ofEntity: entity, fromJSON: #"{"first": {"id": 1, "name": "f"}, "second": {"id": 1, "name": "s"}}"#, in: context
+      )
+      #expect(context.drawing.hasSuffix(#"Thing(1) name="s""#))
+    }
+  }
+
+  @Test("I7: dictionaries are read in model order, with or without sub-entities, nested or not")
+  func modelOrder() throws {
+    let dictionary: [String: Any] = ["first": ["id": 1, "name": "f"], "second": ["id": 1, "name": "s"]]
+    let context = try context(Self.ordered)
+    try object(ofEntity: "Sub", fromJSON: dictionary, in: context)
+    #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
+    try object(ofEntity: "Owner", fromJSON: dictionary, in: context)
+    #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
+  }
+
+  @Test("I7: an object is applied when its dictionary ends: a mention nested in it comes first")
+  func nestedFirst() throws {
+    let context = try context(
+      """
+      "Node": {
+        "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {"next": {"destination": "Node"}}
+      }
+      """)
+    try object(
+      ofEntity: "Node", fromJSON: #"{"id": 1, "name": "outer", "next": {"id": 1, "name": "inner"}}"#, in: context)
+    #expect(context.drawing == #"Node(1) name="outer" next=Node(1)"#)
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+private let entities = """
+  "Hero": {
+    "identityAttributes": "id",
+    "attributes": {
+      "id": "integer64", "name": {"type": "string", "optional": true},
+      "city": {"type": "string", "optional": true, "JSONKeyPath": "home.city", "JSONKeyPathAliases": ["town"]},
+      "street": {"type": "string", "optional": true, "JSONKeyPath": "home.street"},
+      "extra": {"type": "json", "optional": true}
+    },
+    "relationships": {"powers": {"destination": "Power", "toMany": true}}
+  },
+  "Power": {
+    "identityAttributes": "id", "attributes": {"id": "integer64"},
+    "entityMapper": {"JSONKeyPath": "meta.kind", "entities": {"super": "SuperPower"}}
+  },
+  "SuperPower": {"parent": "Power", "attributes": {"strength": {"type": "integer16", "optional": true}}}
+  """
+
+@Suite("Keys") struct KeyTests {
+  @Test(
+    "I13: a mapped key that occurs twice in one object is an error, however it is spelled",
+    arguments: [
+      (#"[{"id": 1, 1️⃣"id": 1}]"#, "the key \"id\" occurs twice in one object (at $[0].id)"),
+      (
+        #"[{"id": 1, "name": "a", "x": 0, 1️⃣"name": "b"}]"#, "the key \"name\" occurs twice in one object (at $[0].name)"
+      ),
+      (#"[{"id": 1, "name": null, 1️⃣"n\u0061me": "b"}]"#, "the key \"name\" occurs twice in one object (at $[0].name)"),
+      (
+        #"[{"id": 1, "home": {"city": "a"}, 1️⃣"home": {"street": "b"}}]"#,
+        "the key \"home\" occurs twice in one object (at $[0].home)"
+      ),
+      (#"[{"id": 1, "home": null, 1️⃣"home": {}}]"#, "the key \"home\" occurs twice in one object (at $[0].home)"),
+      (
+        #"[{"id": 1, "home": {"city": "a", 1️⃣"city": "a"}}]"#,
+        "the key \"city\" occurs twice in one object (at $[0].home.city)"
+      ),
+      (
+        #"[{"id": 1, "home": {"city": "a"}, "town": "b", 1️⃣"town": "c"}]"#,
+        "the key \"town\" occurs twice in one object (at $[0].town)"
+      ),
+      (#"[{"id": 1, "powers": [], 1️⃣"powers": [1]}]"#, "the key \"powers\" occurs twice in one object (at $[0].powers)"),
+      (
+        #"[{"id": 1, "powers": [{"id": 1, 1️⃣"id": 2}]}]"#,
+        "the key \"id\" occurs twice in one object (at $[0].powers[0].id)"
+      ),
+    ])
+  func twice(text: String, message: String) throws {
+    let context = try context(entities)
+    #expect(refusals(text, of: "Hero", in: context) == ["1️⃣ error: " + message])
+  }
+
+  @Test("I13: a key path and its alias are two keys; keys that are not mapped may occur as often as they like")
+  func notTwice() throws {
+    let context = try context(entities)
+    try objects(
+      ofEntity: "Hero",
+      fromJSON:
+        #"[{"id": 1, "home": {"city": "a", "x": 1, "x": 2}, "town": "b", "y": {"z": 1, "z": 2}, "y": [], "Name": 1}]"#,
+      in: context)
+    #expect(context.drawing == #"Hero(1) city="a""#)
+  }
+
+  @Test(
+    "D8: duplicate keys inside a `json` value are errors",
+    arguments: [#"{"a": 1, 1️⃣"a": 1}"#, #"[{"x": {"a": 1, "b": 2, 1️⃣"\u0061": 3}}]"#, #"{"": 1, 1️⃣"": 2}"#])
+  func twiceInJSON(value: String) throws {
+    let context = try context(entities)
+    let key = value.contains(#""""#) ? "" : "a"
+    let lines = refusals(#"[{"id": 1, "extra": \#(value)}]"#, of: "Hero", in: context)
+    #expect(
+      lines.count == 1 && lines[0].hasPrefix("1️⃣ error: the key \"\(key)\" occurs twice in one object"), "\(lines)")
+  }
+
+  @Test(
+    "I13: `json` attributes keep any JSON value as it is",
+    arguments: [
+      "null", "true", "0", "-1.50e+3", #""""#, "[]", "{}", #"{"b": 1, "a": [null, {"a": "\u0000"}]}"#,
+      #"{"a": 1, "A": 2}"#,
+      "123456789012345678901234567890.123456789",
+    ])
+  func json(value: String) throws {
+    let context = try context(entities)
+    let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "extra": \#(value)}"#, in: context)
+    let kept: JSON? = hero["extra"]
+    let other = try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "extra": [\#(value)]}"#, in: context)
+    #expect(value == "null" ? kept == nil : (other["extra"] as JSON?)?[0] == kept)
+  }
+
+  @Test(
+    "I13: keys that are not mapped must be valid JSON",
+    arguments: [
+      (
+        #"[{"x": 1️⃣undefined, "id": 1}]"#,
+        "1️⃣ error: expected a JSON value: an object, an array, a string, a number, true, false or null (at $[0].x)"
+      ),
+      (
+        #"[{"id": 1, "x": {"y": [11️⃣, ]}}]"#,
+        "1️⃣ error: expected another element after the comma: JSON allows no trailing comma (at $[0].x.y[0])"
+      ),
+      (#"[{"id": 1, "x": 01️⃣1}]"#, "1️⃣ error: expected no digit after a leading zero in a number (at $[0].x)"),
+      (
+        #"[{"id": 1, "x": "1️⃣\q"}]"#,
+        #"1️⃣ error: expected an escape after '\': one of " \ / b f n r t, or u and four hexadecimal digits (at $[0].x)"#
+      ),
+    ])
+  func invalid(text: String, message: String) throws {
+    let context = try context(entities)
+    #expect(refusals(text, of: "Hero", in: context) == [message])
+  }
+
+  @Test("I13: by option unknown keys are refused, each with the nearest name")
+  func refused() throws {
+    let context = try context(entities)
+    var options = ImportOptions()
+    options.unknownKeys = .error
+    #expect(
+      refusals(
+        #"[{"id": 1, 1️⃣"nam": "x", "home": {"city": "a", 2️⃣"zip": [1]}, "powers": [{"id": 2, 3️⃣"strength": 4, "meta": {"kind": "none"}}], 4️⃣"": {"id": 5}}]"#,
+        of: "Hero", in: context, options: options, withNotes: true) == [
+          "1️⃣ error: the key \"nam\" is not mapped by 'Hero'; did you mean 'name'? (at $[0].nam)",
+          "  m.json:2:1: note: 'Hero' is declared here",
+          "2️⃣ error: the key \"zip\" is not mapped by 'Hero' (at $[0].home.zip)",
+          "  m.json:2:1: note: 'Hero' is declared here",
+          "3️⃣ error: the key \"strength\" is not mapped by 'Power' (at $[0].powers[0].strength)",
+          "  m.json:12:1: note: 'Power' is declared here",
+          "4️⃣ error: the key \"\" is not mapped by 'Hero' (at $[0][''])",
+          "  m.json:2:1: note: 'Hero' is declared here",
+        ])
+    #expect(
+      refusals(
+        #"[{"id": 1, "town": "x", "home": {"street": "b"}, "extra": {"any": 1}, "powers": [{"id": 2, "meta": {"kind": "super"}, "strength": 4}]}]"#,
+        of: "Hero", in: context, options: options) == [])
+  }
+
+  @Test("I13: unknown keys of dictionaries are refused by option as well")
+  func refusedInDictionaries() throws {
+    let context = try context(entities)
+    var options = ImportOptions()
+    options.unknownKeys = .error
+    let error = #expect(throws: ImportError.self) {
+      try objects(
+        ofEntity: "Hero",
+        fromJSON: [["id": 1, "nam": "x", "home": ["zip": 1], "powers": [["id": 1, "x": 1]]] as [String: Any]],
+        in: context, options: options)
+    }
+    #expect(
+      error?.diagnostics.map(\.description) == [
+        "<payload>: error: the key \"zip\" is not mapped by 'Hero' (at $[0].home.zip)",
+        "<payload>: error: the key \"x\" is not mapped by 'Power' (at $[0].powers[0].x)",
+        "<payload>: error: the key \"nam\" is not mapped by 'Hero'; did you mean 'name'? (at $[0].nam)",
+      ])
+  }
+
+  @Test("I13: a property that is opted out of JSON is an unknown key")
+  func optedOut() throws {
+    let context = try context(
+      #""T": {"attributes": {"a": {"type": "string", "optional": true}, "b": {"type": "string", "optional": true, "JSONKeyPath": null}}}"#
+    )
+    var options = ImportOptions()
+    options.unknownKeys = .error
+    try objects(ofEntity: "T", fromJSON: #"[{"a": "x", "b": "y"}]"#, in: context)
+    #expect(context.drawing == #"T#1 a="x""#)
+    #expect(
+      refusals(#"[{1️⃣"b": 5}]"#, of: "T", in: context, options: options) == [
+        "1️⃣ error: the key \"b\" is not mapped by 'T' (at $[0].b)"
+      ])
+  }
+}

@@ -1,0 +1,98 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Import: which mention comes last") struct OrderOfMentionsTests {
+  private static let model = #"""
+    "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+      "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}},
+      "relationships": {"z": {"destination": "Item"}, "m": {"destination": "Item", "JSONKeyPath": "group.m"}}},
+    "Sub": {"parent": "Base", "relationships": {"y": {"destination": "Item"}, "a": {"destination": "Item"},
+      "k": {"destination": "Item", "JSONKeyPath": "group.k"}}},
+    "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+    """#
+
+  /// An item that says its own place.
+  private func item(_ name: String) -> [String: Any] { ["id": 1, "name": name] }
+
+  private func lastName(_ dictionary: [String: Any], in context: ManagedObjectContext) throws -> String? {
+    try object(ofEntity: "Base", fromJSON: dictionary, in: context)
+    return context.find(entityNamed: "Item", 1)?["name"]
+  }
+
+  @Test("I7: dictionaries are read in model order, also where there are sub-entities")
+  func modelOrder() throws {
+    let context = try Fixture.context(Self.model)
+    #expect(try lastName(["id": 1, "z": item("z"), "group": ["m": item("m")]], in: context) == "m")
+    #expect(
+      try lastName(["id": 2, "kind": "sub", "y": item("y"), "z": item("z"), "a": item("a")], in: context) == "a")
+    #expect(
+      try lastName(
+        ["id": 3, "kind": "sub", "y": item("y"), "group": ["k": item("k"), "m": item("m")], "z": item("z")],
+        in: context) == "y")
+    // No answer from the mapper: the object that is there says that it is a Sub.
+    #expect(try lastName(["id": 2, "y": item("y2"), "a": item("a2"), "z": item("z2")], in: context) == "a2")
+  }
+
+  @Test("I7: what a dictionary transformer gives is read in model order as well")
+  func transformed() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Same") { $0 }
+    let context = try Fixture.context(
+      #"""
+      "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "JSONDictionaryTransformerName": "Same",
+        "relationships": {"z": {"destination": "Item"}, "a": {"destination": "Item"}}},
+      "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+      """#, transformers: registry)
+    #expect(try lastName(["id": 1, "a": item("a"), "z": item("z")], in: context) == "a")
+    let text = #"{"id": 2, "a": {"id": 1, "name": "a2"}, "z": {"id": 1, "name": "z2"}}"#
+    try object(ofEntity: "Base", fromJSON: text, in: context)
+    #expect(context.find(entityNamed: "Item", 1)?["name"] as String? == "a2")
+  }
+
+  @Test("I1: closures see the keys of nested dictionaries that the model does not map")
+  func nestedKeys() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Lift") { dictionary in
+      let inner = dictionary["inner"] as? [String: Any]
+      return ["id": dictionary["id"] ?? 0, "name": inner?["unmapped"] ?? "missing"]
+    }
+    let context = try Fixture.context(
+      #"""
+      "Outer": {"attributes": {}, "relationships": {"item": {"destination": "Item"}}},
+      "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"},
+        "JSONDictionaryTransformerName": "Lift", "relationships": {"inner": {"destination": "Outer"}}}
+      """#, transformers: registry)
+    let item: [String: Any] = ["id": 1, "inner": ["unmapped": "found"] as [String: Any]]
+    try object(ofEntity: "Outer", fromJSON: ["item": item], in: context)
+    #expect(context.find(entityNamed: "Item", 1)?["name"] as String? == "found")
+  }
+
+  @Test("D1: what waits for the end adds up: unions add, and a to-one that comes to nothing leaves the one before")
+  func waiting() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "powers": {"destination": "Power", "toMany": true, "mergeRule": "union", "unresolvedRule": "skip"},
+        "best": {"destination": "Power", "unresolvedRule": "skip"},
+        "all": {"destination": "Power", "toMany": true, "unresolvedRule": "skip"},
+        "made": {"destination": "Power", "toMany": true}}},
+      "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      """#)
+    let hero = try context.load(
+      #"""
+      [{"id": 1, "powers": [4], "best": 4, "all": [4]},
+       {"id": 1, "powers": [5, 99], "best": 99, "all": [5, 99]},
+       {"id": 1, "powers": [], "made": [{"id": 4}, {"id": 5}]}]
+      """#, "Hero")[0]
+    func ids(_ name: String) -> Set<Int> { Set((hero[name] as [ManagedObject]).compactMap { $0["id"] }) }
+    #expect(ids("powers") == [4, 5])
+    #expect((hero["best"] as ManagedObject?)?["id"] as Int? == 4)
+    #expect(ids("all") == [5])
+    try context.load(
+      #"[{"id": 1, "powers": [6], "best": 6}, {"id": 1, "powers": null, "best": null, "made": [{"id": 6}]}]"#, "Hero")
+    #expect(ids("powers") == [] && (hero["best"] as ManagedObject?) == nil)
+    #expect(context.placeholders.isEmpty)
+    #expect(context.checkInvariants() == [])
+  }
+}

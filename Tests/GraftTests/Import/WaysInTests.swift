@@ -1,0 +1,266 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+private final class Hero: ManagedObject {
+  var name: String? { self["name"] }
+}
+
+private let entities = """
+  "Hero": {
+    "identityAttributes": "id",
+    "attributes": {
+      "id": "integer64", "name": {"type": "string", "optional": true}, "height": {"type": "double", "optional": true}
+    },
+    "relationships": {"powers": {"destination": "Power", "toMany": true}}
+  },
+  "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+  """
+
+/// One way to hand a payload over, given as text.
+private struct WayIn: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var importAll: @Sendable (String, ManagedObjectContext) throws -> [ManagedObject]
+
+  static let all = [
+    WayIn(testDescription: "text") { try objects(Hero.self, fromJSON: $0, in: $1) },
+    WayIn(testDescription: "data") { try objects(Hero.self, fromJSON: Data($0.utf8), in: $1) },
+    WayIn(testDescription: "bytes") { try objects(Hero.self, fromJSON: Array($0.utf8), in: $1) },
+    WayIn(testDescription: "JSON") { try objects(Hero.self, fromJSON: try JSON(foundation: parsed($0)), in: $1) },
+    WayIn(testDescription: "array") {
+      let value = try parsed($0)
+      if let dictionary = value as? [String: Any] { return try objects(Hero.self, fromJSON: dictionary, in: $1) }
+      return try objects(Hero.self, fromJSON: value as? [Any] ?? [], in: $1)
+    },
+    WayIn(testDescription: "text, by name") { try objects(ofEntity: "Hero", fromJSON: $0, in: $1) },
+    WayIn(testDescription: "data, by name") { try objects(ofEntity: "Hero", fromJSON: Data($0.utf8), in: $1) },
+    WayIn(testDescription: "bytes, by name") { try objects(ofEntity: "Hero", fromJSON: Array($0.utf8), in: $1) },
+    WayIn(testDescription: "JSON, by name") {
+      try objects(ofEntity: "Hero", fromJSON: try JSON(foundation: parsed($0)), in: $1)
+    },
+    WayIn(testDescription: "array, by name") {
+      let value = try parsed($0)
+      if let dictionary = value as? [String: Any] { return try objects(ofEntity: "Hero", fromJSON: dictionary, in: $1) }
+      return try objects(ofEntity: "Hero", fromJSON: value as? [Any] ?? [], in: $1)
+    },
+  ]
+
+  private static func parsed(_ text: String) throws -> Any {
+    try JSONSerialization.jsonObject(with: Data(text.utf8))
+  }
+}
+
+@Suite("Ways in") struct WaysInTests {
+  @Test("I1: every way in gives the same graph, and results in payload order", arguments: WayIn.all)
+  private func sameGraph(way: WayIn) throws {
+    let context = try context(entities, classes: [Hero.self])
+    let heroes = try way.importAll(
+      #"[{"id": 2, "name": "Robin", "height": 12.350636104367496}, null, 3, {"id": 1, "powers": [9, {"id": 4}]}, {"id": 2}]"#,
+      context)
+    #expect(heroes.map(\.description) == ["Hero(2)", "Hero(3)", "Hero(1)", "Hero(2)"])
+    #expect(
+      context.drawing == """
+        Hero(1) powers=[Power(4), Power(9)]
+        Hero(2) name="Robin" height=12.350636104367496
+        Hero(3) placeholder
+        Power(4)
+        Power(9) placeholder
+        """)
+  }
+
+  @Test("I1: one top-level object gives one", arguments: WayIn.all)
+  private func oneObject(way: WayIn) throws {
+    let context = try context(entities, classes: [Hero.self])
+    let heroes = try way.importAll(#"{"id": 1, "name": "Batman"}"#, context)
+    #expect(heroes.map(\.description) == ["Hero(1)"])
+    #expect(context.drawing == #"Hero(1) name="Batman""#)
+  }
+
+  @Test("I1: every way in gives the same errors, with the same JSON paths", arguments: WayIn.all)
+  private func sameErrors(way: WayIn) throws {
+    let context = try context(entities, classes: [Hero.self])
+    let error = #expect(throws: ImportError.self) {
+      try way.importAll(
+        #"[{"id": 1, "name": 5}, {"name": "Robin"}, {"id": 3, "powers": [{"id": true}, "x"]}, [4]]"#, context)
+    }
+    #expect(
+      error?.diagnostics.map { "\($0.path ?? ""): \($0.message)" } == [
+        "$[0].name: expected a string for 'Hero.name', found the number 5",
+        "$[1].id: expected a value for 'Hero.id', which is not optional, found none",
+        "$[2].powers[0].id: expected an integer for 'Power.id', found true",
+        "$[2].powers[1]: expected an integer for 'Power.id', found the string \"x\"",
+        "$[3]: expected an object or an identifier, found an array",
+      ])
+  }
+
+  @Test("I1: text and bytes name lines; dictionaries and JSON have none")
+  func places() throws {
+    let context = try context(entities)
+    func location(_ body: () throws(ImportError) -> [ManagedObject]) -> String? {
+      do {
+        _ = try body()
+        return "accepted"
+      } catch {
+        return error.diagnostics.first?.location?.description
+      }
+    }
+    let text = "[\n {\"id\": \"1\"}]"
+    let array: [Any] = [["id": "1"]]
+    let json: JSON = [["id": "1"]]
+    #expect(
+      location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: text, in: context) }
+        == "<payload>:2:9")
+    #expect(
+      location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: Data(text.utf8), in: context) }
+        == "<payload>:2:9")
+    #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: array, in: context) } == nil)
+    #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: json, in: context) } == nil)
+  }
+
+  @Test("I1: a text literal is JSON text, not a string that identifies an object")
+  func textLiteral() throws {
+    let context = try context(entities, classes: [Hero.self])
+    let hero: Hero = try object(fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context)
+    #expect(hero.name == "Batman")
+    let known: Hero = try object(fromJSON: "1", in: context)
+    #expect(known === hero)
+    #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: "Batman", in: context) }
+  }
+
+  @Test("I1: `object` takes a dictionary, an identifier as JSON, data, bytes and text; by class and by name")
+  func single() throws {
+    let context = try context(entities, classes: [Hero.self])
+    let hero = try object(Hero.self, fromJSON: ["id": 1, "name": "Batman"], in: context)
+    #expect(try object(Hero.self, fromJSON: JSON.number(1), in: context) === hero)
+    #expect(try object(Hero.self, fromJSON: Data(#"{"id": 1}"#.utf8), in: context) === hero)
+    #expect(try object(Hero.self, fromJSON: Array(#"{"id": 1}"#.utf8), in: context) === hero)
+    #expect(try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context) === hero)
+    #expect(try object(ofEntity: "Hero", fromJSON: ["id": 1], in: context) === hero)
+    #expect(try object(ofEntity: "Hero", fromJSON: JSON.number(1), in: context) === hero)
+    #expect(try object(ofEntity: "Hero", fromJSON: Data("1".utf8), in: context) === hero)
+    #expect(try object(ofEntity: "Hero", fromJSON: Array("1".utf8), in: context) === hero)
+    #expect(context.drawing == #"Hero(1) name="Batman""#)
+  }
+
+  @Test("I1: `object` refuses an array and a payload without an object")
+  func notSingle() throws {
+    let context = try context(entities, classes: [Hero.self])
+    let array = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: #"[{"id": 1}]"#, in: context) }
+    #expect(
+      array?.description == """
+        <payload>:1:1: error: expected an object or an identifier of 'Hero', found an array
+          at $
+        note: objects(fromJSON:in:) reads arrays
+        """)
+    let nothing = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: "null", in: context) }
+    #expect(nothing?.description == "error: expected an object of 'Hero' in the payload, found none")
+    #expect(context.drawing == "")
+  }
+
+  @Test(
+    "I1: `at:` names the key path under which the objects stand; what is beside it is only read as JSON",
+    arguments: [
+      (#"{"data": {"items": [{"id": 1}, 2]}, "id": 9}"#, "data.items"),
+      (#"{"meta": [[]], "data": {"next": null, "items": [{"id": 1}, 2], "more": {}}}"#, "data.items"),
+      (#"{"a.b": {"": [{"id": 1}, 2]}}"#, ["a.b", ""]),
+      (#"{"d\u0061ta": [{"id": 1}, 2]}"#, "data"),
+    ] as [(String, JSONKeyPath)])
+  func keyPath(text: String, path: JSONKeyPath) throws {
+    let context = try context(entities)
+    let heroes = try objects(ofEntity: "Hero", fromJSON: text, in: context, at: path)
+    #expect(heroes.map(\.description) == ["Hero(1)", "Hero(2)"])
+    #expect(context.drawing == "Hero(1)\nHero(2) placeholder")
+
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    let other = try GraftTestSupport.context(entities)
+    try objects(ofEntity: "Hero", fromJSON: value, in: other, at: path)
+    #expect(other.dump() == context.dump())
+  }
+
+  @Test("I1: `at:` leads to a single object, an identifier or null as well")
+  func keyPathToOne() throws {
+    let context = try context(entities)
+    #expect(
+      try object(ofEntity: "Hero", fromJSON: #"{"hero": {"id": 1}}"#, in: context, at: "hero").description == "Hero(1)")
+    #expect(try object(ofEntity: "Hero", fromJSON: #"{"hero": 2}"#, in: context, at: "hero").description == "Hero(2)")
+    #expect(try objects(ofEntity: "Hero", fromJSON: #"{"hero": null}"#, in: context, at: "hero").isEmpty)
+  }
+
+  @Test("I1: an entity that the model does not have is an error with the nearest name")
+  func unknownEntity() throws {
+    let context = try context(entities)
+    #expect(
+      refusals("[]", of: "Heroes", in: context) == ["error: the model has no entity 'Heroes'; did you mean 'Hero'?"])
+    let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Pow", fromJSON: [Any](), in: context) }
+    #expect(error?.description == "error: the model has no entity 'Pow'; did you mean 'Power'?")
+  }
+
+  @Test("D3: a payload of null imports nothing, an empty array neither")
+  func nothing() throws {
+    let context = try context(entities)
+    for text in ["null", "[]", " [ null , null ] ", " null\n"] {
+      #expect(try objects(ofEntity: "Hero", fromJSON: text, in: context).isEmpty)
+    }
+    #expect(try objects(ofEntity: "Hero", fromJSON: [NSNull()], in: context).isEmpty)
+    #expect(context.drawing == "")
+  }
+
+  @Test(
+    "D3: an `at:` that leads nowhere is an error",
+    arguments: [
+      (#"1️⃣{"datum": []}"#, "expected the key 'data', which 'at' names (at $)"),
+      (#"{"data": 1️⃣{}}"#, "expected the key 'items', which 'at' names (at $.data)"),
+      (#"{"data": 1️⃣[{"items": []}]}"#, "expected an object with the key 'items', which 'at' names (at $.data)"),
+      (#"{"data": 1️⃣null}"#, "expected an object with the key 'items', which 'at' names (at $.data)"),
+      ("1️⃣[]", "expected an object with the key 'data', which 'at' names (at $)"),
+      ("1️⃣7", "expected an object with the key 'data', which 'at' names (at $)"),
+    ])
+  func pathToNowhere(text: String, message: String) throws {
+    let context = try context(entities)
+    #expect(refusals(text, of: "Hero", in: context, at: "data.items") == ["1️⃣ error: " + message])
+  }
+
+  @Test("I13: a key on the way of `at:` must not occur twice")
+  func pathTwice() throws {
+    let context = try context(entities)
+    #expect(
+      refusals(#"{"data": [{"id": 1}], 1️⃣"data": []}"#, of: "Hero", in: context, at: "data") == [
+        "1️⃣ error: the key \"data\" occurs twice in one object (at $.data)"
+      ])
+  }
+
+  @Test(
+    "I13: what follows the payload must be JSON",
+    arguments: [
+      (
+        #"{"data": [], "more": 1️⃣tru}"#,
+        "1️⃣ error: expected a JSON value: an object, an array, a string, a number, true, false or null (at $.more)"
+      ),
+      (#"{"data": []1️⃣"#, "1️⃣ error: the text ends where ',' or '}' was expected (at $.data)"),
+      (#"{"data": []} 1️⃣{}"#, "1️⃣ error: expected nothing after the end of the JSON value (at $)"),
+      (#"[{"id": 1}] 1️⃣x"#, "1️⃣ error: expected nothing after the end of the JSON value (at $)"),
+    ])
+  func remainder(text: String, message: String) throws {
+    let context = try context(entities)
+    let keyPath: JSONKeyPath? = text.hasPrefix("{") ? "data" : nil
+    #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
+  }
+
+  @Test("I14: what JSON cannot say is refused in dictionaries, with its path")
+  func notJSON() throws {
+    let context = try context(entities)
+    #expect(
+      refusals([["id": 1, "name": Date(timeIntervalSince1970: 0)]], of: "Hero", in: context) == [
+        "<payload>: error: a Date is not a JSON value (at $[0].name)"
+      ])
+    #expect(
+      refusals([["id": 1, "height": Double.nan]], of: "Hero", in: context) == [
+        "<payload>: error: nan is not a JSON number (at $[0].height)"
+      ])
+    #expect(
+      refusals([["id": Date(timeIntervalSince1970: 0)]], of: "Hero", in: context) == [
+        "<payload>: error: a Date is not a JSON value (at $[0].id)"
+      ])
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Graft
+import GraftTestSupport
+
+struct LawFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// One case of a law: a random model, a context, and what was done with it so far.
+struct LawCase {
+  var random: SeededRandom
+  let model: RandomModel
+  let loaded: ManagedObjectModel
+  let context: ManagedObjectContext
+  private let payloads: RandomPayload
+  private var steps: [String] = []
+
+  init(seed: UInt64) throws {
+    random = SeededRandom(seed: seed)
+    model = RandomModel(&random)
+    do throws(ModelError) {
+      loaded = try ManagedObjectModel(text: model.text, transformers: RandomModel.transformers)
+    } catch {
+      throw LawFailure("\(error)\n\(model.text)")
+    }
+    context = ManagedObjectContext(model: loaded)
+    payloads = RandomPayload(model: model)
+  }
+
+  /// The model and the steps, for people who want to see what happened.
+  var story: String { ([model.text] + steps).joined(separator: "\n") }
+
+  mutating func note(_ step: String) { steps.append(step) }
+
+  /// Whether something wrong should be put into a payload: in every other one.
+  var isDamaged: Bool { mutating get { random.chance(percent: 50) } }
+
+  // MARK: Importing
+
+  mutating func payload() -> (entity: Int, payload: JSON) {
+    let entity = random.below(model.entities.count)
+    return (entity, payloads.make(entity, &random))
+  }
+
+  /// Imports a payload; gives the error if it fails.
+  mutating func importing(_ payload: JSON, _ entity: Int) throws -> ImportError? {
+    try importing(Array(payload.description.utf8), entity)
+  }
+
+  mutating func importing(_ bytes: [UInt8], _ entity: Int) throws -> ImportError? {
+    let name = model.entities[entity].name
+    steps.append("import \(name): \(String(decoding: bytes, as: UTF8.self))")
+    do throws(ImportError) {
+      try context.importJSON(bytes, into: name)
+      return nil
+    } catch {
+      steps.append("  fails: \(error)")
+      return error
+    }
+  }
+
+  func importingDictionaries(_ payload: JSON, _ entity: Int, in context: ManagedObjectContext) -> ImportError? {
+    let name = model.entities[entity].name
+    do throws(ImportError) {
+      switch RandomPayload.foundation(payload) {
+      case let array as [Any]: try objects(ofEntity: name, fromJSON: array, in: context)
+      case let dictionary as [String: Any]: try objects(ofEntity: name, fromJSON: dictionary, in: context)
+      default: try objects(ofEntity: name, fromJSON: payload, in: context)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Exporting
+
+  /// Every entity's objects, base entities first; each in full as often as it is reached, unless that is very often.
+  mutating func exportEverything() throws -> [(entity: Int, bytes: [UInt8])] {
+    try model.entities.indices.map { entity in
+      var options = ExportOptions()
+      options.maxObjects = 300
+      options.sortsKeys = random.chance(percent: 20)
+      // A nil that is left out becomes the default where there is one.
+      let hasDefaults = model.entities.contains { $0.attributes.contains(where: \.hasDefault) }
+      options.omitsNil = !hasDefaults && random.chance(percent: 30)
+      let name = model.entities[entity].name
+      do throws(ExportError) {
+        return (entity, try context.exportAll(of: name, options: options))
+      } catch {
+        options.maxObjects = nil
+        options.sharedObjects = .once
+        return (entity, try context.exportAll(of: name, options: options))
+      }
+    }
+  }
+
+  /// Whether an export says everything about the graph as it is.
+  var exportsEverything: Bool {
+    guard model.exportsEverything else { return false }
+    return context.placeholders.allSatisfy { placeholder in
+      let entity = model.entities.firstIndex { $0.name == placeholder.entity.name } ?? 0
+      return model.relationshipsLostOnPlaceholders(entity).allSatisfy { name in
+        switch placeholder[name] as PropertyValue? {
+        case nil: true
+        case .objects(let objects): objects.isEmpty
+        default: false
+        }
+      }
+    }
+  }
+
+  // MARK: Editing
+
+  /// Sets a property, inserts an object or deletes one.
+  mutating func edit() {
+    let roots = model.entities.indices.filter { model.entities[$0].parent == nil }
+    let all = roots.flatMap { context.fetch(entityNamed: model.entities[$0].name) }
+    if all.isEmpty || random.chance(percent: 15) {
+      let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+      guard !names.isEmpty else { return }
+      steps.append("insert \(context.insert(entityNamed: random.pick(names)))")
+      return
+    }
+    let object = random.pick(all)
+    if random.chance(percent: 20) {
+      steps.append("delete \(object)")
+      try? context.delete(object)
+      return
+    }
+    let number = model.entities.firstIndex { $0.name == object.entity.name }!
+    let lineage = model.lineage(number)
+    let attributes = lineage.flatMap(\.attributes)
+    let relationships = lineage.flatMap(\.relationships)
+    if let attribute = attributes.isEmpty || random.chance(percent: 40) ? nil : random.pick(attributes) {
+      guard !object.isPlaceholder else { return }
+      set(attribute, object)
+    } else if let relationship = relationships.isEmpty ? nil : random.pick(relationships) {
+      set(relationship, object)
+    }
+  }
+
+  private mutating func set(_ attribute: RandomModel.Attribute, _ object: ManagedObject) {
+    var plain = attribute
+    plain.transformer = nil
+    let json = RandomPayload.value(plain, &random)
+    let isNil = random.chance(percent: 20)
+    steps.append("set \(object).\(attribute.name) = \(isNil ? "nil" : json.description)")
+    let value = isNil ? nil : try? AttributeValue(json: json, type: attribute.type)
+    // Another object may have the identity already.
+    try? object.setValue(value, of: attribute.name)
+  }
+
+  private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) {
+    let targets = context.fetch(entityNamed: model.entities[relationship.destination].name)
+    guard relationship.isToMany else {
+      let target: ManagedObject? = targets.isEmpty || random.chance(percent: 25) ? nil : random.pick(targets)
+      steps.append("set \(object).\(relationship.name) = \(target?.description ?? "nil")")
+      object[relationship.name] = target
+      return
+    }
+    let chosen: [ManagedObject] = targets.isEmpty ? [] : (0..<random.below(4)).map { _ in random.pick(targets) }
+    steps.append("set \(object).\(relationship.name) = \(chosen)")
+    object[relationship.name] = chosen
+  }
+
+  // MARK: Expecting
+
+  func expectSame(_ left: [UInt8], _ right: [UInt8], _ problem: String) throws {
+    if left == right { return }
+    let lines = [left, right].map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n")) }
+    throw LawFailure(
+      "\(problem):\n- \(lines[0].subtracting(lines[1]).sorted().joined(separator: "\n- "))\n+ \(lines[1].subtracting(lines[0]).sorted().joined(separator: "\n+ "))"
+    )
+  }
+
+  func expectInvariants(_ step: String) throws {
+    let problems = context.checkInvariants()
+    if !problems.isEmpty { throw LawFailure("after \(step): \(problems.joined(separator: "; "))") }
+  }
+}

@@ -1,0 +1,296 @@
+import Graft
+import GraftTestSupport
+
+/// A random model, as the file that says it and as the facts that payloads are made from.
+struct RandomModel {
+  struct Attribute {
+    var name: String
+    var type: AttributeType
+    var isOptional = false
+    var path: [String]?
+    var alias: String?
+    var transformer: String?
+    var hasDefault = false
+  }
+
+  struct Relationship {
+    var name: String
+    var destination: Int
+    var isToMany = false
+    var isOrdered = false
+    var inverse: String?
+    var isOptional = true
+    var path: [String]?
+    var isUnion = false
+    var unresolvedRule = "placeholder"
+    var deletesOrphans = false
+    var deleteRule = "nullify"
+    var representation = "object"
+
+    var isExported: Bool { path != nil && representation != "none" }
+  }
+
+  struct Entity {
+    var name: String
+    var root: Int
+    var parent: Int?
+    var isAbstract = false
+    var identity: [String] = []
+    var attributes: [Attribute] = []
+    var relationships: [Relationship] = []
+  }
+
+  var entities: [Entity] = []
+  /// For each root: the discriminators of the entities, where the hierarchy has a mapper.
+  var discriminators: [Int: [Int: String]] = [:]
+  /// Every object has an identity, so importing a payload again finds what it made.
+  let isIdentified: Bool
+  /// Whether an export says everything, so that an empty context becomes the same by it (E4).
+  private(set) var exportsEverything = true
+
+  private var counter = 0
+
+  init(_ random: inout SeededRandom) {
+    isIdentified = random.chance(percent: 75)
+    let rootCount = 1 + random.below(3)
+    for _ in 0..<rootCount { addHierarchy(&random) }
+    for _ in 0..<random.below(6) { addRelationship(&random) }
+  }
+
+  // MARK: Making
+
+  private mutating func name(_ prefix: String) -> String {
+    counter += 1
+    return "\(prefix)\(counter)"
+  }
+
+  private mutating func addHierarchy(_ random: inout SeededRandom) {
+    let root = entities.count
+    let count = random.chance(percent: 50) ? 1 : 2 + random.below(2)
+    for index in 0..<count {
+      var entity = Entity(name: name("E"), root: root)
+      if index > 0 { entity.parent = root + random.below(index) }
+      if index == 0, isIdentified || random.chance(percent: 50) {
+        for _ in 0..<(random.chance(percent: 75) ? 1 : 2) {
+          var attribute = attribute(&random, types: [.integer64, .string, .string, .uuid, .decimal, .date, .double])
+          attribute.isOptional = !isIdentified
+          attribute.hasDefault = false
+          if attribute.path == nil { attribute.path = [attribute.name] }
+          entity.identity.append(attribute.name)
+          entity.attributes.append(attribute)
+        }
+      }
+      for _ in 0..<random.below(5) { entity.attributes.append(attribute(&random, types: AttributeType.allCases)) }
+      entities.append(entity)
+    }
+    guard count > 1 else { return }
+    entities[root].isAbstract = random.chance(percent: 30)
+    if entities[root].isAbstract || random.chance(percent: 70) {
+      let areNumbers = random.chance(percent: 40)
+      for index in root..<entities.count where !entities[index].isAbstract {
+        if index == root, random.chance(percent: 50) { continue }
+        discriminators[root, default: [:]][index] = areNumbers ? "\(index)" : "is\(entities[index].name)"
+      }
+    } else {
+      exportsEverything = false
+    }
+  }
+
+  private mutating func attribute(_ random: inout SeededRandom, types: [AttributeType]) -> Attribute {
+    var attribute = Attribute(name: name("a"), type: random.pick(types))
+    attribute.isOptional = random.chance(percent: 85)
+    switch random.below(10) {
+    case 0: attribute.path = nil
+    case 1, 2: attribute.path = [random.pick(["g", "h.h"]), attribute.name]
+    case 3: attribute.path = ["g", "deep", attribute.name]
+    default: attribute.path = [attribute.name]
+    }
+    if attribute.path != nil, random.chance(percent: 15) { attribute.alias = attribute.name + "Alias" }
+    if random.chance(percent: 25) {
+      switch attribute.type {
+      case .integer64: attribute.transformer = random.pick(["StringToInteger", "Next"])
+      case .boolean: attribute.transformer = "IntegerToBoolean"
+      case .decimal: attribute.transformer = "StringToDecimal"
+      default: break
+      }
+    }
+    if attribute.path != nil, !attribute.isOptional || random.chance(percent: 15) {
+      attribute.hasDefault = [.integer16, .string, .double, .boolean].contains(attribute.type)
+    }
+    if !attribute.isOptional, attribute.path == nil { attribute.isOptional = true }
+    return attribute
+  }
+
+  private mutating func addRelationship(_ random: inout SeededRandom) {
+    let owner = random.below(entities.count)
+    let destination = random.below(entities.count)
+    var relationship = relationship(to: destination, &random)
+    guard random.chance(percent: 75) else {
+      // Nobody is told when an orphan is deleted that only such a relationship leads to.
+      relationship.isOptional = true
+      entities[owner].relationships.append(relationship)
+      noteLoss(relationship, back: nil)
+      return
+    }
+    if owner == destination, random.chance(percent: 40) {
+      relationship.inverse = relationship.name
+      relationship.deletesOrphans = false
+      entities[owner].relationships.append(relationship)
+      noteLoss(relationship, back: nil)
+      return
+    }
+    var back = self.relationship(to: owner, &random)
+    relationship.inverse = back.name
+    back.inverse = relationship.name
+    relationship.deletesOrphans = random.chance(percent: 15)
+    back.deletesOrphans = random.chance(percent: 10)
+    entities[owner].relationships.append(relationship)
+    entities[destination].relationships.append(back)
+    noteLoss(relationship, back: back)
+  }
+
+  private mutating func relationship(to destination: Int, _ random: inout SeededRandom) -> Relationship {
+    var relationship = Relationship(name: name("r"), destination: destination)
+    relationship.isToMany = random.chance(percent: 55)
+    if relationship.isToMany {
+      relationship.isOrdered = random.chance(percent: 40)
+      relationship.isUnion = random.chance(percent: 25)
+    }
+    let isReachable =
+      !entities[destination].isAbstract
+      || (discriminators[entities[destination].root] ?? [:]).keys.contains { inherits($0, destination) }
+    if isReachable, random.chance(percent: 80) {
+      relationship.path = random.chance(percent: 15) ? ["g", relationship.name] : [relationship.name]
+    }
+    relationship.isOptional = relationship.path == nil || random.chance(percent: 92)
+    relationship.deleteRule = random.pick(["nullify", "nullify", "cascade", "deny", "noAction"])
+    if random.chance(percent: 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
+    if random.chance(percent: 20) { relationship.representation = random.pick(["identifier", "none"]) }
+    return relationship
+  }
+
+  /// Notes what an export of such a relationship does not say.
+  private mutating func noteLoss(_ relationship: Relationship, back: Relationship?) {
+    if !relationship.isExported, back?.isExported != true { exportsEverything = false }
+    for side in [relationship, back].compactMap({ $0 }) {
+      // Links made from the other side come in another order, and what is required may come later.
+      if side.isOrdered, !side.isExported || side.isUnion { exportsEverything = false }
+      if !side.isOptional, !side.isExported { exportsEverything = false }
+      if side.unresolvedRule != "placeholder", side.representation != "object" { exportsEverything = false }
+    }
+  }
+
+  // MARK: Asking
+
+  func inherits(_ entity: Int, _ other: Int) -> Bool {
+    var candidate: Int? = entity
+    while let index = candidate {
+      if index == other { return true }
+      candidate = entities[index].parent
+    }
+    return false
+  }
+
+  /// The entities that an object declared as one may be.
+  func choices(_ declared: Int) -> [Int] {
+    guard let table = discriminators[entities[declared].root] else {
+      return entities[declared].isAbstract ? [] : [declared]
+    }
+    var choices = table.keys.filter { inherits($0, declared) }.sorted()
+    if !entities[declared].isAbstract, table[declared] == nil { choices.append(declared) }
+    return choices
+  }
+
+  /// Whether importing a payload twice is importing it once. Not so where it tells a story of ups and downs: where the order
+  /// of links depends on which came first, where what it mentions is deleted at its end, and where a link that waits for the
+  /// end takes the place of one that was made meanwhile from the other side (D1).
+  var isIdempotent: Bool {
+    let relationships = entities.flatMap(\.relationships)
+    return isIdentified
+      && !relationships.contains {
+        $0.deletesOrphans || $0.isOrdered && ($0.isUnion || $0.inverse != nil)
+          || $0.unresolvedRule != "placeholder" && $0.inverse != nil
+      }
+  }
+
+  /// The relationships of an entity's objects that are not written where the object is a placeholder: nobody but the
+  /// object itself can say their order, or says that they are there.
+  func relationshipsLostOnPlaceholders(_ entity: Int) -> [String] {
+    lineage(entity).flatMap(\.relationships).filter { relationship in
+      let back = entities[relationship.destination].relationships.first { $0.name == relationship.inverse }
+      return relationship.isOrdered || back?.isExported != true
+    }.map(\.name)
+  }
+
+  /// From the root to the entity.
+  func lineage(_ entity: Int) -> [Entity] {
+    (entities[entity].parent.map { lineage($0) } ?? []) + [entities[entity]]
+  }
+
+  func identity(_ entity: Int) -> [Attribute] {
+    let root = entities[entities[entity].root]
+    return root.identity.compactMap { name in root.attributes.first { $0.name == name } }
+  }
+
+  static var transformers: TransformerRegistry {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Next") { (number: Int) in
+      number + 1
+    } reverse: {
+      $0 - 1
+    }
+    return registry
+  }
+
+  // MARK: The file
+
+  var text: String {
+    func path(_ keys: [String]) -> String {
+      keys.contains { $0.contains(".") }
+        ? "[" + keys.map { "\"\($0)\"" }.joined(separator: ", ") + "]" : "\"\(keys.joined(separator: "."))\""
+    }
+    let lines = entities.enumerated().map { index, entity in
+      var parts: [String] = []
+      if let parent = entity.parent { parts.append("\"parent\": \"\(entities[parent].name)\"") }
+      if entity.isAbstract { parts.append("\"abstract\": true") }
+      if !entity.identity.isEmpty {
+        parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
+      }
+      if let table = discriminators[index] {
+        let cases = table.sorted { $0.key < $1.key }.map { "\"\($0.value)\": \"\(entities[$0.key].name)\"" }
+        parts.append(
+          "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}}")
+      }
+      let attributes = entity.attributes.map { attribute in
+        var words = ["\"type\": \"\(attribute.type.rawValue)\""]
+        if attribute.isOptional { words.append("\"optional\": true") }
+        if let keys = attribute.path { words.append("\"JSONKeyPath\": \(path(keys))") }
+        if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\"\(alias)\"]") }
+        if let name = attribute.transformer { words.append("\"JSONTransformerName\": \"\(name)\"") }
+        if attribute.hasDefault {
+          words.append(
+            "\"default\": " + (attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"))
+        }
+        return "\"\(attribute.name)\": {\(words.joined(separator: ", "))}"
+      }
+      let relationships = entity.relationships.map { relationship in
+        var words = ["\"destination\": \"\(entities[relationship.destination].name)\""]
+        if relationship.isToMany { words.append("\"toMany\": true") }
+        if relationship.isOrdered { words.append("\"ordered\": true") }
+        if let inverse = relationship.inverse { words.append("\"inverse\": \"\(inverse)\"") }
+        if !relationship.isOptional { words.append("\"optional\": false") }
+        if let keys = relationship.path { words.append("\"JSONKeyPath\": \(path(keys))") }
+        if relationship.isUnion { words.append("\"mergeRule\": \"union\"") }
+        if relationship.deletesOrphans { words.append("\"deleteOrphans\": true") }
+        words.append("\"unresolvedRule\": \"\(relationship.unresolvedRule)\"")
+        words.append("\"deleteRule\": \"\(relationship.deleteRule)\"")
+        words.append("\"JSONRepresentation\": \"\(relationship.representation)\"")
+        return "\"\(relationship.name)\": {\(words.joined(separator: ", "))}"
+      }
+      parts.append("\"attributes\": {\n      \(attributes.joined(separator: ",\n      "))}")
+      parts.append("\"relationships\": {\n      \(relationships.joined(separator: ",\n      "))}")
+      return "  \"\(entity.name)\": {\(parts.joined(separator: ",\n    "))}"
+    }
+    return "{\"entities\": {\n\(lines.joined(separator: ",\n"))\n}}"
+  }
+}

@@ -1,0 +1,65 @@
+import Graft
+
+/// Contexts and texts for tests, in one line each.
+package enum Fixture {
+  /// A context of a model whose entities these are.
+  ///
+  ///     let context = try Fixture.context(#""Hero": {"attributes": {"name": "string"}}"#)
+  package static func context(
+    _ entities: String, keyStrategy: String = "sameName", transformers: TransformerRegistry = .standard,
+    classes: [ManagedObject.Type] = []
+  ) throws -> ManagedObjectContext {
+    try ManagedObjectContext(
+      model: ManagedObjectModel(
+        text: "{\"keyStrategy\": \"\(keyStrategy)\", \"entities\": {\n\(entities)\n}}", name: "m.json",
+        transformers: transformers, classes: classes))
+  }
+
+  /// Heroes, their powers and their publisher, with both sides of every relationship.
+  package static let comics = #"""
+    "Hero": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+      "relationships": {
+        "powers": {"destination": "Power", "toMany": true, "inverse": "heroes"},
+        "publisher": {"destination": "Publisher", "inverse": "heroes"}
+      }
+    },
+    "Power": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+      "relationships": {
+        "heroes": {"destination": "Hero", "toMany": true, "inverse": "powers", "JSONKeyPath": null}
+      }
+    },
+    "Publisher": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+      "relationships": {
+        "heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}
+      }
+    }
+    """#
+}
+
+extension ManagedObjectContext {
+  /// Imports text as an entity's objects.
+  @discardableResult
+  package func load(_ text: String, _ entity: String) throws -> [ManagedObject] {
+    try objects(ofEntity: entity, fromJSON: text, in: self)
+  }
+
+  /// The whole graph as text.
+  package var dumpText: String { String(decoding: dumpBytes(), as: UTF8.self) }
+
+  /// An object's export as text.
+  package func text(_ object: ManagedObject?, _ options: ExportOptions = ExportOptions()) throws -> String {
+    guard let object else { return "none" }
+    return String(decoding: try jsonData(from: object, options: options), as: UTF8.self)
+  }
+
+  /// All objects of an entity as text, by identity.
+  package func exported(_ entity: String, _ options: ExportOptions = ExportOptions()) throws -> String {
+    String(decoding: try exportAll(of: entity, options: options), as: UTF8.self)
+  }
+}

@@ -1,0 +1,45 @@
+import Graft
+
+extension ManagedObjectContext {
+  /// The graph as text, a line for each object: its name, what its attributes hold and where its relationships lead.
+  ///
+  ///     Hero(1) name="Batman" powers=[Power(4), Power(9)] publisher=Publisher(10)
+  ///     Power(4) name="Agility" heroes=[Hero(1)]
+  ///     Power(9) placeholder heroes=[Hero(1)]
+  ///
+  /// Entities stand in model order, objects by their names, shorter names first. What is nil or empty is left out, identity
+  /// too: the name says it. Unordered relationships are sorted.
+  package var drawing: String {
+    var lines: [String] = []
+    for entity in model.entities {
+      let objects = fetch(entityNamed: entity.name).filter { $0.entity.name == entity.name }
+      lines += objects.sorted { precedes($0.description, $1.description) }.map { draw($0, entity) }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func draw(_ object: ManagedObject, _ entity: EntityDescription) -> String {
+    var hierarchy = [entity]
+    while let parent = hierarchy[0].parentName.flatMap({ model.entity(named: $0) }) { hierarchy.insert(parent, at: 0) }
+    var words = [object.description] + (object.isPlaceholder ? ["placeholder"] : [])
+    let identity = Set(hierarchy.flatMap(\.identityAttributes))
+    for attribute in hierarchy.flatMap(\.attributes) where !identity.contains(attribute.name) {
+      if let value: PropertyValue = object[attribute.name] { words.append("\(attribute.name)=\(value)") }
+    }
+    for relationship in hierarchy.flatMap(\.relationships) {
+      switch object[relationship.name] as PropertyValue? {
+      case .objects(let targets):
+        let names = targets.map(\.description)
+        let drawn = relationship.isOrdered ? names : names.sorted(by: precedes)
+        if !names.isEmpty { words.append("\(relationship.name)=[\(drawn.joined(separator: ", "))]") }
+      case .some(let target): words.append("\(relationship.name)=\(target)")
+      case nil: break
+      }
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+private func precedes(_ left: String, _ right: String) -> Bool {
+  left.count != right.count ? left.count < right.count : left < right
+}
