@@ -29,7 +29,7 @@ struct DictionaryPayload {
   }
 
   /// The text of what a dictionary transformer made of an object.
-  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
     defer { text.output.free() }
     text.append(dictionary, .object(entity.index), under: [])

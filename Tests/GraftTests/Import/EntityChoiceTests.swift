@@ -335,20 +335,16 @@ private final class Log: Sendable {
         #"{"other":1,"things":[{"first":{"id":2,"name":"f"},"id":1,"second":{"id":2,"name":"s","y":[1]},"unmapped":{"x":1}}]}"#
       ])
     #expect(
-      context.drawing == """
-        Owner#1 things=[Thing(1)]
-        Thing(1) second=Thing(2) first=Thing(2)
-        Thing(2) name="f"
-        """)
+      context.drawing == "Owner#1 things=[Thing(1)]\nThing(1) second=Thing(2) first=Thing(2)\nThing(2) name=\"f\"")
   }
 
   @Test("I7: a dictionary transformer's result is read in model order")
   func transformedOrder() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Copy") { $0 }
-    let entities = Self.ordered.replacing(
-      #""Owner": {"#, with: #""Owner": {"JSONDictionaryTransformerName": "Copy","#)
-    let context = try context(entities, transformers: registry)
+    let context = try context(
+      Self.ordered.replacing(#""Owner": {"#, with: #""Owner": {"JSONDictionaryTransformerName": "Copy","#),
+      transformers: registry)
     let text = #"{"first": {"id": 1, "name": "f"}, "second": {"id": 1, "name": "s"}}"#
     try object(ofEntity: "Sub", fromJSON: text, in: context)
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
