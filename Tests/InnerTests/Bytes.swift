@@ -6,7 +6,7 @@ extension String {
   }
 }
 
-/// A generator of the same numbers for the same seed (SeededRandom).
+/// A generator of the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
