@@ -2,6 +2,7 @@
 enum Command: String, CaseIterable {
   case `import`
   case lint
+  case format
   case schema
 
   /// Runs the command on the words behind its name.
@@ -9,6 +10,7 @@ enum Command: String, CaseIterable {
     switch self {
     case .import: try ImportCommand(words).run(streams)
     case .lint: try LintCommand(words).run(streams)
+    case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
     }
   }
@@ -18,6 +20,7 @@ enum Command: String, CaseIterable {
     switch self {
     case .import: Help.import
     case .lint: Help.lint
+    case .format: Help.format
     case .schema: Help.schema
     }
   }

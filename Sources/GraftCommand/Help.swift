@@ -7,10 +7,12 @@ enum Help {
       graft import --model Comics.json Hero=heroes.json
       graft import --model Comics.json Hero=heroes.json --export Hero=-
       graft lint Comics.json
+      graft format Comics.json
 
     Commands:
       import    merge JSON payloads into one graph; report, export or dump it
       lint      check model files
+      format    lay out model files; comments stay
       schema    print the JSON Schema of model files, for editors
       help      show this, or what 'graft help COMMAND' asks for
 
@@ -20,8 +22,8 @@ enum Help {
 
     Data goes to the standard output, messages to the standard error stream.
 
-    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong usage;
-    3 a file that cannot be read or written.
+    Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a file that cannot
+    be read or written.
 
     """
 
@@ -85,6 +87,31 @@ enum Help {
 
     Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file that cannot be
     read.
+
+    """
+
+  static let format = """
+    graft format: lays out model files
+
+    Examples:
+      graft format Comics.json
+      graft format --check Models/*.json
+      graft format - < Comics.json
+
+    Usage: graft format MODEL... [OPTIONS]
+
+      MODEL      a model file; '-' reads the standard input and writes to the standard output
+      --check    change nothing; list the files that differ from their canonical layout
+
+    Keys come in one order. A property stands on one line where 120 columns hold it, and otherwise
+    on a line for each of its members. Comments stay with what they belong to, blank lines between
+    members stay, strings and numbers stay letter for letter; what the model means does not change.
+
+    A file that differs is replaced as a whole. A file whose syntax is wrong is left as it is, and
+    what is wrong is shown; 'graft lint' shows everything else that is wrong with a model.
+
+    Exit status: 0 done; 1 files that differ (with --check), or wrong syntax; 2 wrong usage; 3 a
+    file that cannot be read or written.
 
     """
 

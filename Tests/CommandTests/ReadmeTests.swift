@@ -107,6 +107,11 @@ final class Publisher: ManagedObject {
     }
   }
 
+  @Test("The model in the README is formatted")
+  func layout() throws {
+    for block in try ReadmeTests.blocks("jsonc") { #expect(try ModelFileFormatter.format(block) == block + "\n") }
+  }
+
   @Test("The README knows every word of a model file, every type, and every built-in transformer")
   func words() throws {
     let readme = try ReadmeTests.file("README.md")

@@ -4,7 +4,8 @@ import Testing
   /// The words, and what is wrong with them.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
-    ("format Models/Comics.json", "graft: unknown command 'format'"),
+    ("publish Models/Comics.json", "graft: unknown command 'publish'"),
+    ("fromat Models/Comics.json", "graft: unknown command 'fromat'; did you mean 'format'?"),
     ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),
     ("help lnt", "graft: unknown command 'lnt'; did you mean 'lint'?"),
     ("help lint import", "graft: 'help' takes one command, found 'import' behind it"),
@@ -20,6 +21,10 @@ import Testing
     ("shcema", "graft: unknown command 'shcema'; did you mean 'schema'?"),
     ("schema Models/Comics.json", "graft schema: it takes no arguments, found 'Models/Comics.json'"),
     ("schema --format json", "graft schema: unknown option '--format'"),
+    ("format", "graft format: no model is given: MODEL..."),
+    ("format - -", "graft format: the standard input can be read only once"),
+    ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),
+    ("format --check=yes a.json", "graft format: '--check' takes no value"),
     ("import Hero=a.json", "graft import: no model is given: '--model' MODEL"),
     ("import --model m.json", "graft import: no payload is given: ENTITY=PAYLOAD"),
     ("import --model --quiet Hero=a.json", "graft import: '--model' needs a value: MODEL"),

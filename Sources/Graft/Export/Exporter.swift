@@ -18,22 +18,22 @@ struct Exporter {
   let reader: RowReader
 
   var output = JSONOutput()
-  private var frames = PlainStack<Frame>(capacity: 32)
+  var frames = PlainStack<Frame>(capacity: 32)
   /// Rows of the lists that are open.
-  private var rows = PlainStack<UInt32>(capacity: 64)
+  var rows = PlainStack<UInt32>(capacity: 64)
   /// Where the groups that are open began, to take empty ones back.
-  private var groupStarts = PlainStack<Int>()
+  var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
-  private var depth = 0
-  private var objectCount = 0
-  private let objectLimit: Int
+  var depth = 0
+  var objectCount = 0
+  let objectLimit: Int
   /// Objects written since the root began, for `sharedObjects: .once`.
-  private var writtenRows: [(table: Int, row: UInt32)] = []
-  private var steps: [UnsafePointer<ExportStep>] = []
-  private var stepCounts: [Int] = []
-  private let memory = PlanMemory()
+  var writtenRows: [(table: Int, row: UInt32)] = []
+  var steps: [UnsafePointer<ExportStep>] = []
+  var stepCounts: [Int] = []
+  let memory = PlanMemory()
 
-  private struct Frame {
+  struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
     var kind: Kind
     var table: Int
@@ -126,7 +126,7 @@ struct Exporter {
     return exporter.result()
   }
 
-  private mutating func result() -> Data {
+  mutating func result() -> Data {
     options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
@@ -138,7 +138,7 @@ struct Exporter {
   }
 
   /// Runs the writing with the context closed for closures (T5), and unmarks every object whatever happens.
-  private mutating func writing(
+  mutating func writing(
     _ body: (inout Exporter) throws(ExportError) -> Void
   ) throws(ExportError) {
     guard !context.isBusy else {
@@ -157,7 +157,7 @@ struct Exporter {
     }
   }
 
-  private mutating func root(_ table: Int, _ row: UInt32, isIdentifierAllowed: Bool) throws(ExportError) {
+  mutating func root(_ table: Int, _ row: UInt32, isIdentifierAllowed: Bool) throws(ExportError) {
     let base = reader.row(table, row)
     if isIdentifierAllowed, base[0] & RowHeader.placeholder != 0, try identifier(table, row) { return }
     try open(table, row, back: -1)
@@ -165,13 +165,13 @@ struct Exporter {
     forgetWritten()
   }
 
-  private mutating func forgetWritten() {
+  mutating func forgetWritten() {
     for place in writtenRows { reader.row(place.table, place.row)[0] &= ~RowHeader.listed }
     writtenRows.removeAll(keepingCapacity: true)
   }
 
   /// Objects whose key path is `@key`, as members of one object (M11). Placeholders have nothing to stand under their key.
-  private mutating func keyed(
+  mutating func keyed(
     _ places: [(table: Int, row: UInt32)], keepsPlaceholders: Bool
   ) throws(ExportError) {
     output.byte(UInt8(ascii: "{"))
@@ -188,13 +188,13 @@ struct Exporter {
     depth -= 1
   }
 
-  private func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+  func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
     layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
   }
 
   // MARK: The loop
 
-  private mutating func run() throws(ExportError) {
+  mutating func run() throws(ExportError) {
     while frames.count > 0 {
       switch frames.last.pointee.kind {
       case .object: try members()
@@ -205,7 +205,7 @@ struct Exporter {
   }
 
   /// Writes members until the object ends, or one begins that holds objects itself.
-  private mutating func members() throws(ExportError) {
+  mutating func members() throws(ExportError) {
     let frame = frames.last.pointee
     let base = reader.row(frame.table, frame.row)
     let layout = layouts + frame.entity
@@ -270,12 +270,12 @@ struct Exporter {
   }
 
   @inline(__always)
-  private mutating func key(_ step: UnsafePointer<ExportStep>) {
+  mutating func key(_ step: UnsafePointer<ExportStep>) {
     if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
     output.raw(step.pointee.prefix, step.pointee.prefixCount)
   }
 
-  private mutating func discriminator(
+  mutating func discriminator(
     _ text: UnsafePointer<UInt8>, _ count: Int, _ base: UnsafeMutablePointer<UInt64>
   ) {
     if base[0] & RowHeader.bareDiscriminator != 0 {
@@ -289,7 +289,7 @@ struct Exporter {
 
   /// Begins an object, which is counted.
   @inline(__always)
-  private mutating func open(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) {
+  mutating func open(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) {
     objectCount += 1
     if objectCount > objectLimit {
       throw ExportError(
@@ -311,14 +311,14 @@ struct Exporter {
   /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
   /// was written already where that counts, and what lies too deep (E2).
   @inline(__always)
-  private func isIdentifier(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
+  func isIdentifier(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
     if base[0] & (RowHeader.placeholder | RowHeader.onPath) != 0 { return true }
     if options.sharedObjects == .once, base[0] & RowHeader.listed != 0 { return true }
     // Its own braces, its key paths' objects, and an array of composite identifiers at the end of them.
     return depth + 3 + layouts[RowHeader.entity(base[0])].groupDepth > options.maxDepth
   }
 
-  private mutating func toOne(
+  mutating func toOne(
     _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>
   ) throws(ExportError) -> Bool {
     guard let target = reader.target(base, slot.pointee) else {
@@ -341,260 +341,6 @@ struct Exporter {
     key(step)
     try open(table, target, back: slot.pointee.inverse)
     return true
-  }
-
-  private mutating func toMany(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>
-  ) -> Bool {
-    key(step)
-    let first = rows.count
-    collect(base[slot.pointee.cell], slot)
-    let isIdentifier = step.pointee.isIdentifier || options.identifiersOnly
-    let isKeyed = hasKeyFirst(layouts + slot.pointee.destination) && !isIdentifier
-    output.byte(isKeyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
-    depth += 1
-    frames.append(
-      Frame(
-        kind: isKeyed ? .keyed : .list, table: slot.pointee.destinationTable, back: slot.pointee.inverse, next: first,
-        end: rows.count, first: first, isIdentifier: isIdentifier))
-    return true
-  }
-
-  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
-  private mutating func collect(_ cell: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>) {
-    guard cell != 0 else { return }
-    let first = rows.count
-    let vector = RowVector(cell)
-    let table = slot.pointee.destinationTable
-    for index in 0..<vector.used where vector.rows[index] != 0 {
-      let row = vector.rows[index] - 1
-      if slot.pointee.inverse < 0, reader.isDeleted(table, row) { continue }
-      rows.append(row)
-    }
-    if !slot.pointee.isOrdered, rows.count - first > 1 { sort(from: first, table) }
-  }
-
-  /// Sorts by identity; where all identities are one word, or one text, without making values of them.
-  private mutating func sort(from first: Int, _ table: Int) {
-    var buffer = UnsafeMutableBufferPointer(start: rows.base + first, count: rows.count - first)
-    let layout = layouts[RowHeader.entity(reader.row(table, buffer[0])[0])]
-    let space = layout.identitySpace
-    let reader = reader
-    let isSimple =
-      layout.identityCount == 1
-      && buffer.allSatisfy { row in
-        let base = reader.row(table, row)
-        let other = layouts[RowHeader.entity(base[0])]
-        let slot = layout.slots[layout.identitySlots[0]]
-        return other.identitySpace == space && base[slot.word] & slot.mask != 0
-      }
-    guard isSimple else {
-      let sorted = GraphNames(state, plan).sorted(buffer.map { (table: table, row: $0) })
-      for (index, place) in sorted.enumerated() { buffer[index] = place.row }
-      return
-    }
-    let slot = layout.slots[layout.identitySlots[0]]
-    let texts = state.pointee.texts
-    switch slot.kind {
-    case .integer, .date:
-      buffer.sort {
-        Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell])
-      }
-    case .string, .uri, .uuid, .binary:
-      buffer.sort {
-        let left = texts.bytes(reader.row(table, $0)[slot.cell])
-        let right = texts.bytes(reader.row(table, $1)[slot.cell])
-        return left.lexicographicallyPrecedes(right)
-      }
-    default:
-      let sorted = GraphNames(state, plan).sorted(buffer.map { (table: table, row: $0) })
-      for (index, place) in sorted.enumerated() { buffer[index] = place.row }
-    }
-  }
-
-  private mutating func elements() throws(ExportError) {
-    let frame = frames.last.pointee
-    var next = frame.next
-    while next < frame.end {
-      let row = rows[next]
-      next += 1
-      let base = reader.row(frame.table, row)
-      if frame.isIdentifier || isIdentifier(base) {
-        let start = output.count
-        separate()
-        if try !identifier(frame.table, row) { output.truncate(to: start) }
-        continue
-      }
-      separate()
-      frames.last.pointee.next = next
-      try open(frame.table, row, back: frame.back)
-      return
-    }
-    output.byte(UInt8(ascii: "]"))
-    depth -= 1
-    rows.truncate(to: frame.first)
-    frames.truncate(to: frames.count - 1)
-  }
-
-  @inline(__always)
-  private mutating func separate() {
-    if output.last != UInt8(ascii: "[") { output.byte(UInt8(ascii: ",")) }
-  }
-
-  private mutating func keyedElements() throws(ExportError) {
-    let frame = frames.last.pointee
-    var next = frame.next
-    while next < frame.end {
-      let row = rows[next]
-      next += 1
-      let base = reader.row(frame.table, row)
-      // Under its key an object is all there is to say; a placeholder, or what is being written, has nothing to add.
-      guard try key(of: frame.table, row) else { continue }
-      if isIdentifier(base) {
-        output.raw("{}")
-        continue
-      }
-      frames.last.pointee.next = next
-      if try element(frame.table, row, back: frame.back) { return }
-    }
-    output.byte(UInt8(ascii: "}"))
-    depth -= 1
-    rows.truncate(to: frame.first)
-    frames.truncate(to: frames.count - 1)
-  }
-
-  /// Writes the key under which an object stands; false if it has none.
-  private mutating func key(of table: Int, _ row: UInt32) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let layout = layouts[RowHeader.entity(base[0])]
-    guard layout.keyField >= 0 else { return false }
-    let number = plan.fields[layout.keyField].slot
-    let slot = layout.slots + number
-    guard base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-    let start = output.count
-    let entity = RowHeader.entity(base[0])
-    try attribute(
-      base, slot, ExportPlanner.writing(plan.entities[entity].properties[number]), entity, number)
-    // A key is a string, whatever the attribute.
-    if output.byte(at: start) != UInt8(ascii: "\"") { output.quote(from: start) }
-    output.byte(UInt8(ascii: ":"))
-    return true
-  }
-
-  /// Writes an object under its key; its `@value` alone where it has nothing else. True if a frame was opened.
-  @discardableResult
-  private mutating func element(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let entity = RowHeader.entity(base[0])
-    let layout = layouts + entity
-    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else {
-      try open(table, row, back: back)
-      return true
-    }
-    let number = plan.fields[layout.pointee.valueField].slot
-    let slot = layout.pointee.slots + number
-    let hasOthers = (0..<layout.pointee.stepCount).contains { index in
-      let other = layout.pointee.steps[index].slot
-      return other >= 0 && base[layout.pointee.slots[other].word] & layout.pointee.slots[other].mask != 0
-    }
-    if hasOthers || (base[slot.pointee.word] & slot.pointee.mask == 0 && slot.pointee.kind != .toMany) {
-      try open(table, row, back: back)
-      return true
-    }
-    guard slot.pointee.kind == .toMany else {
-      try attribute(
-        base, slot, ExportPlanner.writing(plan.entities[entity].properties[number]), entity, number)
-      return false
-    }
-    let first = rows.count
-    collect(base[slot.pointee.cell], slot)
-    output.byte(UInt8(ascii: "["))
-    depth += 1
-    let isIdentifier = plan.entities[entity].properties[number].relationship?.representation != .object
-    frames.append(
-      Frame(
-        kind: .list, table: slot.pointee.destinationTable, back: slot.pointee.inverse, next: first, end: rows.count,
-        first: first, isIdentifier: isIdentifier || options.identifiersOnly))
-    return true
-  }
-
-  // MARK: Values
-
-  /// Writes what identifies an object; false if there is nothing: no identity, or a nil in it.
-  mutating func identifier(_ table: Int, _ row: UInt32) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let entity = RowHeader.entity(base[0])
-    let layout = layouts + entity
-    let count = layout.pointee.identityCount
-    guard count > 0 else { return false }
-    for index in 0..<count {
-      let slot = layout.pointee.slots[layout.pointee.identitySlots[index]]
-      if base[slot.word] & slot.mask == 0 { return false }
-    }
-    if count > 1 { output.byte(UInt8(ascii: "[")) }
-    for index in 0..<count {
-      if index > 0 { output.byte(UInt8(ascii: ",")) }
-      let number = layout.pointee.identitySlots[index]
-      try attribute(
-        base, layout.pointee.slots + number, ExportPlanner.writing(plan.entities[entity].properties[number]), entity,
-        number)
-    }
-    if count > 1 { output.byte(UInt8(ascii: "]")) }
-    return true
-  }
-
-  @inline(__always)
-  private mutating func attribute(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
-    _ entity: Int, _ number: Int
-  ) throws(ExportError) {
-    let cell = base[slot.pointee.cell]
-    switch writing {
-    case .quotedInteger:
-      output.byte(UInt8(ascii: "\""))
-      output.integer(Int64(bitPattern: cell))
-      output.byte(UInt8(ascii: "\""))
-      return
-    case .reversed:
-      try reversed(base, slot, entity, number)
-      return
-    case .plain: break
-    }
-    switch slot.pointee.kind {
-    case .string, .uri: output.string(state.pointee.texts.bytes(cell))
-    case .integer: output.integer(Int64(bitPattern: cell))
-    case .boolean: cell != 0 ? output.raw("true") : output.raw("false")
-    case .date: output.date(Int64(bitPattern: cell))
-    case .decimal, .json:
-      let text = state.pointee.texts.bytes(cell)
-      if let start = text.baseAddress { output.raw(start, text.count) }
-    case .double: output.made { DoubleText.append(Double(bitPattern: cell), to: &$0) }
-    case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
-    default: output.made { StoredValue.append(base, slot.pointee, state, to: &$0) }
-    }
-  }
-
-  /// The reverse closure of a transformer (T4): nil writes null.
-  private mutating func reversed(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
-  ) throws(ExportError) {
-    let property = plan.entities[entity].properties[number]
-    guard let transformer = property.transformer, let reverse = transformer.reverse,
-      let value = reader.value(base, slot.pointee)
-    else {
-      output.raw("null")
-      return
-    }
-    do {
-      let json = try reverse(value)
-      output.made { JSONWriter().append(json ?? .null, to: &$0) }
-    } catch {
-      throw ExportError(
-        code: "transformer-failed",
-        "the reverse of the transformer '\(transformer.name)' of '\(plan.entities[entity].name).\(property.name)' failed: \(error)",
-        underlyingError: error)
-    }
   }
 
   // MARK: Foundation

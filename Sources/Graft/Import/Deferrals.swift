@@ -19,7 +19,6 @@ struct Deferrals {
   private(set) var identifiers: [Identifier] = []
   private var lists: [[UInt32]] = []
   private var links: [Link] = []
-  /// For each relationship what waits: one, or under `union` each in its turn.
   private var waiting: [PayloadImporter.SlotPlace: [Int]] = [:]
 
   /// Waiting identifiers stand in row lists as numbers beyond all rows.
@@ -55,9 +54,10 @@ struct Deferrals {
     return lists.count - 1
   }
 
-  /// Lets a relationship wait: in place of what waited before, or, under `union`, after it.
-  mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, adds: Bool, at offset: Int) {
-    waiting[place] = (adds ? waiting[place] ?? [] : []) + [links.count]
+  /// Lets a relationship wait; what waited for it already stays in force, or is forgotten.
+  mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, at offset: Int, keepsEarlier: Bool) {
+    if !keepsEarlier { cancel(place) }
+    waiting[place, default: []].append(links.count)
     links.append(Link(place: place, rows: lists[list], offset: offset))
   }
 

@@ -12,7 +12,7 @@ import Foundation
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  private let needsAll: Bool
+  private var needsAll: Bool
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
   private var levels: [Level] = []
@@ -29,7 +29,7 @@ struct DictionaryPayload {
   }
 
   /// The text of what a dictionary transformer made of an object.
-  static func text(ofObject dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
+  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)
     defer { text.output.free() }
     text.append(dictionary, .object(entity.index), under: [])
@@ -57,7 +57,8 @@ struct DictionaryPayload {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
-      case mixed([(key: String, value: Any, expected: Expected)])
+      /// The members of an object that somebody sees whole, and what was needed of what is around it.
+      case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
       /// The fields of a group, whose values stand in ``slots`` from an index on.
       case fields(GroupPlan, slots: Int)
     }
@@ -115,7 +116,7 @@ struct DictionaryPayload {
         }
       }
       close("}")
-    case .mixed(let members):
+    case .mixed(let members, let outer):
       while next < members.count {
         separate(next)
         output.string(members[next].key)
@@ -127,6 +128,7 @@ struct DictionaryPayload {
           return
         }
       }
+      needsAll = outer
       close("}")
     case .fields(let group, let first):
       while next < group.count {
@@ -180,7 +182,8 @@ struct DictionaryPayload {
 
   private func expected(of field: FieldPlan) -> Expected {
     switch field.reading {
-    case .toOne, .toMany: .objects(field.destination)
+    case .toOne: .object(field.destination)
+    case .toMany: .objects(field.destination)
     case .group: .group(field.group)
     default: .value
     }
@@ -195,7 +198,7 @@ struct DictionaryPayload {
       open(dictionary, expected)
     } else if let array = value as? [Any] {
       output.byte(UInt8(ascii: "["))
-      let inner: Expected = if case .objects = expected { expected } else { .value }
+      let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
       levels.append(Level(content: .array(array, inner)))
     } else {
       writeOther(value)
@@ -270,7 +273,7 @@ struct DictionaryPayload {
     case .group(let group):
       openFields(dictionary, plan.groups[group])
     case .groups(let groups):
-      levels.append(Level(content: .mixed(members(of: dictionary, groups))))
+      openMixed(members(of: dictionary, groups))
     case .objects(let entity):
       let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys.
@@ -287,11 +290,16 @@ struct DictionaryPayload {
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
     if layout.needsPreparation {
-      // Closures or a mapper want to see it whole.
-      levels.append(Level(content: .mixed(members(of: dictionary, groups(of: entity, dictionary)))))
+      openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
     }
+  }
+
+  /// A closure or mapper sees the object whole, and everything in it.
+  private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
+    levels.append(Level(content: .mixed(members, needsAll: needsAll)))
+    needsAll = true
   }
 
   private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {

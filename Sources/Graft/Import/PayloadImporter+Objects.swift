@@ -137,8 +137,8 @@ extension PayloadImporter {
       refused.insert(place)
     default:
       deferrals.link(
-        place, list: Int(truncatingIfNeeded: cell.bits), adds: slot.pointee.kind == .toOne || slot.pointee.isUnion,
-        at: frame.offset)
+        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
+        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
     }
   }
 
@@ -153,7 +153,7 @@ extension PayloadImporter {
     }
     let first = Int(truncatingIfNeeded: cell.bits)
     guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
-    deferrals.link(place, list: list, adds: true, at: offset)
+    deferrals.link(place, list: list, at: offset, keepsEarlier: true)
     return true
   }
 

@@ -56,6 +56,8 @@ extension PayloadImporter {
       }
     }
     if layouts[entity].isAbstract {
+      // What was read ahead of this object is no other object's.
+      prefilled = nil
       refuseAbstract(entity, at: start)
       try passOver(isTransformed)
       return false
@@ -207,7 +209,7 @@ extension PayloadImporter {
     do {
       guard let result = try transformer.transform(dictionary) else { return .original }
       _ = try JSON(foundation: result)
-      text = DictionaryPayload.text(ofObject: result, entity, plan)
+      text = DictionaryPayload.text(ofTransformed: result, entity, plan)
     } catch {
       refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
       return .refused

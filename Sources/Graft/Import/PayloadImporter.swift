@@ -116,7 +116,7 @@ struct PayloadImporter {
   }
 
   /// Reads members until the object ends, or one begins that holds objects itself.
-  private mutating func readMembers() throws(JSONSyntaxError) {
+  mutating func readMembers() throws(JSONSyntaxError) {
     let frame = frames.last
     let group = groups[frame.pointee.group]
     let layout = layouts + frame.pointee.entity
@@ -191,7 +191,7 @@ struct PayloadImporter {
 
   /// Whether the key at `place` (behind its opening quote) is the field's.
   @inline(__always)
-  private func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
+  func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
     let plan = fields + field
     if scanner.end - place >= 16 {
       if load64(place) & plan.pointee.mask0 != plan.pointee.word0 { return false }
@@ -205,12 +205,12 @@ struct PayloadImporter {
 
   /// Reads a key that was not expected and finds its field; -1: the model does not map it.
   @inline(never)
-  private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
+  mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
     return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
   }
 
-  private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+  mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     if options.unknownKeys == .error { try refuseUnknown(key) }
     try scanner.skipValue()
   }
@@ -219,7 +219,7 @@ struct PayloadImporter {
 
   /// Begins a value that holds objects: true if a frame was opened, false if the value has been read.
   @inline(__always)
-  private mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError)
+  mutating func openValue(_ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError)
     -> Bool
   {
     let plan = fields + field
@@ -314,56 +314,10 @@ struct PayloadImporter {
     }
   }
 
-  // MARK: Aliases
-
-  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
-  /// identity value only if it was not read ahead.
-  @inline(never)
-  private mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
-    let plan = fields + field
-    if frame.isPrefilled, plan.pointee.isIdentity { return false }
-    if plan.pointee.rank == 0 { return true }
-    if !cells[frame.cells + plan.pointee.slot].isAbsent { return false }
-    let entity = self.plan.entities[frame.entity]
-    var reader = scanner
-    reader.position = frame.start
-    for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
-      let path = entity.path(ofField: fields[better])
-      if path.isObjectKey {
-        if frame.key != nil { return false }
-      } else if !path.isElementValue {
-        guard case .absent = JSONLocator.find(path.keys, in: reader) else { return false }
-      }
-    }
-    return true
-  }
-
-  /// Null on the way of key paths is null at their end (I8).
-  private mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
-    for field in groups[group].first..<groups[group].first + groups[group].count {
-      if fields[field].reading == .group {
-        try setNull(group: fields[field].group, frame)
-      } else if try takes(field, frame) {
-        cells[frame.cells + fields[field].slot] = .null
-      }
-    }
-  }
-
-  /// What stands on the way of key paths is no object: what they lead to was refused.
-  mutating func setInvalid(group: Int, _ frame: ImportFrame) {
-    for field in groups[group].first..<groups[group].first + groups[group].count {
-      if fields[field].reading == .group {
-        setInvalid(group: fields[field].group, frame)
-      } else {
-        cells[frame.cells + fields[field].slot] = .invalid
-      }
-    }
-  }
-
   // MARK: Closing
 
   @inline(__always)
-  private mutating func close(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
+  mutating func close(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     scanner.ascend()
     if frame.pointee.kind == .object {
       try closeObject(frame)
@@ -374,7 +328,7 @@ struct PayloadImporter {
 
   /// Applies an object whose members are all read, and hands its row to the frame below.
   @inline(__always)
-  private mutating func closeObject(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
+  mutating func closeObject(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     if let key = frame.pointee.key {
       let field = fields + layouts[frame.pointee.entity].keyField
       if cells[frame.pointee.cells + field.pointee.slot].isAbsent {
@@ -405,152 +359,6 @@ struct PayloadImporter {
       } else {
         rows.append(row)
       }
-    }
-  }
-
-  // MARK: Lists
-
-  private mutating func readElements() throws(JSONSyntaxError) {
-    let frame = frames.last
-    let entity = frame.pointee.entity
-    if frame.pointee.isStarted {
-      guard try scanner.continues(before: UInt8(ascii: "]")) else {
-        try closeList(frame)
-        return
-      }
-    } else {
-      frame.pointee.isStarted = true
-      scanner.skipWhitespace()
-      if scanner.peek == UInt8(ascii: "]") {
-        scanner.position += 1
-        try closeList(frame)
-        return
-      }
-    }
-    repeat {
-      switch scanner.peek {
-      case UInt8(ascii: "{"):
-        if try openObject(entity, field: -1, key: nil) { return }
-      case UInt8(ascii: "n"):
-        try scanner.literal(.null)
-      default:
-        try readListIdentifier(frame)
-      }
-    } while try scanner.continues(before: UInt8(ascii: "]"))
-    try closeList(frame)
-  }
-
-  private mutating func readKeyedElements() throws(JSONSyntaxError) {
-    let frame = frames.last
-    if frame.pointee.isStarted {
-      guard try scanner.continues(before: UInt8(ascii: "}")) else {
-        collectionKeys.removeLast()
-        try closeList(frame)
-        return
-      }
-    } else {
-      frames.last.pointee.isStarted = true
-      scanner.skipWhitespace()
-      if scanner.peek == UInt8(ascii: "}") {
-        scanner.position += 1
-        collectionKeys.removeLast()
-        try closeList(frame)
-        return
-      }
-    }
-    repeat {
-      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-      let keyPlace = scanner.position
-      let raw = try scanner.scanString()
-      var key = scanner.text(of: raw, in: &scratch)
-      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.start, count: 0) }
-      try scanner.expectColon()
-      guard collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted else {
-        try refuseDuplicate(keyPlace)
-        continue
-      }
-      if scanner.peek == UInt8(ascii: "n") {
-        try scanner.literal(.null)
-      } else if scanner.peek == UInt8(ascii: "{") {
-        if try openObject(frame.pointee.entity, field: -1, key: key) { return }
-      } else if layouts[frame.pointee.entity].valueField >= 0 {
-        if try openElementValue(frame.pointee.entity, key: key) { return }
-      } else {
-        try refuseKeyedElement(frame.pointee)
-      }
-    } while try scanner.continues(before: UInt8(ascii: "}"))
-    collectionKeys.removeLast()
-    try closeList(frame)
-  }
-
-  /// An element under a key that is no object: the value of the `@value` property of an object that has nothing else.
-  private mutating func openElementValue(
-    _ entity: Int, key: UnsafeBufferPointer<UInt8>
-  ) throws(JSONSyntaxError) -> Bool {
-    try pushObject(entity, field: -1, key: key)
-    frames.last.pointee.isElementValue = true
-    let frame = frames.last
-    let field = layouts[entity].valueField
-    if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
-      cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
-      return true
-    }
-    _ = try openValue(field, frame)
-    return true
-  }
-
-  @inline(__always)
-  private mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
-    scanner.ascend()
-    frames.truncate(to: frames.count - 1)
-    guard frame.pointee.field >= 0 else { return }
-    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
-    let below = frames.last
-    let slot = below.pointee.cells + fields[frame.pointee.field].slot
-    if deferrals.hasWaiting, let index = deferrals.takeList(rows, from: frame.pointee.rows) {
-      cells[slot] = .deferred(index: index)
-    } else {
-      cells[slot] = .rows(first: frame.pointee.rows, count: rows.count - frame.pointee.rows)
-    }
-  }
-
-  /// Repeats collapse to the first (I5).
-  @inline(__always)
-  private mutating func removeRepeats(from first: Int, in table: Int) {
-    let count = rows.count - first
-    if count < 2 { return }
-    if count <= 8 {
-      for index in first + 1..<rows.count {
-        for earlier in first..<index where rows[earlier] == rows[index] {
-          removeMarkedRepeats(from: first, in: table)
-          return
-        }
-      }
-      return
-    }
-    removeMarkedRepeats(from: first, in: table)
-  }
-
-  /// Marks each row when it is met, and drops those that are marked already.
-  @inline(never)
-  private mutating func removeMarkedRepeats(from first: Int, in table: Int) {
-    var next = first
-    for index in first..<rows.count {
-      let row = rows[index]
-      if Deferrals.isWaiting(row) {
-        rows[next] = row
-        next += 1
-        continue
-      }
-      let header = editor.row(table, row)
-      if header[0] & RowHeader.listed != 0 { continue }
-      header[0] |= RowHeader.listed
-      rows[next] = row
-      next += 1
-    }
-    rows.truncate(to: next)
-    for index in first..<next where !Deferrals.isWaiting(rows[index]) {
-      editor.row(table, rows[index])[0] &= ~RowHeader.listed
     }
   }
 }

@@ -14,19 +14,29 @@ package enum ModelFile {
   package static func read(
     _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error
   ) -> (model: ModelDescription?, diagnostics: [Diagnostic]) {
-    let findings = ModelFindings()
     let tree: ModelFileTree
     do {
-      tree = try ModelFileParser.parse(source)
+      tree = try self.tree(of: source)
     } catch {
-      let place = SourcePlace(text: source, range: error.range)
-      findings.report(error.finding, at: place, notes: error.note.map { [$0] } ?? [])
-      return (nil, findings.diagnostics())
+      return (nil, error.diagnostics)
     }
+    let findings = ModelFindings()
     var reader = ModelFileReader(source, findings)
     let model = reader.model(tree.root)
     ModelChecker(model, transformers, unregisteredNames, findings).run()
     return (findings.hasErrors ? nil : model, findings.diagnostics())
+  }
+
+  /// Reads a model file as a tree, whatever it says. Throws what is wrong with its syntax.
+  static func tree(of source: SourceText) throws(ModelError) -> ModelFileTree {
+    do {
+      return try ModelFileParser.parse(source)
+    } catch {
+      let findings = ModelFindings()
+      let place = SourcePlace(text: source, range: error.range)
+      findings.report(error.finding, at: place, notes: error.note.map { [$0] } ?? [])
+      throw ModelError(findings.diagnostics())
+    }
   }
 
   /// Checks a model that was built in Swift, or was changed after it was loaded (M10): the same checks, without places

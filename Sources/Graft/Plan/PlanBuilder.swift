@@ -205,6 +205,8 @@ struct PlanBuilder {
 
   private mutating func makeDefaults(_ index: Int) {
     for (number, property) in entities[index].properties.enumerated() {
+      // A default would give two objects one identity: what is absent is absent (I2).
+      guard !slots[index][number].isIdentity else { continue }
       guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
       let cell = CellEncoder.cell(for: value, in: slots[index][number]) { UnsafePointer(memory.place($0)) }
       guard let cell else { continue }

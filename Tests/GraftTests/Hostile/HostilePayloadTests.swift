@@ -319,4 +319,43 @@ import Testing
     try objects(ofEntity: "Node", fromJSON: #"{"id":"a","x":1,"x":2}"#, in: context)
     #expect(context.count(of: "Node") == 1)
   }
+
+  @Test("I11, I15: a limit that a transformer's dictionary breaks is located at the object it was made from")
+  func transformed() throws {
+    var transformers = TransformerRegistry.standard
+    transformers.registerDictionaryTransformer(named: "Swell") { _ in
+      ["text": String(repeating: "x", count: 5000), "many": (0..<500).map { $0 }]
+    }
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"entities": {
+          "Thing": {"JSONDictionaryTransformerName": "Swell", "attributes": {"text": {"type": "string", "JSONKeyPath": "text"}},
+            "relationships": {"many": {"destination": "Item", "toMany": true, "JSONKeyPath": "many"}}},
+          "Item": {"identityAttributes": "id", "attributes": {"id": {"type": "integer32", "JSONKeyPath": "id"}}}
+        }}
+        """#, transformers: transformers)
+    for (change, code) in [
+      ({ $0.stringBytes = 100 }, "limit-stringBytes"), ({ $0.objects = 100 }, "limit-objects"),
+    ] as [((inout ImportLimits) -> Void, String)] {
+      var options = ImportOptions()
+      change(&options.limits)
+      let context = ManagedObjectContext(model: model)
+      let error = #expect(throws: ImportError.self) {
+        try objects(ofEntity: "Thing", fromJSON: #"[null, null, {"a": 1}]"#, in: context, options: options)
+      }
+      #expect(error?.diagnostics.map(\.code) == [code])
+      #expect(error?.diagnostics.first?.location?.offset == 13 && error?.diagnostics.first?.path == "$[2]")
+      #expect(context.dump() == Data("{}\n".utf8))
+    }
+  }
+
+  @Test("D7, D8: a key that occurs twice in a kept value is located at the second one")
+  func twiceInValue() throws {
+    let text = #"{"id": "a", "value": {"x": 1, "y": {"z": 1}, "x": 2}}"#
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Node", fromJSON: text, in: HostileModel.context())
+    }
+    #expect(error?.diagnostics.map(\.message) == ["the key \"x\" occurs twice in one object"])
+    #expect(error?.diagnostics.first?.location?.offset == 45 && error?.diagnostics.first?.path == "$.value.x")
+  }
 }

@@ -254,6 +254,38 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
+  @Test("T5: a closure that writes to objects, deletes or exports gets an error; reading is harmless")
+  func reentrantUse() throws {
+    let reach = Reach()
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Meddle") { (text: String) in
+      guard let context = reach.context, let first = context.find(entityNamed: "T", 1) else { return text }
+      for meddle in [
+        { try first.setValue(.string("meddled"), of: "x") }, { try context.delete(first) },
+        { _ = try jsonData(from: first) },
+      ] as [() throws -> Void] {
+        do {
+          try meddle()
+          reach.errors.append("accepted")
+        } catch {
+          reach.errors.append("\(error)")
+        }
+      }
+      return (first["x"] as String? ?? "") + text
+    }
+    let context = try context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}}}"#,
+      transformers: registry)
+    try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "x": "a"}]"#, in: context)
+    reach.context = context
+    try objects(ofEntity: "T", fromJSON: #"[{"id": 2, "x": "b"}]"#, in: context)
+    #expect(
+      reach.errors.count == 3 && reach.errors.allSatisfy { $0.contains("in the middle of an import") },
+      "\(reach.errors)")
+    #expect(context.drawing == "T(1) x=\"a\"\nT(2) x=\"ab\"")
+    reach.context = nil
+  }
+
   @Test("T5: a closure may import into another context")
   func otherContext() throws {
     let reach = Reach()

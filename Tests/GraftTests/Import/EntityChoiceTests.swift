@@ -307,6 +307,64 @@ private final class Log: Sendable {
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
   }
 
+  @Test("I7: closures see what is unmapped too, however deep, and objects inside are still read in model order")
+  func wholeDictionaries() throws {
+    let log = Log()
+    var registry = TransformerRegistry.standard
+    registry.registerEntityMapper(named: "See") { dictionary in
+      log.note(JSON.object(try JSON(foundation: dictionary).objectValue ?? [:]).description)
+      return nil
+    }
+    let context = try context(
+      """
+      "Owner": {
+        "entityMapperName": "See", "attributes": {"z": {"type": "string", "optional": true}},
+        "relationships": {"things": {"destination": "Thing", "toMany": true}}
+      },
+      "Thing": {
+        "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {"second": {"destination": "Thing"}, "first": {"destination": "Thing"}}
+      }
+      """, transformers: registry)
+    let thing: [String: Any] = [
+      "id": 1, "unmapped": ["x": 1], "first": ["id": 2, "name": "f"], "second": ["id": 2, "name": "s", "y": [1]],
+    ]
+    try object(ofEntity: "Owner", fromJSON: ["things": [thing], "other": 1], in: context)
+    #expect(
+      log.lines == [
+        #"{"other":1,"things":[{"first":{"id":2,"name":"f"},"id":1,"second":{"id":2,"name":"s","y":[1]},"unmapped":{"x":1}}]}"#
+      ])
+    #expect(
+      context.drawing == "Owner#1 things=[Thing(1)]\nThing(1) second=Thing(2) first=Thing(2)\nThing(2) name=\"f\"")
+  }
+
+  @Test("I7: a dictionary transformer's result is read in model order")
+  func transformedOrder() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Copy") { $0 }
+    let context = try context(
+      Self.ordered.replacing(#""Owner": {"#, with: #""Owner": {"JSONDictionaryTransformerName": "Copy","#),
+      transformers: registry)
+    let text = #"{"first": {"id": 1, "name": "f"}, "second": {"id": 1, "name": "s"}}"#
+    try object(ofEntity: "Sub", fromJSON: text, in: context)
+    #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
+  }
+
+  @Test("M11: the objects of keyed collections are read in model order, too")
+  func keyedOrder() throws {
+    let context = try context(
+      """
+      "Owner": {
+        "identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key"}},
+        "relationships": {"second": {"destination": "Thing"}, "first": {"destination": "Thing"}}
+      },
+      "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+      """)
+    let owner: [String: Any] = ["first": ["id": 1, "name": "f"], "second": ["id": 1, "name": "s"]]
+    try objects(ofEntity: "Owner", fromJSON: ["a": owner] as [String: Any], in: context)
+    #expect(context.drawing == "Owner(a) second=Thing(1) first=Thing(1)\nThing(1) name=\"f\"")
+  }
+
   @Test("I7: an object is applied when its dictionary ends: a mention nested in it comes first")
   func nestedFirst() throws {
     let context = try context(

@@ -247,6 +247,54 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
   }
 
+  @Test("I1: dictionaries hold what JSONSerialization gives, and what one would write in its place")
+  func swiftValues() throws {
+    let context = try context(
+      """
+      "T": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": "integer64", "f": {"type": "double", "optional": true}, "s": {"type": "string", "optional": true},
+          "b": {"type": "boolean", "optional": true}, "d": {"type": "decimal", "optional": true},
+          "j": {"type": "json", "optional": true}
+        },
+        "relationships": {"all": {"destination": "T", "toMany": true, "ordered": true}}
+      }
+      """)
+    let missing: String? = nil
+    let given: Int? = 3
+    let dictionaries: [[String: Any]] = [
+      [
+        "id": Int8(1), "f": Float(0.1), "s": NSString(string: "x"), "b": NSNumber(value: true),
+        "d": Decimal(string: "1.10") ?? 0,
+      ],
+      ["id": UInt64(2), "f": NSNumber(value: 2), "s": "y", "b": false, "d": NSDecimalNumber(string: "0.1")],
+      ["id": given as Any, "s": missing as Any, "b": NSNull(), "j": ["b": [1, 2.5], "a": NSNull()] as [String: Any]],
+      ["id": JSON.number(4), "all": JSON.array([1, ["id": 2]]), "j": JSON.array([.null])],
+      ["id": 5.0, "all": [NSNumber(value: 3), ["id": 4]] as NSArray, "j": 12.350636104367496],
+      NSDictionary(dictionary: ["id": 6, "s": "z"]) as? [String: Any] ?? [:],
+    ]
+    try objects(ofEntity: "T", fromJSON: dictionaries, in: context)
+    #expect(
+      context.drawing == """
+        T(1) f=0.1 s="x" b=true d=1.1
+        T(2) f=2 s="y" b=false d=0.1
+        T(3) j={"a":null,"b":[1,2.5]}
+        T(4) j=[null] all=[T(1), T(2)]
+        T(5) j=12.350636104367496 all=[T(3), T(4)]
+        T(6) s="z"
+        """)
+    #expect(
+      refusals(
+        [["id": true], ["id": NSNumber(value: true)], ["id": 7, "b": 1], ["id": 8, "b": NSNumber(value: 1)]], of: "T",
+        in: context) == [
+          "<payload>: error: expected an integer for 'T.id', found true (at $[0].id)",
+          "<payload>: error: expected an integer for 'T.id', found true (at $[1].id)",
+          "<payload>: error: expected true or false for 'T.b', found the number 1 (at $[2].b)",
+          "<payload>: error: expected true or false for 'T.b', found the number 1 (at $[3].b)",
+        ])
+  }
+
   @Test("I14: what JSON cannot say is refused in dictionaries, with its path")
   func notJSON() throws {
     let context = try context(entities)

@@ -1,0 +1,78 @@
+/// Writing attributes and identifiers.
+extension Exporter {
+  /// Writes what identifies an object; false if there is nothing: no identity, or a nil in it.
+  mutating func identifier(_ table: Int, _ row: UInt32) throws(ExportError) -> Bool {
+    let base = reader.row(table, row)
+    let entity = RowHeader.entity(base[0])
+    let layout = layouts + entity
+    let count = layout.pointee.identityCount
+    guard count > 0 else { return false }
+    for index in 0..<count {
+      let slot = layout.pointee.slots[layout.pointee.identitySlots[index]]
+      if base[slot.word] & slot.mask == 0 { return false }
+    }
+    if count > 1 { output.byte(UInt8(ascii: "[")) }
+    for index in 0..<count {
+      if index > 0 { output.byte(UInt8(ascii: ",")) }
+      let number = layout.pointee.identitySlots[index]
+      try attribute(
+        base, layout.pointee.slots + number, ExportPlanner.writing(plan.entities[entity].properties[number]), entity,
+        number)
+    }
+    if count > 1 { output.byte(UInt8(ascii: "]")) }
+    return true
+  }
+
+  @inline(__always)
+  mutating func attribute(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
+    _ entity: Int, _ number: Int
+  ) throws(ExportError) {
+    let cell = base[slot.pointee.cell]
+    switch writing {
+    case .quotedInteger:
+      output.byte(UInt8(ascii: "\""))
+      output.integer(Int64(bitPattern: cell))
+      output.byte(UInt8(ascii: "\""))
+      return
+    case .reversed:
+      try reversed(base, slot, entity, number)
+      return
+    case .plain: break
+    }
+    switch slot.pointee.kind {
+    case .string, .uri: output.string(state.pointee.texts.bytes(cell))
+    case .integer: output.integer(Int64(bitPattern: cell))
+    case .boolean: cell != 0 ? output.raw("true") : output.raw("false")
+    case .date: output.date(Int64(bitPattern: cell))
+    case .decimal, .json:
+      let text = state.pointee.texts.bytes(cell)
+      if let start = text.baseAddress { output.raw(start, text.count) }
+    case .double: output.made { DoubleText.append(Double(bitPattern: cell), to: &$0) }
+    case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
+    default: output.made { StoredValue.append(base, slot.pointee, state, to: &$0) }
+    }
+  }
+
+  /// The reverse closure of a transformer (T4): nil writes null.
+  mutating func reversed(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+  ) throws(ExportError) {
+    let property = plan.entities[entity].properties[number]
+    guard let transformer = property.transformer, let reverse = transformer.reverse,
+      let value = reader.value(base, slot.pointee)
+    else {
+      output.raw("null")
+      return
+    }
+    do {
+      let json = try reverse(value)
+      output.made { JSONWriter().append(json ?? .null, to: &$0) }
+    } catch {
+      throw ExportError(
+        code: "transformer-failed",
+        "the reverse of the transformer '\(transformer.name)' of '\(plan.entities[entity].name).\(property.name)' failed: \(error)",
+        underlyingError: error)
+    }
+  }
+}

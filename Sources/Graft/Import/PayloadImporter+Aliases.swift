@@ -1,0 +1,46 @@
+/// Aliases and the nulls of key paths: which of several values counts (M7, I8, D3).
+extension PayloadImporter {
+  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
+  /// identity value only if it was not read ahead.
+  @inline(never)
+  mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
+    let plan = fields + field
+    if frame.isPrefilled, plan.pointee.isIdentity { return false }
+    if plan.pointee.rank == 0 { return true }
+    if !cells[frame.cells + plan.pointee.slot].isAbsent { return false }
+    let entity = self.plan.entities[frame.entity]
+    var reader = scanner
+    reader.position = frame.start
+    for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
+      let path = entity.path(ofField: fields[better])
+      if path.isObjectKey {
+        if frame.key != nil { return false }
+      } else if !path.isElementValue {
+        guard case .absent = JSONLocator.find(path.keys, in: reader) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Null on the way of key paths is null at their end (I8).
+  mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .group {
+        try setNull(group: fields[field].group, frame)
+      } else if try takes(field, frame) {
+        cells[frame.cells + fields[field].slot] = .null
+      }
+    }
+  }
+
+  /// What stands on the way of key paths is no object: what they lead to was refused.
+  mutating func setInvalid(group: Int, _ frame: ImportFrame) {
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .group {
+        setInvalid(group: fields[field].group, frame)
+      } else {
+        cells[frame.cells + fields[field].slot] = .invalid
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// What a value of a model file is, as its place in the file says. It decides how the value is laid out.
+enum LayoutRole {
+  /// An object with the keys of a level.
+  case level(ModelFileLevel)
+  /// An object of entities, attributes or relationships by their names.
+  case names(of: ModelFileLevel)
+  /// Anything else. Its members keep their order.
+  case data
+
+  /// What a member of such an object is.
+  func role(ofMember key: String) -> LayoutRole {
+    switch self {
+    case .names(let level): .level(level)
+    case .data: .data
+    case .level(let level):
+      switch (level, level.key(key)) {
+      case (.model, .entities): .names(of: .entity)
+      case (.entity, .attributes): .names(of: .attribute)
+      case (.entity, .relationships): .names(of: .relationship)
+      case (.entity, .entityMapper): .level(.mapper)
+      default: .data
+      }
+    }
+  }
+
+  /// The items in canonical order. Equal keys keep theirs: the first of them counts.
+  func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
+    guard case .level(let level) = self else { return items }
+    let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
+    // An unknown key, perhaps a misspelt one, goes to the end.
+    let ranked = items.enumerated().map { number, item in
+      (rank: (item.key?.name).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
+    }
+    return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
+  }
+
+  /// Whether each item has a line of its own, however short it is.
+  var isAlwaysSpread: Bool {
+    switch self {
+    case .level(.model), .level(.entity), .names: true
+    case .level, .data: false
+    }
+  }
+
+  /// Whether an item of several lines has blank lines around it.
+  var setsItemsApart: Bool {
+    switch self {
+    case .level(.model), .names(of: .entity): true
+    case .level, .names, .data: false
+    }
+  }
+}

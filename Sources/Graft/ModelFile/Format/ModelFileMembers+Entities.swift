@@ -1,0 +1,78 @@
+// Each initializer says what one description says.
+extension ModelFileMembers {
+  /// The members of an entity (M3).
+  init(_ entity: EntityDescription, _ strategy: ModelDescription.KeyStrategy) {
+    self.init()
+    add(.doc, entity.documentation)
+    add(.parent, entity.parentName)
+    add(.abstract, entity.isAbstract, unless: false)
+    add(.class, entity.className)
+    addIdentity(entity.identityAttributes)
+    add(.entityMapperName, entity.entityMapperName)
+    if let mapper = entity.entityMapper { add(.entityMapper, ModelFileMembers(mapper).json) }
+    add(.JSONDictionaryTransformerName, entity.dictionaryTransformerName)
+    if !entity.attributes.isEmpty {
+      add(.attributes, names: entity.attributes.map { ($0.name, ModelFileMembers.json($0, strategy)) })
+    }
+    if !entity.relationships.isEmpty {
+      add(.relationships, names: entity.relationships.map { ($0.name, ModelFileMembers($0, strategy).json) })
+    }
+    add(.userInfo, entity.userInfo)
+  }
+
+  private mutating func addIdentity(_ names: [String]) {
+    guard let name = names.first else { return }
+    // In a string, commas and spaces would separate names.
+    let isPlain = names.count == 1 && !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
+    add(.identityAttributes, isPlain ? .string(name) : .array(names.map(JSON.string)))
+  }
+
+  private init(_ mapper: EntityDescription.Mapper) {
+    self.init()
+    add(.JSONKeyPath, mapper.keyPath.modelFileForm)
+    add(.entities, names: mapper.cases.map { ($0.value, .string($0.entityName)) })
+  }
+
+  /// An attribute (M4): its type where there is nothing else to say, or an object.
+  private static func json(_ attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
+    var members = ModelFileMembers()
+    members.add(.doc, attribute.documentation)
+    members.add(.optional, attribute.isOptional, unless: false)
+    // A default of null is none.
+    if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
+    members.add(attribute.keyPath, attribute.keyPathAliases, of: attribute.name, strategy)
+    members.add(.JSONTransformerName, attribute.transformerName)
+    let validation = attribute.validation
+    if let minimum = validation.minimum { members.add(.minimum, minimum.jsonValue) }
+    if let maximum = validation.maximum { members.add(.maximum, maximum.jsonValue) }
+    members.add(.minLength, validation.minLength)
+    members.add(.maxLength, validation.maxLength)
+    members.add(.pattern, validation.pattern)
+    if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
+    members.add(.userInfo, attribute.userInfo)
+    if members.isEmpty { return .string(attribute.type.rawValue) }
+    members.add(.type, attribute.type.rawValue)
+    return members.json
+  }
+
+  /// The members of a relationship (M6).
+  private init(_ relationship: RelationshipDescription, _ strategy: ModelDescription.KeyStrategy) {
+    let usual = RelationshipDescription(relationship.name, to: relationship.destinationName)
+    self.init()
+    add(.doc, relationship.documentation)
+    add(.destination, relationship.destinationName)
+    add(.toMany, relationship.isToMany, unless: usual.isToMany)
+    add(.ordered, relationship.isOrdered, unless: usual.isOrdered)
+    add(.inverse, relationship.inverseName)
+    add(.optional, relationship.isOptional, unless: usual.isOptional)
+    add(.minCount, relationship.minCount)
+    add(.maxCount, relationship.maxCount)
+    add(.deleteRule, relationship.deleteRule, unless: usual.deleteRule)
+    add(.mergeRule, relationship.mergeRule, unless: usual.mergeRule)
+    add(.unresolvedRule, relationship.unresolvedRule, unless: usual.unresolvedRule)
+    add(.deleteOrphans, relationship.deletesOrphans, unless: usual.deletesOrphans)
+    add(.JSONRepresentation, relationship.representation, unless: usual.representation)
+    add(relationship.keyPath, relationship.keyPathAliases, of: relationship.name, strategy)
+    add(.userInfo, relationship.userInfo)
+  }
+}

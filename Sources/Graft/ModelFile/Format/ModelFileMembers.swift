@@ -1,0 +1,52 @@
+/// The members of an object in a model file, as they are put together. What is nil, false or empty is left out.
+struct ModelFileMembers {
+  private var members: [JSONObject.Member] = []
+
+  init() {}
+
+  var isEmpty: Bool { members.isEmpty }
+
+  /// The object. Equal keys stay, so that the checks find them.
+  var json: JSON { .object(JSONObject(uncheckedMembers: members)) }
+
+  mutating func add(_ key: ModelFileKey, _ value: JSON) { members.append((key.rawValue, value)) }
+
+  mutating func add(_ key: ModelFileKey, _ value: String?) { if let value { add(key, .string(value)) } }
+
+  mutating func add(_ key: ModelFileKey, _ value: Int?) { if let value { add(key, .number(JSONNumber(value))) } }
+
+  mutating func add(_ key: ModelFileKey, _ value: Bool, unless default: Bool) {
+    if value != `default` { add(key, .boolean(value)) }
+  }
+
+  mutating func add<Word: RawRepresentable<String>>(_ key: ModelFileKey, _ value: Word, unless default: Word) {
+    if value.rawValue != `default`.rawValue { add(key, .string(value.rawValue)) }
+  }
+
+  mutating func add(_ key: ModelFileKey, _ info: [String: JSON]) {
+    guard !info.isEmpty else { return }
+    add(key, names: info.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) })
+  }
+
+  mutating func add(_ key: ModelFileKey, names: [(name: String, value: JSON)]) {
+    add(key, .object(JSONObject(uncheckedMembers: names.map { (key: $0.name, value: $0.value) })))
+  }
+
+  /// `JSONKeyPath` and its aliases, unless the strategy says the same (M7).
+  mutating func add(
+    _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], of property: String, _ strategy: ModelDescription.KeyStrategy
+  ) {
+    if path != strategy.keyPath(ofProperty: property) { add(.JSONKeyPath, path?.modelFileForm ?? .null) }
+    if !aliases.isEmpty { add(.JSONKeyPathAliases, .array(aliases.map(\.modelFileForm))) }
+  }
+}
+
+extension JSONKeyPath {
+  /// Dot-separated keys, or an array of keys where a text would say something else.
+  var modelFileForm: JSON {
+    let isPlain = keys.allSatisfy { key in
+      !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
+    }
+    return isLiteral && !isPlain ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))
+  }
+}

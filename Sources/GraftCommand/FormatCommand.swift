@@ -1,0 +1,88 @@
+import Graft
+
+/// `graft format`: model files in canonical layout.
+struct FormatCommand {
+  static let options: [Arguments.Option] = [.init(name: "--check")]
+
+  let paths: [String]
+  /// Whether to say which files differ instead of writing them.
+  let isCheck: Bool
+
+  /// What became of a file.
+  private enum Outcome {
+    case same, different, failed(ExitStatus)
+  }
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: FormatCommand.options)
+    paths = arguments.operands
+    isCheck = arguments.has("--check")
+    guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
+    guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
+  }
+
+  /// Formats every file that it can, and says which it could not.
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var different = 0
+    var failures: [ExitStatus] = []
+    for path in paths {
+      switch try format(path, streams) {
+      case .same: break
+      case .different: different += 1
+      case .failed(let status): failures.append(status)
+      }
+    }
+    if let summary = summary(different, formatted: paths.count - failures.count) { streams.say(summary) }
+    if failures.contains(.unusableFile) { return .unusableFile }
+    return !failures.isEmpty || isCheck && different > 0 ? .failed : .done
+  }
+
+  /// What one file makes impossible does not keep others from being formatted; only a broken output does.
+  private func format(_ path: String, _ streams: Streams) throws(Failure) -> Outcome {
+    let name = FileReader.displayName(path)
+    let bytes: [UInt8]
+    let formatted: [UInt8]
+    do throws(Failure) {
+      var reader = FileReader(streams)
+      bytes = try reader.read(path)
+      formatted = try FormatCommand.formatted(SourceText(name: name, bytes: bytes))
+    } catch {
+      return FormatCommand.report(error, streams)
+    }
+    let differs = bytes != formatted
+    if isCheck {
+      if differs { try streams.write(name.escapedForDisplay() + "\n") }
+    } else if path == "-" {
+      try streams.writeOutput(formatted)
+    } else if differs {
+      do throws(Failure) {
+        try FileWriter.write([(path, formatted)])
+      } catch {
+        return FormatCommand.report(error, streams)
+      }
+    }
+    return differs ? .different : .same
+  }
+
+  private static func formatted(_ source: SourceText) throws(Failure) -> [UInt8] {
+    do throws(ModelError) {
+      return try ModelFileFormatter.format(source)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0) in '\(source.name)'; it is left as it is" }
+    }
+  }
+
+  private static func report(_ failure: Failure, _ streams: Streams) -> Outcome {
+    let isDrawn = failure.status == .failed
+    streams.say((isDrawn ? failure.message : "graft format: \(failure.message)".escapedForDisplay()) + "\n")
+    return .failed(failure.status)
+  }
+
+  /// A filter speaks only when it fails.
+  private func summary(_ different: Int, formatted: Int) -> String? {
+    guard formatted > 0, isCheck || paths != ["-"] else { return nil }
+    let files = counted(formatted, "model file")
+    if different == 0 { return "nothing to change in \(files)\n" }
+    return isCheck ? "\(different) of \(files) to format\n" : "\(different) of \(files) formatted\n"
+  }
+}

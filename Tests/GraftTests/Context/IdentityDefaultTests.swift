@@ -1,0 +1,22 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Identity with a default") struct IdentityDefaultTests {
+  private static let model = #"""
+    "X": {"identityAttributes": "a,n", "attributes": {"a": "string", "n": {"type": "integer64", "default": 7}}}
+    """#
+
+  @Test("I2: an absent identity value is absent, whatever its default: it never gives two objects one identity")
+  func absent() throws {
+    let context = try Fixture.context(Self.model)
+    let error = try #require(throws: ImportError.self) { try context.load(#"[{"a": "x"}]"#, "X") }
+    #expect(
+      error.diagnostics.map(\.message) == ["expected a value for 'X.n', which is not optional, found none"])
+    try context.load(#"[{"a": "x", "n": 7}]"#, "X")
+    for _ in 0..<2 { context.insert(entityNamed: "X")["a"] = "x" }
+    #expect(context.find(entityNamed: "X", "x", 7)?["n"] as Int? == 7)
+    #expect(context.count(of: "X") == 3)
+    #expect(context.checkInvariants() == [])
+  }
+}

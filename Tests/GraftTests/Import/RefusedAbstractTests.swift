@@ -1,0 +1,30 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Import: objects that are refused") struct RefusedAbstractTests {
+  @Test("I7: the identity of an object of an abstract entity that is refused goes to no other object")
+  func identityReadAhead() throws {
+    let context = try Fixture.context(
+      #"""
+      "Place": {"abstract": true, "identityAttributes": "since", "attributes": {"since": "date"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"city": "City"}}},
+      "City": {"parent": "Place"},
+      "Being": {"identityAttributes": "name", "attributes": {"name": "string"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"hero": "Hero"}},
+        "relationships": {"place": {"destination": "Place"}, "friend": {"destination": "Being"}}},
+      "Hero": {"parent": "Being"}
+      """#)
+    try context.load(#"[{"kind": "city", "since": "2014-08-31T00:00:00Z"}]"#, "Place")
+    let before = context.dumpText
+    let error = try #require(throws: ImportError.self) {
+      try context.load(
+        #"[{"kind": "hero", "name": "a", "place": {"since": "2015-08-31T00:00:00Z"}, "friend": {"kind": "hero", "name": "b"}}]"#,
+        "Being")
+    }
+    #expect(
+      error.diagnostics.map(\.message) == ["nothing says which sub-entity of the abstract 'Place' this object is"])
+    #expect(context.dumpText == before)
+    #expect(context.checkInvariants() == [])
+  }
+}

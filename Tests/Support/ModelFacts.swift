@@ -1,0 +1,29 @@
+import Graft
+
+/// Everything that a model says, a line for each fact: two models mean the same when their facts are equal.
+///
+///     entities[0].attributes[1].isOptional: true
+///
+/// Places in the file are no facts. Nothing is listed by hand, so a new property cannot be forgotten.
+package func facts(_ model: ModelDescription) -> [String] { facts(of: model, "") }
+
+private func facts(of value: Any, _ path: String) -> [String] {
+  switch value {
+  case let value as JSON: return ["\(path): \(value)"]
+  case let value as JSONKeyPath: return ["\(path): \(value)"]
+  case let value as AttributeValue:
+    return ["\(path): \(Mirror(reflecting: value).children.first?.label ?? "") \(value.jsonValue)"]
+  case let info as [String: JSON]: return info.sorted { $0.key < $1.key }.map { "\(path)[\($0.key)]: \($0.value)" }
+  default: break
+  }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.flatMap { facts(of: $0.value, path) }
+  case .collection: return mirror.children.enumerated().flatMap { facts(of: $1.value, "\(path)[\($0)]") }
+  case .struct:
+    return mirror.children.filter { $0.label != "source" }.flatMap {
+      facts(of: $0.value, path.isEmpty ? $0.label ?? "" : "\(path).\($0.label ?? "")")
+    }
+  default: return ["\(path): \(value)"]
+  }
+}
