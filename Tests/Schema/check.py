@@ -54,7 +54,7 @@ REPLACEMENTS = [
     None, True, False, 0, 5, -1, 1.5, 99999, "", "x", "a..b", "@key", "string", "date", "explicit", "cascade", [], ["x"],
     [5], [None], {}, {"x": 1}, {"x": "string"}, {"type": "integer16"}, {"destination": "x"},
 ]  # fmt: skip
-MUTATIONS_PER_MODEL = 250
+MUTATIONS_PER_MODEL = 150
 SHOWN = 20
 
 

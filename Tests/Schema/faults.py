@@ -147,7 +147,7 @@ FAULTS = [
     ("wrong-type", attribute('"type": "string", "optional": "yes"'), None),
     ("wrong-type", attribute('"type": "string", "JSONTransformerName": 5'), None),
     ("unknown-transformer", attribute('"type": "date", "JSONTransformerName": "DateFormat"'), None),
-    ("unknown-transformer", attribute('"type": "date", "JSONTransformerName": "DateFormat(yyyy-bb)"'), INSIDE),
+    ("unknown-transformer", attribute('"type": "date", "JSONTransformerName": "DateFormat(yyyy-nn)"'), INSIDE),
     ("unfit-transformer", attribute('"type": "string", "JSONTransformerName": "StringToInteger"'), None),
     ("unfit-transformer", attribute('"type": "string", "JSONTransformerName": "DateFormat(yyyy)"'), None),
     ("unfit-transformer", attribute('"type": "date", "JSONTransformerName": "Lowercase"'), None),
