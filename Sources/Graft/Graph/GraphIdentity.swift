@@ -8,15 +8,17 @@ enum GraphIdentity {
 
   /// The hash of identity cells; nil if one is absent, null or refused: such an object matches nothing.
   @inline(__always)
-  static func hash(_ layout: EntityLayout, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds) -> UInt64? {
-    if layout.identityCount == 1 {
-      let slot = layout.identitySlots[0]
-      return hash(cells[slot], layout.slots[slot].kind, seeds)
+  static func hash(
+    _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds
+  ) -> UInt64? {
+    if layout.pointee.identityCount == 1 {
+      let slot = layout.pointee.identitySlots[0]
+      return hash(cells[slot], layout.pointee.slots[slot].kind, seeds)
     }
     var combined: UInt64 = 0
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
-      guard let part = hash(cells[slot], layout.slots[slot].kind, seeds) else { return nil }
+    for index in 0..<layout.pointee.identityCount {
+      let slot = layout.pointee.identitySlots[index]
+      guard let part = hash(cells[slot], layout.pointee.slots[slot].kind, seeds) else { return nil }
       combined = seeds.mix(combined ^ part, seeds.second) &+ 1
     }
     return combined
@@ -54,17 +56,19 @@ enum GraphIdentity {
   /// Whether a row has the identity that the cells say.
   @inline(__always)
   static func matches(
-    _ layout: EntityLayout, _ cells: UnsafePointer<Cell>, _ row: UnsafeMutablePointer<UInt64>,
+    _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>, _ row: UnsafeMutablePointer<UInt64>,
     _ texts: borrowing TextArena
   ) -> Bool {
-    for index in 0..<layout.identityCount {
-      let number = layout.identitySlots[index]
-      let slot = layout.slots[number]
+    for index in 0..<layout.pointee.identityCount {
+      let number = layout.pointee.identitySlots[index]
+      let slot = layout.pointee.slots + number
       let cell = cells[number]
-      if slot.kind.isText {
-        guard texts.equals(row[slot.cell], cell.base, cell.count) else { return false }
+      if slot.pointee.kind.isText {
+        guard texts.equals(row[slot.pointee.cell], cell.base, cell.count) else { return false }
       } else {
-        guard normal(row[slot.cell], slot.kind) == normal(cell.bits, slot.kind) else { return false }
+        guard normal(row[slot.pointee.cell], slot.pointee.kind) == normal(cell.bits, slot.pointee.kind) else {
+          return false
+        }
       }
     }
     return true

@@ -127,12 +127,13 @@ extension ManagedObjectContext {
       }
       cells[slot] = cell
     }
+    let plan = state.pointee.layouts + entity
     return cells.withUnsafeBufferPointer { cells in
-      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else {
+      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(plan, base, state.pointee.seeds) else {
         return nil
       }
       return state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
-        GraphIdentity.matches(layout, base, state.pointee.row(layout.table, row), state.pointee.texts)
+        GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
     }
   }

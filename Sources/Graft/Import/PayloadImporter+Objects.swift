@@ -9,37 +9,37 @@ extension PayloadImporter {
     let offset = frame.pointee.offset
     let cells = cells.base + frame.pointee.cells
     editor.offset = offset
-    var number: UInt32
+    let number: UInt32
     let base: UnsafeMutablePointer<UInt64>
     var isNew = false
-    if layout.pointee.identitySpace >= 0, let hash = GraphIdentity.hash(layout.pointee, cells, seeds) {
-      let state = editor.state
-      let identity = layout.pointee
-      let found =
-        predicted(entity, table, cells)
-        ?? state.pointee.tables[table].indexes[identity.identitySpace].find(hash) { number in
-          GraphIdentity.matches(identity, cells, state.pointee.tables[table].row(number), state.pointee.texts)
-        }
-      if let found {
-        predictions[entity].row = found &+ 1
-        number = found
-        base = editor.row(table, number)
-        let header = base[0]
-        if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
-          guard try settle(frame.pointee, number, base, cells) else { return nil }
-        }
-        editor.touch(table, number, base)
-        if base[0] & RowHeader.described == 0 || layout.pointee.hasRules { noteMention(table, number, offset) }
-      } else {
-        number = try insertRow(entity, isPlaceholder: false, at: offset)
-        base = editor.row(table, number)
-        isNew = true
-        state.pointee.tables[table].indexes[identity.identitySpace].insert(hash, number)
+    // The hash is worked out only when the guess fails.
+    var hash: UInt64?
+    var found: UInt32?
+    if layout.pointee.identitySpace >= 0 {
+      found = predicted(entity, table, cells)
+      if found == nil {
+        hash = GraphIdentity.hash(layout, cells, seeds)
+        if let hash { found = search(hash, layout, cells) }
+      }
+    }
+    if let found {
+      predictions[entity].row = found &+ 1
+      number = found
+      base = editor.row(table, number)
+      let header = base[0]
+      if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
+        guard try settle(frame.pointee, number, base, cells) else { return nil }
+      }
+      editor.touch(table, number, base)
+      let wasTouched = RowHeader.epoch(header) == editor.state.pointee.epoch
+      if layout.pointee.hasRules || wasTouched && base[0] & RowHeader.described == 0 {
+        noteMention(table, number, offset)
       }
     } else {
       number = try insertRow(entity, isPlaceholder: false, at: offset)
       base = editor.row(table, number)
       isNew = true
+      if let hash { editor.state.pointee.tables[table].indexes[layout.pointee.identitySpace].insert(hash, number) }
     }
     base[0] |= RowHeader.described
     let journaled = editor.state.pointee.journal.count
@@ -82,6 +82,18 @@ extension PayloadImporter {
     return number
   }
 
+  /// The row with the identity that the cells say.
+  @inline(__always)
+  private func search(
+    _ hash: UInt64, _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>
+  ) -> UInt32? {
+    let state = editor.state
+    let table = layout.pointee.table
+    return state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      GraphIdentity.matches(layout, cells, state.pointee.tables[table].row(number), state.pointee.texts)
+    }
+  }
+
   /// The row behind the one that was found last, if it has the identity: payloads come again in their order, and rows that lie
   /// side by side cost no search. An entity for which that does not hold is not tried for long.
   @inline(__always)
@@ -96,9 +108,11 @@ extension PayloadImporter {
     let layout = layouts + entity
     if base[0] & (RowHeader.entityMask | RowHeader.deleted) == UInt64(entity),
       (0..<layout.pointee.identityCount).allSatisfy({ index in
-        let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
-        return base[slot.pointee.word] & slot.pointee.mask != 0
-      }), GraphIdentity.matches(layout.pointee, cells, base, editor.state.pointee.texts)
+        let number = layout.pointee.identitySlots[index]
+        let slot = layout.pointee.slots + number
+        let isGiven = cells[number].tag == .word || cells[number].tag == .text
+        return isGiven && base[slot.pointee.word] & slot.pointee.mask != 0
+      }), GraphIdentity.matches(layout, cells, base, editor.state.pointee.texts)
     {
       return number
     }
