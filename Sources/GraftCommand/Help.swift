@@ -14,6 +14,7 @@ enum Help {
       lint      check model files
       format    lay out model files; comments stay
       schema    print the JSON Schema of model files, for editors
+      explain   say in words what a model file means, with payloads that import
       help      show this, or what 'graft help COMMAND' asks for
 
     Options:
@@ -131,6 +132,26 @@ enum Help {
     'graft lint' sees more: whether names lead anywhere, and whether the parts fit together.
 
     Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
+
+    """
+
+  static let explain = """
+    graft explain: says in words what a model file means
+
+    Examples:
+      graft explain Comics.json
+      graft explain Comics.json Hero
+
+    Usage: graft explain MODEL [ENTITY]
+
+      MODEL      a model file; '-' is the standard input
+      ENTITY     the entity to explain; without it, all of them
+
+    For each entity: what tells its objects apart, where each property stands in JSON, what reads it,
+    what is allowed, what null and absence do, and an example payload. The example has been imported
+    into an empty graph before it is printed. Where none can be made, the reason stands there instead.
+
+    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read.
 
     """
 }

@@ -21,6 +21,13 @@ import Testing
     ("shcema", "graft: unknown command 'shcema'; did you mean 'schema'?"),
     ("schema Models/Comics.json", "graft schema: it takes no arguments, found 'Models/Comics.json'"),
     ("schema --format json", "graft schema: unknown option '--format'"),
+    ("explian", "graft: unknown command 'explian'; did you mean 'explain'?"),
+    ("explain", "graft explain: no model is given: MODEL"),
+    ("explain a.json A B", "graft explain: it takes a model and one entity, found 'B' behind them"),
+    ("explain --all a.json", "graft explain: unknown option '--all'"),
+    (
+      "explain Models/Comics.json Heroe", "graft explain: the model has no entity 'Heroe'; did you mean 'Hero'?"
+    ),
     ("format", "graft format: no model is given: MODEL..."),
     ("format - -", "graft format: the standard input can be read only once"),
     ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),

@@ -1,0 +1,59 @@
+import Graft
+
+/// An attribute in words.
+struct AttributeExplanation {
+  let attribute: AttributeDescription
+  let isIdentity: Bool
+
+  var sentences: [String] {
+    var sentences = attribute.documentation.map { [$0] } ?? []
+    guard let path = attribute.keyPath else {
+      return sentences + ["It takes no part in JSON: only the program sets it.", typeWords + "."] + rules + initial
+    }
+    sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases))
+    sentences.append(typeWords + reading)
+    return sentences + rules + [null, absence]
+  }
+
+  private var typeWords: String {
+    "Type '\(attribute.type.rawValue)', \(attribute.isOptional ? "optional" : "required")"
+  }
+
+  private var reading: String {
+    guard let name = attribute.transformerName else {
+      return attribute.type == .json ? ": any JSON value, kept as it is." : ": JSON holds \(attribute.type.nounPhrase)."
+    }
+    guard let transformer = BuiltInTransformer(named: name)?.transformer else {
+      return "; the transformer '\(name)', which the program registers, reads it."
+    }
+    return "; the transformer '\(name)' makes it of \(transformer.input)."
+  }
+
+  private var rules: [String] {
+    let rules = attribute.validation
+    var words: [String] = []
+    if let value = rules.minimum { words.append("at least \(value)") }
+    if let value = rules.maximum { words.append("at most \(value)") }
+    let unit = attribute.type == .binary ? "byte" : "character"
+    if let length = rules.minLength { words.append("at least \(counted(length, unit))") }
+    if let length = rules.maxLength { words.append("at most \(counted(length, unit))") }
+    if let pattern = rules.pattern { words.append("a match of the pattern \(pattern)") }
+    if let values = rules.allowedValues { words.append("one of " + values.map(\.description).joined(separator: ", ")) }
+    return words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+  }
+
+  private var initial: [String] {
+    attribute.defaultValue.map { ["A new object gets the default, \($0)."] } ?? []
+  }
+
+  private var null: String {
+    guard attribute.isOptional else { return "null is refused." }
+    return isIdentity ? "null finds no object: a new one is inserted, with nil." : "null sets nil."
+  }
+
+  private var absence: String {
+    let start = isIdentity ? "Absent: no object is found;" : "Absent: it stays as it is;"
+    if let value = attribute.defaultValue { return "\(start) a new object gets the default, \(value)." }
+    return attribute.isOptional ? "\(start) in a new object it is nil." : "\(start) a new object is refused."
+  }
+}

@@ -1,0 +1,74 @@
+import Graft
+
+/// An entity in words.
+struct EntityExplanation {
+  let entity: EntityDescription
+  let facts: ModelFacts
+
+  var text: String {
+    var page = Paragraphs()
+    page.add(entity.name, indent: 0)
+    if let words = entity.documentation { page.add(words, indent: 2) }
+    page.add(standing, indent: 2)
+    page.skip()
+    page.add(identity, indent: 2)
+    for attribute in facts.attributes(entity) {
+      let isIdentity = facts.identity(entity).contains { $0.name == attribute.name }
+      page.skip()
+      page.add(attribute.name, indent: 2)
+      page.add(AttributeExplanation(attribute: attribute, isIdentity: isIdentity).sentences, indent: 4)
+    }
+    for relationship in facts.relationships(entity) {
+      page.skip()
+      page.add(relationship.name, indent: 2)
+      page.add(RelationshipExplanation(relationship: relationship, facts: facts).sentences, indent: 4)
+    }
+    page.skip()
+    return page.text
+  }
+
+  /// What the entity is among others.
+  private var standing: [String] {
+    var sentences: [String] = []
+    if entity.isAbstract { sentences.append("Abstract: each object is of a sub-entity.") }
+    if let parent = entity.parentName {
+      sentences.append("A sub-entity of '\(parent)'; it has all that '\(parent)' has.")
+    }
+    let below = facts.subEntities(entity).map(\.name)
+    if !below.isEmpty { sentences.append("Sub-entities: \(below.listed()).") }
+    if let mapper = facts.mapper(entity) {
+      let cases = mapper.cases.filter { line in
+        facts.entity(line.entityName).map { facts.inherits($0, from: entity) } ?? false
+      }
+      if !cases.isEmpty {
+        let words = cases.map { "\(JSON.string($0.value)) means '\($0.entityName)'" }.joined(separator: ", ")
+        sentences.append("The key '\(mapper.keyPath)' says which entity an object is: \(words).")
+      }
+    }
+    if let name = facts.lineage(entity).lazy.compactMap(\.entityMapperName).first {
+      sentences.append("The mapper '\(name)', which the program registers, says which entity an object is.")
+    }
+    if let name = entity.dictionaryTransformerName {
+      sentences.append("The program's transformer '\(name)' gets each object before it is read.")
+    }
+    return sentences
+  }
+
+  private var identity: [String] {
+    let attributes = facts.identity(entity)
+    guard !attributes.isEmpty else { return ["No identity: every object in JSON is inserted as a new one."] }
+    let isOne = attributes.count == 1
+    let equal = isOne ? "this value" : "these values"
+    var sentences = [
+      "Identity: \(attributes.map(\.name).listed()). The object with \(equal) is updated; if there is none, one is inserted."
+    ]
+    let values = attributes.compactMap { ExampleValue(attribute: $0, number: 1).json }
+    guard values.count == attributes.count else {
+      return sentences + ["An identifier is \(isOne ? "the bare value" : "an array of the values, in this order")."]
+    }
+    let example = isOne ? values[0] : JSON.array(values)
+    sentences.append(
+      "An identifier is \(isOne ? "the bare value" : "an array of the values, in this order"): \(example).")
+    return sentences
+  }
+}

@@ -1,0 +1,142 @@
+import Graft
+
+/// A payload for an entity, made up of what the model asks for.
+struct ExamplePayload {
+  /// Why there is none.
+  struct Missing: Error {
+    let reason: String
+  }
+
+  /// Deeper than this, objects that need each other come to no end.
+  private static let deepest = 8
+
+  let facts: ModelFacts
+  /// What was left out, though the model maps it.
+  private(set) var omitted: [String] = []
+  /// How many objects there are so far, so that their identities differ.
+  private var count = 0
+
+  init(facts: ModelFacts) { self.facts = facts }
+
+  /// An object of the entity as a whole payload.
+  mutating func payload(_ entity: EntityDescription) throws(Missing) -> JSON {
+    let (key, value) = try element(entity, depth: 0, from: nil, isKeyed: facts.isKeyed(entity))
+    return key.map { .object([$0: value]) } ?? value
+  }
+
+  /// An object, with the key that it stands under where it needs one.
+  private mutating func element(
+    _ declared: EntityDescription, depth: Int, from source: RelationshipDescription?, isKeyed: Bool
+  ) throws(Missing) -> (key: String?, value: JSON) {
+    guard depth < Self.deepest else { throw Missing(reason: "the objects that it requires come to no end") }
+    guard let entity = facts.concrete(declared) else {
+      throw Missing(reason: "'\(declared.name)' is abstract, and nothing in JSON says which sub-entity an object is")
+    }
+    count += 1
+    let number = count
+    var key: String?
+    var bare: JSON?
+    var object = JSONObject([])
+    let mapped = facts.attributes(entity).filter { $0.keyPath != nil }
+    if let mapper = facts.mapper(entity), let line = mapper.cases.first(where: { $0.entityName == entity.name }) {
+      let holder = mapped.first { $0.keyPath == mapper.keyPath }
+      let isNumber = holder?.type.integerRange != nil && holder?.transformerName == nil
+      let value = isNumber ? JSONNumber(line.value).map(JSON.number) : nil
+      object.set(value ?? .string(line.value), at: mapper.keyPath.keys[...])
+    }
+    let identity = facts.identity(entity).map(\.name)
+    for attribute in mapped {
+      let isIdentity = identity.contains(attribute.name)
+      let isNeeded = isIdentity || !attribute.isOptional && attribute.defaultValue == nil
+      guard depth == 0 || isNeeded else { continue }
+      guard let value = ExampleValue(attribute: attribute, number: isIdentity ? number : 1).json else {
+        let why = "no value was found for '\(entity.name).\(attribute.name)'"
+        if isNeeded { throw Missing(reason: why + ExamplePayload.cause(attribute)) }
+        omitted.append("'\(attribute.name)' is left out: " + why + ExamplePayload.cause(attribute) + ".")
+        continue
+      }
+      try place(value, attribute.keyPath, attribute.keyPathAliases, isKeyed, &key, &bare, &object)
+    }
+    for relationship in facts.relationships(entity) where relationship.keyPath != nil {
+      let isNeeded = !relationship.isOptional || (relationship.minCount ?? 0) > 0
+      let leadsBack = source?.inverseName == relationship.name
+      guard !leadsBack, depth == 0 || isNeeded || relationship.keyPath?.isElementValue == true else { continue }
+      let value: JSON
+      do throws(Missing) {
+        value = try related(relationship, depth: depth)
+      } catch {
+        if isNeeded { throw error }
+        omitted.append("'\(relationship.name)' is left out: \(error.reason).")
+        continue
+      }
+      try place(value, relationship.keyPath, relationship.keyPathAliases, isKeyed, &key, &bare, &object)
+    }
+    if isKeyed, key == nil { key = "\(number)" }
+    return (key, bare ?? .object(object))
+  }
+
+  /// Puts a value where its key path says.
+  private func place(
+    _ value: JSON, _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ isKeyed: Bool, _ key: inout String?,
+    _ bare: inout JSON?, _ object: inout JSONObject
+  ) throws(Missing) {
+    guard let path else { return }
+    if isKeyed, path.isObjectKey {
+      key = value.stringValue ?? value.numberValue?.text ?? value.description
+    } else if isKeyed, path.isElementValue {
+      bare = value
+    } else if let plain = ([path] + aliases).first(where: { !$0.isObjectKey && !$0.isElementValue }) {
+      object.set(value, at: plain.keys[...])
+    } else {
+      throw Missing(reason: "a value stands under a key of its own, which is not to be had here")
+    }
+  }
+
+  private mutating func related(_ relationship: RelationshipDescription, depth: Int) throws(Missing) -> JSON {
+    guard let entity = facts.entity(relationship.destinationName) else { throw Missing(reason: "it leads nowhere") }
+    let needed = max(relationship.minCount ?? 1, 1)
+    guard needed <= 100 else { throw Missing(reason: "it needs \(needed) objects") }
+    if relationship.unresolvedRule == .placeholder, depth > 0 || relationship.representation == .identifier {
+      var identifiers: [JSON] = []
+      for _ in 0..<needed { if let value = identifier(entity) { identifiers.append(value) } }
+      if identifiers.count == needed { return relationship.isToMany ? .array(identifiers) : identifiers[0] }
+    }
+    let isKeyed = relationship.isToMany && facts.isKeyed(entity)
+    var elements: [(key: String?, value: JSON)] = []
+    for _ in 0..<(relationship.isToMany ? needed : 1) {
+      elements.append(try element(entity, depth: depth + 1, from: relationship, isKeyed: isKeyed))
+    }
+    guard relationship.isToMany else { return elements[0].value }
+    guard isKeyed else { return .array(elements.map(\.value)) }
+    var object = JSONObject([])
+    for element in elements { object[element.key ?? ""] = element.value }
+    return .object(object)
+  }
+
+  private mutating func identifier(_ entity: EntityDescription) -> JSON? {
+    let attributes = facts.identity(entity)
+    count += 1
+    let values = attributes.compactMap { ExampleValue(attribute: $0, number: count).json }
+    guard !values.isEmpty, values.count == attributes.count else { return nil }
+    return values.count == 1 ? values[0] : .array(values)
+  }
+
+  private static func cause(_ attribute: AttributeDescription) -> String {
+    if let pattern = attribute.validation.pattern { return " that matches the pattern \(pattern)" }
+    return attribute.transformerName.map { " that the transformer '\($0)' takes" } ?? ""
+  }
+}
+
+extension JSONObject {
+  /// Sets what stands at the end of the keys, unless something else stands there or on the way.
+  fileprivate mutating func set(_ value: JSON, at keys: ArraySlice<String>) {
+    guard let first = keys.first else { return }
+    guard keys.count > 1 else {
+      if self[first] == nil { self[first] = value }
+      return
+    }
+    guard var inner = (self[first] ?? .object([:])).objectValue else { return }
+    inner.set(value, at: keys.dropFirst())
+    self[first] = .object(inner)
+  }
+}

@@ -1,0 +1,77 @@
+import Graft
+
+/// What a model says about its entities, with what they inherit.
+struct ModelFacts {
+  let model: ModelDescription
+  private let table: [String: EntityDescription]
+
+  init(_ model: ModelDescription) {
+    self.model = model
+    table = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  func entity(_ name: String) -> EntityDescription? { table[name] }
+
+  /// The entity, its parent, and so on.
+  func lineage(_ entity: EntityDescription) -> [EntityDescription] {
+    Array(sequence(first: entity) { $0.parentName.flatMap(self.entity) })
+  }
+
+  /// The attributes, inherited ones first.
+  func attributes(_ entity: EntityDescription) -> [AttributeDescription] {
+    lineage(entity).reversed().flatMap(\.attributes)
+  }
+
+  /// The relationships, inherited ones first.
+  func relationships(_ entity: EntityDescription) -> [RelationshipDescription] {
+    lineage(entity).reversed().flatMap(\.relationships)
+  }
+
+  /// The attributes that tell objects apart, in order.
+  func identity(_ entity: EntityDescription) -> [AttributeDescription] {
+    let all = attributes(entity)
+    return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
+      all.first { $0.name == name }
+    }
+  }
+
+  /// The declarative mapper that an entity has or inherits.
+  func mapper(_ entity: EntityDescription) -> EntityDescription.Mapper? {
+    lineage(entity).lazy.compactMap(\.entityMapper).first
+  }
+
+  /// The entities right below another one.
+  func subEntities(_ entity: EntityDescription) -> [EntityDescription] {
+    model.entities.filter { $0.parentName == entity.name }
+  }
+
+  /// Whether an entity is another one or inherits from it.
+  func inherits(_ entity: EntityDescription, from ancestor: EntityDescription) -> Bool {
+    lineage(entity).contains { $0.name == ancestor.name }
+  }
+
+  /// The concrete entity that an example of an entity is of; nil where no payload can say one.
+  func concrete(_ entity: EntityDescription) -> EntityDescription? {
+    guard entity.isAbstract else { return entity }
+    return mapper(entity)?.cases.lazy.compactMap { self.entity($0.entityName) }
+      .first { !$0.isAbstract && inherits($0, from: entity) }
+  }
+
+  /// Whether objects stand under a key that belongs to them, and whether they are no objects there.
+  func isKeyed(_ entity: EntityDescription) -> Bool {
+    paths(entity).contains { $0.isObjectKey } || isElementValue(entity)
+  }
+
+  /// Whether an object whose values are the entity's objects can be read, too.
+  func canStandUnderKeys(_ entity: EntityDescription) -> Bool {
+    isKeyed(entity) || attributes(entity).contains { $0.keyPathAliases.contains { $0.isObjectKey } }
+  }
+
+  /// Whether what stands in JSON for an object is a bare value.
+  func isElementValue(_ entity: EntityDescription) -> Bool { paths(entity).contains { $0.isElementValue } }
+
+  /// The first key path of every property that has one.
+  private func paths(_ entity: EntityDescription) -> [JSONKeyPath] {
+    attributes(entity).compactMap(\.keyPath) + relationships(entity).compactMap(\.keyPath)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Graft
+import Testing
+
+@Suite("graft explain") struct ExplainTests {
+  static let models =
+    (try? FileManager.default.contentsOfDirectory(atPath: Invocation.root.appendingPathComponent("Models").path))?
+    .filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted() ?? []
+
+  /// The entity that a printed example is imported as, and the example.
+  static func example(in text: String) throws -> (entityName: String, payload: String) {
+    let parts = text.components(separatedBy: "\n  Example, imported as ")
+    try #require(parts.count == 2, "\(text)")
+    let name = parts[1].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    let lines = parts[1].split(separator: "\n").dropFirst().prefix { $0.hasPrefix("    ") }
+    return (String(name), lines.joined(separator: "\n"))
+  }
+
+  @Test("Every entity of every model has an example, and the example imports", arguments: models)
+  func examples(name: String) throws {
+    let url = Invocation.root.appendingPathComponent("Models/\(name)")
+    let model = try ManagedObjectModel(contentsOf: url)
+    var all: [String] = []
+    for entity in model.entities {
+      let graft = try Invocation(["explain", "Models/\(name)", entity.name])
+      #expect(graft.output.hasPrefix("\(entity.name)\n") && graft.messages == "" && graft.status == 0)
+      #expect(graft.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      let example = try ExplainTests.example(in: graft.output)
+      let context = ManagedObjectContext(model: model)
+      let report = try context.importJSON(example.payload, into: example.entityName)
+      #expect(!report.inserted.isEmpty)
+      all.append(graft.output)
+    }
+    #expect(try Invocation(["explain", "Models/\(name)"]).output == all.joined(separator: "\n"))
+  }
+
+  @Test("An entity in words")
+  func words() throws {
+    let graft = try Invocation("explain Models/Comics.json Publisher")
+    #expect(
+      graft.output == """
+        Publisher
+
+          Identity: 'identifier'. The object with this value is updated; if there is none, one is inserted.
+          An identifier is the bare value: "1".
+
+          identifier
+            In JSON it is "id". Type 'integer64', required; the transformer 'StringToInteger' makes it of a
+            string. null is refused. Absent: no object is found; a new object is refused.
+
+          name
+            In JSON it is "name". Type 'string', required: JSON holds a string. null is refused. Absent: it
+            stays as it is; a new object is refused.
+
+          foundedIn
+            In JSON it is "founded". Type 'integer16', optional: JSON holds an integer. Allowed: at least
+            1800. null sets nil. Absent: it stays as it is; in a new object it is nil.
+
+          website
+            In JSON it is "website". Type 'uri', optional: JSON holds a URI. null sets nil. Absent: it stays
+            as it is; in a new object it is nil.
+
+          heroes
+            In JSON it is "heroes". To many 'Hero', unordered, optional. Its inverse is 'Hero.publisher';
+            both sides always agree. JSON holds an array of objects, identifiers, or both; it replaces what
+            is there. An unknown identifier makes a placeholder. null empties it. Absent: it stays as it is;
+            in a new object it is empty. Export writes identifiers. The object cannot be deleted while this
+            leads anywhere.
+
+          Example, imported as Publisher:
+
+            {
+              "id": "1",
+              "name": "name",
+              "founded": 1801,
+              "website": "https://example.org/1",
+              "heroes": [
+                "2"
+              ]
+            }
+
+        """)
+  }
+
+  @Test("Sub-entities and what says which one an object is")
+  func inheritance() throws {
+    let words = try Invocation("explain Models/Messages.json Message").output.split(whereSeparator: \.isWhitespace)
+    let text = words.joined(separator: " ")
+    #expect(text.contains("Abstract: each object is of a sub-entity."))
+    #expect(text.contains("Sub-entities: 'TextMessage', 'ImageMessage' and 'LocationMessage'."))
+    #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
+  }
+
+  @Test("Several identity attributes make an identifier that is an array")
+  func identifier() throws {
+    let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)
+    #expect(words.joined(separator: " ").contains(#"an array of the values, in this order: ["ABC",1]."#))
+  }
+
+  @Test("Where no example is found, the reason stands in its place")
+  func noExample() throws {
+    func explain(_ attribute: String) throws -> String {
+      let graft = try Invocation(
+        "explain -", input: #"{"entities": {"A": {"attributes": {"a": {"JSONKeyPath": "a", \#(attribute)}}}}}"#)
+      #expect(graft.messages == "" && graft.status == 0)
+      return graft.output
+    }
+    let pattern = try explain(#""type": "string", "pattern": "^(?=b)[a-c]$""#)
+    #expect(
+      pattern.hasSuffix("\n  No example: no value was found for 'A.a' that matches the pattern ^(?=b)[a-c]$.\n"))
+    let optional = try explain(#""type": "string", "optional": true, "pattern": "^(?=b)[a-c]$""#)
+    #expect(optional.contains("\n  Example, imported as A:\n\n    {}\n\n  'a' is left out: "))
+    #expect(
+      try explain(#""type": "string", "JSONTransformerName": "Own""#).contains("\n  No example: the model names "))
+  }
+
+  @Test("A model with errors is shown with its errors")
+  func errors() throws {
+    let graft = try Invocation("explain -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
+    #expect(graft.output == "" && graft.status == 1)
+    #expect(graft.messages.hasSuffix("\n1 error in the model; nothing is explained\n"))
+    #expect(try Invocation("explain Models/None.json").status == 3)
+  }
+}
