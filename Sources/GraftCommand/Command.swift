@@ -4,6 +4,7 @@ enum Command: String, CaseIterable {
   case lint
   case format
   case schema
+  case diagram
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
@@ -12,6 +13,7 @@ enum Command: String, CaseIterable {
     case .lint: try LintCommand(words).run(streams)
     case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
+    case .diagram: try DiagramCommand(words).run(streams)
     }
   }
 
@@ -22,6 +24,7 @@ enum Command: String, CaseIterable {
     case .lint: Help.lint
     case .format: Help.format
     case .schema: Help.schema
+    case .diagram: Help.diagram
     }
   }
 }
