@@ -5,6 +5,7 @@ enum Command: String, CaseIterable {
   case format
   case schema
   case explain
+  case diagram
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
@@ -14,6 +15,7 @@ enum Command: String, CaseIterable {
     case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
     case .explain: try ExplainCommand(words).run(streams)
+    case .diagram: try DiagramCommand(words).run(streams)
     }
   }
 
@@ -25,6 +27,7 @@ enum Command: String, CaseIterable {
     case .format: Help.format
     case .schema: Help.schema
     case .explain: Help.explain
+    case .diagram: Help.diagram
     }
   }
 }

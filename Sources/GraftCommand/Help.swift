@@ -15,6 +15,7 @@ enum Help {
       format    lay out model files; comments stay
       schema    print the JSON Schema of model files, for editors
       explain   say in words what a model file means, with payloads that import
+      diagram   draw a model: entities, attributes, relationships, inheritance
       help      show this, or what 'graft help COMMAND' asks for
 
     Options:
@@ -152,6 +153,30 @@ enum Help {
     into an empty graph before it is printed. Where none can be made, the reason stands there instead.
 
     Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read.
+
+    """
+
+  static let diagram = """
+    graft diagram: draws a model
+
+    Examples:
+      graft diagram Comics.json
+      graft diagram Comics.json --format svg > Comics.svg
+      graft diagram Comics.json --format dot | dot -Tpdf > Comics.pdf
+
+    Usage: graft diagram MODEL [OPTIONS]
+
+      MODEL              a model file; '-' is the standard input
+      --format FORMAT    mermaid (the default): a class diagram that many sites and editors show in
+                         Markdown. dot: a graph for Graphviz. svg: a picture, ready to look at
+
+    Each entity shows what it declares itself: its attributes with their types ('?': may be nil),
+    the identity marked, and its relationships. A relationship and its inverse are one line; at each
+    end stands how many objects of that end belong to one at the other. A hollow arrow leads to the
+    parent.
+
+    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read, or a
+    standard output that cannot be written.
 
     """
 }

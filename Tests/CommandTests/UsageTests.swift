@@ -28,6 +28,15 @@ import Testing
     (
       "explain Models/Comics.json Heroe", "graft explain: the model has no entity 'Heroe'; did you mean 'Hero'?"
     ),
+    ("digram Models/Comics.json", "graft: unknown command 'digram'; did you mean 'diagram'?"),
+    ("diagram", "graft diagram: no model is given: MODEL"),
+    ("diagram a.json b.json", "graft diagram: it draws one model, found 'b.json' behind it"),
+    (
+      "diagram a.json --format sgv",
+      "graft diagram: '--format' takes 'mermaid' or 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
+    ),
+    ("diagram a.json --format", "graft diagram: '--format' needs a value: mermaid|dot|svg"),
+    ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
     ("format", "graft format: no model is given: MODEL..."),
     ("format - -", "graft format: the standard input can be read only once"),
     ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),

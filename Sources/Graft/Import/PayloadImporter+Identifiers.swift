@@ -147,10 +147,13 @@ extension PayloadImporter {
     let layout = layouts[entity]
     guard layout.identitySpace >= 0 else { return nil }
     return bySlot.withUnsafeBufferPointer { cells in
-      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layouts + entity, base, seeds) else { return nil }
+      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layouts + entity, base, seeds) else {
+        return nil
+      }
       let state = editor.state
       return state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { number in
-        GraphIdentity.matches(layouts + entity, base, state.pointee.tables[layout.table].row(number), state.pointee.texts)
+        GraphIdentity.matches(
+          layouts + entity, base, state.pointee.tables[layout.table].row(number), state.pointee.texts)
       }
     }
   }

@@ -1,0 +1,72 @@
+import Graft
+
+/// A model as a class diagram in Mermaid: of its diagrams the one that knows inheritance.
+struct MermaidDiagram {
+  /// Words that Mermaid reads as its own where an entity is named.
+  private static let reservedWords: Set<String> = [
+    "callback", "class", "classDef", "classDiagram", "click", "cssClass", "default", "direction", "end", "href", "link",
+    "namespace", "note", "o", "style", "subgraph", "accTitle", "accDescr",
+  ]
+
+  private let model: DiagramModel
+
+  init(_ model: DiagramModel) { self.model = model }
+
+  /// The diagram.
+  var text: String {
+    let names = self.names
+    var lines = ["classDiagram"]
+    for (number, entity) in model.entities.enumerated() { lines += MermaidDiagram.lines(entity, named: names[number]) }
+    for (number, entity) in model.entities.enumerated() {
+      if let parent = entity.parent { lines.append("  \(names[parent]) <|-- \(names[number])") }
+    }
+    lines += model.links.map { line($0, names) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What the entities are called in the text: by their names, where Mermaid can read them without quotes.
+  private var names: [String] {
+    let taken = Set(model.entities.map(\.name))
+    return model.entities.enumerated().map { number, entity in
+      if MermaidDiagram.isPlain(entity.name) { return entity.name }
+      var name = "entity\(number + 1)"
+      while taken.contains(name) { name += "_" }
+      return name
+    }
+  }
+
+  private static func lines(_ entity: DiagramModel.Entity, named name: String) -> [String] {
+    let title = name == entity.name ? name : "\(name)[\"\(escaped(entity.name))\"]"
+    var members = entity.isAbstract ? ["    <<abstract>>"] : []
+    members += entity.attributes.map { attribute in
+      "    \(escaped(attribute.name)): \(attribute.typeText)\(attribute.isIdentity ? " [id]" : "")"
+    }
+    return members.isEmpty ? ["  class \(title)"] : ["  class \(title) {"] + members + ["  }"]
+  }
+
+  /// The number at an end says how many objects of that end there are for one at the other.
+  private func line(_ link: DiagramModel.Link, _ names: [String]) -> String {
+    let relationship = model.relationship(link.place)
+    let from = names[link.place.entity]
+    let to = "\"\(relationship.cardinality.text)\" \(names[relationship.destination])"
+    let label = MermaidDiagram.escaped(model.label(link))
+    guard let inverse = link.inverse else { return "  \(from) --> \(to) : \(label)" }
+    return "  \(from) \"\(model.relationship(inverse).cardinality.text)\" -- \(to) : \(label)"
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
+    return !reservedWords.contains(name)
+      && name.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "_") }
+  }
+
+  /// Punctuation as Mermaid's entity codes: `#34;` is a quotation mark.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      let isPlain =
+        !scalar.isASCII || scalar.properties.isAlphabetic || "0"..."9" ~= scalar
+        || " _./".unicodeScalars.contains(scalar)
+      result += isPlain ? String(scalar) : "#\(scalar.value);"
+    }
+  }
+}
