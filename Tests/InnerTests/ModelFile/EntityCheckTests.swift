@@ -147,6 +147,21 @@ import Testing
     (#""A": {"identityAttributes": "id", "parent": 1️⃣"X"}"#, ["1️⃣ error: the parent 'X' of entity 'A' is no entity"]),
   ]
 
+  @Test("M9: a default of an identity attribute is never used, and gets a warning")
+  func identityDefault() {
+    #expect(
+      findings(
+        entities: """
+          "A": {
+            "identityAttributes": "2️⃣id",
+            "attributes": {"id": {"type": "integer64", "default": 1️⃣5, "JSONKeyPath": "id"}}
+          }
+          """) == [
+          "1️⃣ warning: the default of 'id' is never used: the objects of entity 'A' are told apart by it",
+          "  2️⃣ note: it is an identity attribute here",
+        ])
+  }
+
   @Test("M8: a sub-entity that extends the identity of its parent gets a warning", arguments: extended)
   func checkExtended(entities: String, expected: [String]) {
     #expect(findings(entities: entities) == expected)

@@ -20,6 +20,11 @@ extension ModelChecker {
           notes: [.init("it is declared here", at: relationship.source.place())])
       case (let owner, .attribute(let position))?:
         let attribute = index.entities[owner].attributes[position]
+        if attribute.defaultValue != nil {
+          findings.report(
+            .identityDefault(name, of: entity.name), at: attribute.source.place(of: .default),
+            notes: [.init("it is an identity attribute here", at: place)])
+        }
         guard attribute.type == .json, attribute.source.isReadable(.type) else { continue }
         findings.report(
           .unusableIdentityAttribute(name, of: entity.name), at: place,

@@ -40,6 +40,13 @@ extension ModelFinding {
     )
   }
 
+  static func identityDefault(_ name: String, of entity: String) -> Self {
+    Self(
+      .identityDefault,
+      "the default of \(name.quoted) is never used: the objects of entity \(entity.quoted) are told apart by it",
+      severity: .warning)
+  }
+
   static func identityWithoutKeyPath(_ name: String, of entity: String) -> Self {
     Self(
       .identityWithoutKeyPath,

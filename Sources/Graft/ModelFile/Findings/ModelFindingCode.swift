@@ -32,6 +32,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case redeclaredProperty = "redeclared-property"
   case repeatedIdentityAttribute = "repeated-identity-attribute"
   case unusableIdentityAttribute = "unusable-identity-attribute"
+  case identityDefault = "identity-default"
   case identityWithoutKeyPath = "identity-without-key-path"
   case extendedIdentity = "extended-identity"
   case emptyMapper = "empty-mapper"
