@@ -52,5 +52,4 @@ struct Cell {
   @inline(__always) var bytes: UnsafeBufferPointer<UInt8> {
     count == 0 ? UnsafeBufferPointer(start: nil, count: 0) : UnsafeBufferPointer(start: base, count: count)
   }
-  @inline(__always) var rowNumber: UInt32 { UInt32(truncatingIfNeeded: bits &- 1) }
 }
