@@ -1,5 +1,5 @@
 // Catalog: a normalised document. Objects and names are keyed by their identifiers, everything else refers to them, and the
-// parts are imported one after the other, in any order: placeholders hold the graph together until all is there.
+// parts may come in any order: placeholders hold the graph together until all is there.
 //
 //     swift run CatalogExample
 
@@ -21,16 +21,16 @@ let evening = performances[0]
 print(evening, "plays", evening.event ?? "nothing", "at", evening.venue ?? "no venue")
 print(context.placeholders.count, "placeholders")
 
-// Then the rest. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
-let parts: [(entity: String, keyPath: JSONKeyPath)] = [
-  ("Venue", "venueNames"), ("Topic", "topicNames"), ("SubTopic", "subTopicNames"), ("SubTopicList", "topicSubTopics"),
-  ("Subject", "subjectNames"), ("SeatCategory", "seatCategoryNames"), ("Area", "areaNames"), ("Block", "blockNames"),
-  ("AudienceSubCategory", "audienceSubCategoryNames"), ("Event", "events"),
-]
-var report = ImportReport()
-for part in parts {
-  report.merge(try context.importJSON(data, into: part.entity, at: part.keyPath))
-}
+// Then the rest, as one: all or nothing. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
+let report = try context.importJSON(
+  data,
+  [
+    .entity("Venue", at: "venueNames"), .entity("Topic", at: "topicNames"), .entity("SubTopic", at: "subTopicNames"),
+    .entity("SubTopicList", at: "topicSubTopics"), .entity("Subject", at: "subjectNames"),
+    .entity("SeatCategory", at: "seatCategoryNames"), .entity("Area", at: "areaNames"),
+    .entity("Block", at: "blockNames"), .entity("AudienceSubCategory", at: "audienceSubCategoryNames"),
+    .entity("Event", at: "events"),
+  ])
 print("Filled:", report.filled.values.reduce(0, +), "- new:", report.inserted.values.reduce(0, +))
 
 // The same objects, described by now.

@@ -294,8 +294,11 @@ private struct Verbs {
     faults: [ImportFault] = []
   ) throws(ImportError) -> Rows {
     let entity = try context.importedEntity(name)
-    let rows = try ImportRun(context: context, isSingle: isSingle).run(
-      bytes, into: entity, at: path, options, isText: isText, faults: faults)
+    var source = PayloadSource(bytes, options)
+    source.isText = isText
+    source.faults = faults
+    let rows = try ImportRun(context: context, isSingle: isSingle).rows(
+      source, [PlannedPart(entity: entity.index, keyPath: path)])
     return Rows(table: context.model.plan.layouts[entity.index].table, rows: rows)
   }
 

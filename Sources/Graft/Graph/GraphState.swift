@@ -1,7 +1,7 @@
 /// All rows of a context, and what is needed to take changes back.
 ///
 /// It lives behind one pointer, so that the importer reaches it without reference counting and exclusivity checks.
-/// Units of work nest two deep: what the user changed since the last commit, and an import on top of it.
+/// Units of work nest: what the user changed since the last commit, what runs as one, and an import on top of it.
 struct GraphState {
   let plan: Unmanaged<Plan>
   let layouts: UnsafeMutablePointer<EntityLayout>
@@ -87,7 +87,13 @@ struct GraphState {
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
-  /// Begins an import: from here, everything can be taken back to this point.
+  /// How many units of work are open: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
+  var openUnits: Int { marks.count - 1 }
+
+  /// Where the journal of the innermost unit begins.
+  var unitJournalStart: Int { marks[marks.count - 1].journal }
+
+  /// Begins a unit of work: from here, everything can be taken back to this point.
   mutating func begin() {
     marks.append(mark)
     setFirstNewRows(marks[marks.count - 1])
@@ -117,7 +123,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Ends an import that succeeded inside a larger unit of work.
+  /// Ends a unit of work that succeeded: what it did belongs to the one around it.
   mutating func end() {
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])

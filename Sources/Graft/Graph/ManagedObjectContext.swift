@@ -71,6 +71,7 @@ public final class ManagedObjectContext {
   /// Makes all changes permanent: ``rollBack()`` goes back to here. A successful import commits by itself.
   public func commit() {
     precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
+    precondition(state.pointee.openUnits == 0, "commit() inside atomically(_:) or dryRun(_:), which end by themselves")
     state.pointee.commit()
     closeGaps()
   }
@@ -79,6 +80,7 @@ public final class ManagedObjectContext {
   /// is taken back say that they are deleted.
   public func rollBack() {
     precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
+    precondition(state.pointee.openUnits == 0, "rollBack() inside atomically(_:) or dryRun(_:): throw an error instead")
     state.pointee.rollBack()
     detachMissing()
   }
@@ -95,21 +97,22 @@ public final class ManagedObjectContext {
   }
 
   /// Closes gaps before an import: not after it, when somebody holds row numbers.
-  func closeGapsIfUnchanged() {
-    if !state.pointee.hasChanges { closeGaps() }
+  func closeGapsIfUnchanged(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
+    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps(moved) }
   }
 
   /// Closes the gaps of deleted rows where they are many; handles move along.
-  func closeGaps() {
+  func closeGaps(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
     for table in handles.indices {
       guard let moves = state.pointee.closeGaps(table) else { continue }
-      var moved: [UInt32: Unmanaged<ManagedObject>] = [:]
+      moved(table, moves)
+      var remaining: [UInt32: Unmanaged<ManagedObject>] = [:]
       for (row, handle) in handles[table] {
         let new = moves[Int(row)]
         handle._withUnsafeGuaranteedRef { $0.move(to: new) }
-        if new != .max { moved[new] = handle }
+        if new != .max { remaining[new] = handle }
       }
-      handles[table] = moved
+      handles[table] = remaining
     }
   }
 

@@ -45,7 +45,7 @@ public final class ManagedObjectModel: Sendable {
   }
 
   /// Why a file cannot be read, in few words where they are known.
-  private static func reason(_ error: any Error) -> String {
+  static func reason(_ error: any Error) -> String {
     switch (error as? CocoaError)?.code {
     case .fileNoSuchFile, .fileReadNoSuchFile: "there is no such file"
     case .fileReadNoPermission: "permission denied"

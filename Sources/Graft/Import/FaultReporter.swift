@@ -1,15 +1,14 @@
 /// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
 struct FaultReporter {
-  let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
-  let isText: Bool
-  let options: ImportOptions
+  let source: PayloadSource
 
   func error(_ faults: [ImportFault], cause: (any Error)?) -> ImportError {
     // By place; faults of one place in the order in which they were found.
     let ordered = faults.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    let shown = ordered.prefix(max(1, options.limits.errors)).map { diagnostic($0.element) }
-    return ImportError(Array(shown), underlyingError: cause)
+    let kept = ordered.prefix(max(1, source.options.limits.errors)).map(\.element)
+    let paths = source.paths(to: kept.map(\.offset))
+    let shown = kept.map { diagnostic($0, at: paths[$0.offset] ?? "$") }
+    return ImportError(shown, underlyingError: cause)
   }
 
   /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
@@ -18,16 +17,19 @@ struct FaultReporter {
     return error(faults + [last], cause: cause)
   }
 
-  private func diagnostic(_ fault: ImportFault) -> Diagnostic {
+  /// A fault in what stands around the objects of a stream.
+  func error(_ syntax: JSONSyntaxError, at path: String) -> ImportError {
+    ImportError([
+      diagnostic(ImportFault(offset: syntax.offset, code: syntax.code, message: syntax.message), at: path)
+    ])
+  }
+
+  private func diagnostic(_ fault: ImportFault, at path: String) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
     notes += fault.remarks.map { Diagnostic.Note($0) }
-    let path = JSONLocator.path(to: fault.offset, in: bytes, maxDepth: JSONBuilder.deepest)
-    let location =
-      isText
-      ? SourceLocation(file: options.sourceName, offset: fault.offset, length: fault.length, in: bytes) : nil
     return Diagnostic(
-      .error, code: fault.code, fault.message, at: location,
+      .error, code: fault.code, fault.message, at: source.location(fault.offset, fault.length),
       path: path + fault.missing.map(JSONPathText.member).joined(), suggestion: fault.suggestion, notes: notes)
   }
 }

@@ -6,6 +6,8 @@ public struct ImportOptions: Sendable {
   public enum UnknownKeys: String, Sendable, CaseIterable {
     /// Skip them; they must be valid JSON.
     case ignore
+    /// Skip them, and name them in the report.
+    case report
     /// Refuse the payload, naming each of them.
     case error
   }
@@ -14,15 +16,20 @@ public struct ImportOptions: Sendable {
   public var sourceName: String
   /// What to do about keys that the model does not map.
   public var unknownKeys: UnknownKeys
+  /// Whether the report says what happened to which object, with old and new values, and not only to how many (I12). That costs
+  /// time and memory for each object that is new or changed.
+  public var reportsDetails: Bool
   /// How much a payload may ask for.
   public var limits: ImportLimits
 
   /// The default options, but for those that are given.
   public init(
-    sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore, limits: ImportLimits = ImportLimits()
+    sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore, reportsDetails: Bool = false,
+    limits: ImportLimits = ImportLimits()
   ) {
     self.sourceName = sourceName
     self.unknownKeys = unknownKeys
+    self.reportsDetails = reportsDetails
     self.limits = limits
   }
 }

@@ -4,7 +4,7 @@ extension ImportReport: CustomStringConvertible {
     let counts: [(counts: [String: Int], one: String, many: String)] = [
       (inserted, "inserted", "inserted"), (updated, "updated", "updated"), (unchanged, "unchanged", "unchanged"),
       (placeholders, "placeholder", "placeholders"), (filled, "placeholder filled", "placeholders filled"),
-      (deleted, "deleted", "deleted"),
+      (unlinked, "unlinked", "unlinked"), (deleted, "deleted", "deleted"), (skipped, "skipped", "skipped"),
     ]
     let lines = entityNames.compactMap { name -> String? in
       let words = counts.compactMap { part in

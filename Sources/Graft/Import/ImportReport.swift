@@ -1,77 +1,79 @@
-/// What an import did, by entity name.
+/// What an import did (I12): how many objects of each entity, and on request what changed in each of them.
 ///
 ///     let report = try context.importJSON(data, into: "Hero")
 ///     print(report.inserted["Hero"] ?? 0, "new heroes")
 ///     print(report)                                   // Hero: 4 inserted, 1 placeholder
 ///
-/// Several reports of imports into one context can be ``merge(_:)``d into one of a run: an object counts once (D10).
-public struct ImportReport: Sendable {
-  /// Objects that are new.
-  public var inserted: [String: Int] { counts(.inserted) }
+/// Of several payloads that run as one, an object counts once: inserted beats updated, and a placeholder that was made and
+/// filled is inserted (D10).
+public struct ImportReport: Sendable, Equatable {
+  /// Objects that are new, by entity name. Here and below, entities without any are left out.
+  public internal(set) var inserted: [String: Int] = [:]
   /// Objects that a dictionary described and that changed.
-  public var updated: [String: Int] { counts(.updated) }
+  public internal(set) var updated: [String: Int] = [:]
   /// Objects that a dictionary described and that were so already.
-  public var unchanged: [String: Int] { counts(.unchanged) }
+  public internal(set) var unchanged: [String: Int] = [:]
   /// Objects that are new and known by their identifier only.
-  public var placeholders: [String: Int] { counts(.placeholder) }
+  public internal(set) var placeholders: [String: Int] = [:]
   /// Placeholders of earlier imports that a dictionary filled.
-  public var filled: [String: Int] { counts(.filled) }
-  /// Objects that were deleted as orphans.
-  public var deleted: [String: Int] { counts(.deleted) }
+  public internal(set) var filled: [String: Int] = [:]
+  /// Objects that no dictionary described and that lost a link: a relationship let go of them, or somebody took what they were
+  /// linked to. Only known with ``ImportOptions/reportsDetails``.
+  public internal(set) var unlinked: [String: Int] = [:]
+  /// Objects that were deleted, as orphans or by the delete rules of orphans.
+  public internal(set) var deleted: [String: Int] = [:]
+  /// Identifiers that were passed over because nobody knows them (`unresolvedRule: skip`), by the entity they stand for.
+  public internal(set) var skipped: [String: Int] = [:]
+  /// Keys that the model does not map, with ``ImportOptions/UnknownKeys/report``, in the order in which they were met: each
+  /// once for each entity, the first 1,000 of them.
+  public internal(set) var unknownKeys: [UnknownKey] = []
+  /// What happened to which object, in payload order, with ``ImportOptions/reportsDetails``. Unchanged objects are only counted.
+  public internal(set) var details: [ObjectReport] = []
 
-  enum Status: UInt8, Sendable { case inserted, updated, unchanged, placeholder, filled, deleted }
+  var entityNames: [String] = []
 
-  /// An object and what happened to it.
-  struct Entry: Sendable {
-    var table: Int32
-    var row: UInt32
-    var entity: Int32
-    var status: Status
+  /// A key that the model does not map.
+  public struct UnknownKey: Sendable, Hashable {
+    /// The key.
+    public let key: String
+    /// The entity of the objects that have it.
+    public let entityName: String
+    /// How often it occurs.
+    public internal(set) var count: Int
+    /// The JSON path of its first occurrence (D7).
+    public let path: String
+    /// The payload of its first occurrence, as ``ImportOptions/sourceName`` calls it.
+    public let sourceName: String
   }
 
-  /// In the order in which the import touched them; each object once.
-  var entries: [Entry] = []
-  private(set) var entityNames: [String]
+  /// What happened to one object.
+  public struct ObjectReport: Sendable, Equatable {
+    /// The kinds of things that happen to objects.
+    public enum Outcome: String, Sendable, CaseIterable {
+      case inserted, updated, placeholder, filled, unlinked, deleted, skipped
+    }
 
-  /// A report of nothing, to ``merge(_:)`` others into.
-  public init() { entityNames = [] }
-
-  init(entityNames: [String]) { self.entityNames = entityNames }
-
-  private func counts(_ status: Status) -> [String: Int] {
-    var counts = Array(repeating: 0, count: entityNames.count)
-    for entry in entries where entry.status == status { counts[Int(entry.entity)] += 1 }
-    return Dictionary(uniqueKeysWithValues: zip(entityNames, counts).filter { $0.1 > 0 })
+    /// What people call the object: `Hero(1699)`.
+    public let name: String
+    /// Its entity.
+    public let entityName: String
+    /// What happened to it.
+    public internal(set) var outcome: Outcome
+    /// The JSON path at which the payload describes it, or mentions what led to the change (D7).
+    public let path: String
+    /// The payload, as ``ImportOptions/sourceName`` calls it.
+    public let sourceName: String
+    /// What is not as it was, in model order. Empty for objects that are new.
+    public internal(set) var changes: [PropertyReport] = []
   }
 
-  /// Adds what a later import of the same run did.
-  public mutating func merge(_ later: ImportReport) {
-    if entries.isEmpty {
-      self = later
-      return
-    }
-    struct Place: Hashable {
-      var table: Int32
-      var row: UInt32
-    }
-    var known: [Place: Int] = [:]
-    for (index, entry) in entries.enumerated() { known[Place(table: entry.table, row: entry.row)] = index }
-    var isGone = Set<Int>()
-    for entry in later.entries {
-      guard let index = known[Place(table: entry.table, row: entry.row)] else {
-        entries.append(entry)
-        continue
-      }
-      switch (entries[index].status, entry.status) {
-      case (.inserted, .deleted), (.placeholder, .deleted): isGone.insert(index)
-      case (.inserted, _), (.filled, .updated), (.filled, .unchanged): entries[index].entity = entry.entity
-      case (.placeholder, .filled), (.placeholder, .inserted):
-        entries[index].status = .inserted
-        entries[index].entity = entry.entity
-      case (.updated, .unchanged): break
-      default: entries[index] = entry
-      }
-    }
-    if !isGone.isEmpty { entries = entries.enumerated().filter { !isGone.contains($0.offset) }.map(\.element) }
+  /// A property that changed.
+  public struct PropertyReport: Sendable, Equatable {
+    /// The property's name in the model.
+    public let name: String
+    /// What it was, in stored form; objects by their names.
+    public let old: JSON
+    /// What it is now.
+    public let new: JSON
   }
 }

@@ -21,10 +21,7 @@ extension ManagedObjectContext {
   public func importJSON(
     _ text: String, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    let entity = try importedEntity(entityName)
-    return try Payload.withBytes(of: text) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: true)
-    }
+    try importJSON(text, [.entity(entityName, at: keyPath)], options: options)
   }
 
   /// Merges JSON and says what that did.
@@ -32,12 +29,7 @@ extension ManagedObjectContext {
   public func importJSON(
     _ json: JSON, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    let entity = try importedEntity(entityName)
-    var bytes: [UInt8] = []
-    JSONWriter().append(json, to: &bytes)
-    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: false)
-    }
+    try importJSON(json, [.entity(entityName, at: keyPath)], options: options)
   }
 
   /// Merges JSON in UTF-8 and says what that did.
@@ -45,10 +37,7 @@ extension ManagedObjectContext {
   public func importJSON(
     _ data: Data, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    let entity = try importedEntity(entityName)
-    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: true)
-    }
+    try importJSON(data, [.entity(entityName, at: keyPath)], options: options)
   }
 
   /// Merges JSON in UTF-8 and says what that did.
@@ -56,10 +45,7 @@ extension ManagedObjectContext {
   public func importJSON(
     _ bytes: [UInt8], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    let entity = try importedEntity(entityName)
-    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: true)
-    }
+    try importJSON(bytes, [.entity(entityName, at: keyPath)], options: options)
   }
 
   /// Merges dictionaries and identifiers, as JSONSerialization gives them, and says what that did.
@@ -79,19 +65,88 @@ extension ManagedObjectContext {
     try importFoundation(dictionary, into: entityName, at: keyPath, options)
   }
 
+  // MARK: Several entities of one document
+
+  /// Merges the objects of several entities that one document holds, all or nothing, and says what that did.
+  ///
+  ///     try context.importJSON(text, [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
+  ///
+  /// The parts are read in their order; what is known, and what is valid, is asked at the end of all of them (D1, I9). The document
+  /// is read once for each part: a part passes over what belongs to the others.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
+  @discardableResult
+  public func importJSON(
+    _ text: String, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let parts = try planned(parts)
+    return try Payload.withBytes(of: text) { bytes throws(ImportError) in
+      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
+    }
+  }
+
+  /// Merges the objects of several entities that one document holds, all or nothing, and says what that did.
+  @discardableResult
+  public func importJSON(
+    _ json: JSON, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let parts = try planned(parts)
+    var bytes: [UInt8] = []
+    JSONWriter().append(json, to: &bytes)
+    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
+      var source = PayloadSource(bytes, options)
+      source.isText = false
+      return try ImportRun(context: self).report(source, parts)
+    }
+  }
+
+  /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
+  @_disfavoredOverload @discardableResult
+  public func importJSON(
+    _ data: Data, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let parts = try planned(parts)
+    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
+      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
+    }
+  }
+
+  /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
+  @_disfavoredOverload @discardableResult
+  public func importJSON(
+    _ bytes: [UInt8], _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    let parts = try planned(parts)
+    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
+      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
+    }
+  }
+
   private func importFoundation(
     _ payload: Any, into entityName: String, at keyPath: JSONKeyPath?, _ options: ImportOptions
   ) throws(ImportError) -> ImportReport {
     let entity = try importedEntity(entityName)
     let text = DictionaryPayload.text(of: payload, entity, model.plan, at: keyPath, options)
     return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(bytes, into: entity, at: keyPath, options, isText: false, faults: text.faults)
+      var source = PayloadSource(bytes, options)
+      source.isText = false
+      source.faults = text.faults
+      return try ImportRun(context: self).report(source, [PlannedPart(entity: entity.index, keyPath: keyPath)])
     }
   }
 
   /// Merges several payloads as one unit: when one fails, nothing of any is kept.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
+  }
+
+  private func planned(_ parts: [ImportPart]) throws(ImportError) -> [PlannedPart] {
+    var planned: [PlannedPart] = []
+    for part in parts {
+      let entity = try importedEntity(part.entityName)
+      planned.append(PlannedPart(entity: entity.index, keyPath: part.keyPath, isRequired: part.isRequired))
+    }
+    return planned
   }
 
   func importedEntity(_ name: String) throws(ImportError) -> EntityPlan {

@@ -222,6 +222,16 @@ extension PayloadImporter {
   }
 
   @inline(never)
+  mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let text = reader.text(of: try reader.scanString(), in: &scratch)
+    let entity = frames.last.pointee.entity
+    if isDiscriminator(String(decoding: text, as: UTF8.self), plan.entities[entity]) { return }
+    unknownKeys.note(text, of: entity, at: offset(of: key))
+  }
+
+  @inline(never)
   mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     var reader = scanner
     reader.position = key

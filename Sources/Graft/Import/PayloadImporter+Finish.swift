@@ -35,6 +35,8 @@ extension PayloadImporter {
         known.append(found)
       } else if relationship.unresolvedRule == .deny {
         refuseUnresolved(identifier, entity, link.place.slot, relationship)
+      } else {
+        skipped.append(skip(of: identifier))
       }
     }
     editor.offset = link.offset
@@ -63,6 +65,16 @@ extension PayloadImporter {
     let header = editor.row(layout.table, row)[0]
     guard header & RowHeader.placeholder == 0 else { return nil }
     return checked(row, header, is: destination, at: identifier.offset)
+  }
+
+  /// What the report says of an identifier that nobody knows: `Power(99)`, in the payload's own words.
+  private func skip(of identifier: Deferrals.Identifier) -> Skip {
+    let value = try? JSONBuilder.json(
+      UnsafeBufferPointer(start: scanner.start + identifier.offset, count: valueLength(at: identifier.offset)))
+    let words = (value?.arrayValue ?? [value ?? .null]).map { $0.stringValue ?? $0.description }
+    return Skip(
+      entity: identifier.entity, name: "\(plan.entities[identifier.entity].name)(\(words.joined(separator: ",")))",
+      offset: identifier.offset)
   }
 
   private mutating func refuseUnresolved(

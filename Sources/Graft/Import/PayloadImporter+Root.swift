@@ -1,17 +1,47 @@
 /// The whole payload: one object, an array, a keyed collection, or an identifier (I1, M11).
 extension PayloadImporter {
   /// Reads everything and finishes. The rows of the payload's objects are in ``roots``.
-  mutating func importAll(_ entity: Int, at path: JSONKeyPath?) throws(JSONSyntaxError) {
-    rootEntity = entity
-    let envelope = Envelope(path)
+  mutating func importAll(_ source: PayloadSource, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     let limit = options.limits.bytes
     if scanner.end - scanner.start > limit { throw scanner.failure(.limit("bytes", limit), at: scanner.start) }
-    try scanner.beginText()
-    try envelope.enter(&scanner, &scratch)
-    try readRoot(entity)
-    try envelope.leave(&scanner, &scratch)
+    let outerDepth = source.outerKeys.count
+    for part in parts {
+      scanner.position = scanner.start
+      scanner.depth = outerDepth
+      rootEntity = part.entity
+      if source.form == .lines { try readLines(part) } else { try readDocument(part) }
+    }
     finish()
-    if isSingle, roots.count > 1 { refuseMany(entity) }
+    if isSingle, roots.count > 1 { refuseMany(rootEntity) }
+  }
+
+  private mutating func readDocument(_ part: PlannedPart) throws(JSONSyntaxError) {
+    try scanner.beginText()
+    if !part.isRequired, let keys = part.keyPath?.keys, case .absent = JSONLocator.find(keys, in: scanner) {
+      try scanner.skipValue()
+      try scanner.endText()
+      return
+    }
+    let envelope = Envelope(part.keyPath)
+    try envelope.enter(&scanner, &scratch)
+    try readRoot(part.entity)
+    try envelope.leave(&scanner, &scratch)
+  }
+
+  /// JSON Lines: each line is a document of its own, or blank.
+  private mutating func readLines(_ part: PlannedPart) throws(JSONSyntaxError) {
+    let end = scanner.end
+    while scanner.position < end {
+      scanner.end = end
+      let rest = UnsafeRawBufferPointer(start: scanner.position, count: end - scanner.position)
+      let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
+      let next = scanner.position + min(length + 1, rest.count)
+      scanner.end = scanner.position + length
+      scanner.skipWhitespace()
+      if !scanner.isAtEnd { try readDocument(part) }
+      scanner.position = next
+    }
+    scanner.end = end
   }
 
   private mutating func readRoot(_ entity: Int) throws(JSONSyntaxError) {

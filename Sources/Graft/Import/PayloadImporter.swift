@@ -46,6 +46,9 @@ struct PayloadImporter {
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
+  /// What was passed over without a fault, and keys that nobody maps: for the report (I12).
+  var skipped: [Skip] = []
+  var unknownKeys = UnknownKeys()
   /// Identity values that were read ahead for the object that is about to be opened, by slot.
   var prefilled: [(Int, Cell)]?
   /// Keys of the keyed collections that are open, to tell that one occurs twice.
@@ -54,6 +57,13 @@ struct PayloadImporter {
   struct Prediction {
     var row: UInt32 = 0
     var misses = 0
+  }
+
+  /// An identifier that was passed over.
+  struct Skip {
+    var entity: Int
+    var name: String
+    var offset: Int
   }
 
   struct SlotPlace: Hashable {
@@ -211,7 +221,11 @@ struct PayloadImporter {
   }
 
   mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
-    if options.unknownKeys == .error { try refuseUnknown(key) }
+    switch options.unknownKeys {
+    case .ignore: break
+    case .report: try noteUnknown(key)
+    case .error: try refuseUnknown(key)
+    }
     try scanner.skipValue()
   }
 

@@ -43,65 +43,124 @@ enum JSONLocator {
 
   /// The JSON path (D7) of the value, or the key, that begins at an offset or holds it: `$.powers[0].id`.
   static func path(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> String {
-    struct Level {
-      var isObject: Bool
-      var index = 0
-      var key: String?
-    }
-    var scanner = JSONScanner(bytes, maxDepth: maxDepth)
-    var scratch = ScratchText()
-    defer { scratch.free() }
-    var levels: [Level] = []
-    func path() -> String {
-      levels.reduce("$") {
-        $0 + ($1.isObject ? $1.key.map(JSONPathText.member) ?? "" : JSONPathText.element($1.index))
-      }
-    }
-    func readKey() throws(JSONSyntaxError) {
-      levels[levels.count - 1].key = nil
-      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
-      let raw = try scanner.scanString()
-      levels[levels.count - 1].key = String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self)
-      if scanner.offset > offset { throw scanner.failure(.textAfterEnd) }
-      try scanner.expectColon()
-    }
+    var found = "$"
+    paths(to: [offset], in: bytes, maxDepth: maxDepth) { found = $1 }
+    return found
+  }
+
+  /// The JSON paths of values, or keys, at offsets in ascending order, in one pass. What lies behind a fault of syntax has the
+  /// path of the fault.
+  ///
+  /// - Parameters:
+  ///   - root: the path of the text's own value.
+  ///   - firstElement: the number of the first element, where that value is an array.
+  static func paths(
+    to offsets: [Int], in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, root: String = "$", firstElement: Int = 0,
+    _ visit: (_ offset: Int, _ path: String) -> Void
+  ) {
+    var walker = PathWalker(JSONScanner(bytes, maxDepth: maxDepth), offsets, root, firstElement)
+    defer { walker.scratch.free() }
     do {
-      try scanner.beginText()
-      while true {
-        if scanner.offset >= offset { return path() }
-        let byte = scanner.peek
-        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-          let isObject = byte == UInt8(ascii: "{")
-          try scanner.descend()
-          scanner.position += 1
-          scanner.skipWhitespace()
-          if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-            if scanner.offset >= offset { return path() }
-            scanner.position += 1
-            scanner.ascend()
-          } else {
-            levels.append(Level(isObject: isObject))
-            if isObject { try readKey() }
-            continue
-          }
-        } else {
-          try scanner.skipValue()
-          if scanner.offset > offset { return path() }
-        }
-        while let level = levels.last {
-          if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-            levels[levels.count - 1].index += 1
-            if level.isObject { try readKey() }
-            break
-          }
-          levels.removeLast()
-          scanner.ascend()
-        }
-        if levels.isEmpty { return "$" }
-      }
+      try walker.walk(visit)
     } catch {
       // The fault itself is what stopped the scanner: the path so far is the path of the fault.
-      return path()
+    }
+    let path = walker.path
+    for offset in offsets[walker.next...] { visit(offset, path) }
+  }
+}
+
+/// Walks through a text and tells the paths of the offsets it passes.
+private struct PathWalker {
+  private struct Level {
+    var isObject: Bool
+    var index = 0
+    var key: String?
+  }
+
+  /// Every offset has been passed.
+  private struct Done: Error {}
+
+  private var scanner: JSONScanner
+  private let offsets: [Int]
+  private let root: String
+  private let firstElement: Int
+  private var levels: [Level] = []
+  /// The first offset that has not been passed yet.
+  private(set) var next = 0
+  var scratch = ScratchText()
+
+  init(_ scanner: JSONScanner, _ offsets: [Int], _ root: String, _ firstElement: Int) {
+    self.scanner = scanner
+    self.offsets = offsets
+    self.root = root
+    self.firstElement = firstElement
+  }
+
+  var path: String {
+    levels.reduce(into: root) {
+      $0 += $1.isObject ? $1.key.map(JSONPathText.member) ?? "" : JSONPathText.element($1.index)
+    }
+  }
+
+  /// Tells the path of every offset before the scanner's position, and of one that it stands at.
+  private mutating func tell(_ visit: (Int, String) -> Void, here: Bool) throws {
+    guard next < offsets.count, offsets[next] < scanner.offset || here && offsets[next] == scanner.offset else {
+      return
+    }
+    let path = path
+    while next < offsets.count, offsets[next] < scanner.offset || here && offsets[next] == scanner.offset {
+      visit(offsets[next], path)
+      next += 1
+    }
+    if next == offsets.count { throw Done() }
+  }
+
+  private mutating func readKey(_ visit: (Int, String) -> Void) throws {
+    levels[levels.count - 1].key = nil
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
+    let raw = try scanner.scanString()
+    levels[levels.count - 1].key = String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self)
+    try tell(visit, here: false)
+    try scanner.expectColon()
+  }
+
+  mutating func walk(_ visit: (Int, String) -> Void) throws {
+    try scanner.beginText()
+    while true {
+      try tell(visit, here: true)
+      let byte = scanner.peek
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        let isObject = byte == UInt8(ascii: "{")
+        try scanner.descend()
+        scanner.position += 1
+        scanner.skipWhitespace()
+        if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          try tell(visit, here: true)
+          scanner.position += 1
+          scanner.ascend()
+        } else {
+          levels.append(Level(isObject: isObject, index: levels.isEmpty ? firstElement : 0))
+          if isObject { try readKey(visit) }
+          continue
+        }
+      } else {
+        try scanner.skipValue()
+        try tell(visit, here: false)
+      }
+      while let level = levels.last {
+        if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          levels[levels.count - 1].index += 1
+          if level.isObject { try readKey(visit) }
+          break
+        }
+        levels.removeLast()
+        scanner.ascend()
+      }
+      if levels.isEmpty {
+        // Whatever lies behind the value belongs to the whole.
+        return
+      }
     }
   }
 }

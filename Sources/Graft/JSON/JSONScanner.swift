@@ -9,7 +9,7 @@
 /// guarded by `end`.
 struct JSONScanner {
   let start: UnsafePointer<UInt8>
-  let end: UnsafePointer<UInt8>
+  var end: UnsafePointer<UInt8>
   var position: UnsafePointer<UInt8>
   /// How deep the driver stands, and how deep it may go.
   var depth = 0

@@ -61,9 +61,11 @@ import Testing
   )
   func merging() throws {
     let context = try Fixture.context(Fixture.comics)
-    var total = try run(context, #"[{"id": 1, "powers": [4]}]"#)
-    total.merge(try run(context, #"[{"id": 1, "name": "B"}, {"id": 2}]"#))
-    total.merge(try run(context, #"[{"id": 4, "name": "Agility"}]"#, "Power"))
+    func payload(_ text: String, _ entity: String) -> ImportPayload { ImportPayload(entity, bytes: Array(text.utf8)) }
+    let total = try context.importPayloads([
+      payload(#"[{"id": 1, "powers": [4]}]"#, "Hero"), payload(#"[{"id": 1, "name": "B"}, {"id": 2}]"#, "Hero"),
+      payload(#"[{"id": 4, "name": "Agility"}]"#, "Power"),
+    ])
     #expect(total.inserted == ["Hero": 2, "Power": 1])
     #expect(total.updated.isEmpty && total.placeholders.isEmpty && total.filled.isEmpty)
   }

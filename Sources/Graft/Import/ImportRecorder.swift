@@ -1,0 +1,114 @@
+/// Keeps what the payloads of a run did, for the report at its end (I12, D10).
+struct ImportRecorder {
+  private let plan: Plan
+  private var statuses: RowStatuses
+  private var deleted: [Int]
+  private var unlinked: [Int]
+  private var skipped: [Int]
+  private var unknownKeys: [ImportReport.UnknownKey] = []
+  private var unknownKeyPlaces: [UnknownKeys.Place: Int] = [:]
+  private var details = ReportDetails()
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    statuses = RowStatuses(tableCount: plan.tables.count)
+    deleted = Array(repeating: 0, count: plan.entities.count)
+    unlinked = deleted
+    skipped = deleted
+  }
+
+  /// Rows moved when gaps were closed.
+  mutating func move(_ table: Int, _ moves: [UInt32]) {
+    statuses.move(table, moves)
+    details.move(table, moves)
+  }
+
+  /// Takes in a payload that has been imported; its unit of work is still open.
+  mutating func note(_ importer: PayloadImporter, _ source: PayloadSource) {
+    let state = importer.editor.state
+    noteUnknownKeys(importer.unknownKeys, source)
+    for skip in importer.skipped { skipped[skip.entity] += 1 }
+    if importer.options.reportsDetails {
+      let unlinks = details.note(importer, source, plan)
+      for entity in unlinks { unlinked[entity] += 1 }
+    }
+    let filled = filledRows(state)
+    for touch in state.pointee.touched.elements {
+      let table = Int(touch.table)
+      let header = state.pointee.row(table, touch.row)[0]
+      let isNew = Int(touch.row) >= state.pointee.tables[table].firstNewRow
+      if header & RowHeader.deleted != 0 {
+        let status = statuses[table, touch.row]
+        statuses.clear(table, touch.row)
+        // What came and went in one run is nothing.
+        if !isNew, status != .inserted, status != .placeholder { deleted[RowHeader.entity(header)] += 1 }
+      } else if isNew {
+        statuses.note(header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row)
+      } else if header & RowHeader.described != 0 {
+        let isFilled = !filled.isEmpty && filled.contains(RowHistory.Place(table: table, row: touch.row))
+        statuses.note(
+          isFilled ? .filled : header & RowHeader.changed != 0 ? .updated : .unchanged, table, touch.row)
+      }
+    }
+  }
+
+  /// The rows that were placeholders before this payload and are none now.
+  private func filledRows(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowHistory.Place> {
+    var rows = Set<RowHistory.Place>()
+    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      guard entry.kind == .word, entry.word == 0, entry.old & RowHeader.placeholder != 0 else { continue }
+      if state.pointee.row(entry.table, entry.row)[0] & RowHeader.placeholder == 0 {
+        rows.insert(RowHistory.Place(table: entry.table, row: entry.row))
+      }
+    }
+    return rows
+  }
+
+  private mutating func noteUnknownKeys(_ found: UnknownKeys, _ source: PayloadSource) {
+    guard !found.all.isEmpty else { return }
+    var new: [(place: UnknownKeys.Place, occurrence: UnknownKeys.Occurrence)] = []
+    for (place, occurrence) in found.all {
+      if let index = unknownKeyPlaces[place] {
+        unknownKeys[index].count += occurrence.count
+      } else if unknownKeys.count + new.count < UnknownKeys.most {
+        new.append((place, occurrence))
+      }
+    }
+    let paths = source.paths(to: new.map(\.occurrence.offset))
+    for (place, occurrence) in new {
+      unknownKeyPlaces[place] = unknownKeys.count
+      unknownKeys.append(
+        ImportReport.UnknownKey(
+          key: String(decoding: place.key, as: UTF8.self), entityName: plan.entities[place.entity].name,
+          count: occurrence.count, path: paths[occurrence.offset] ?? "$", sourceName: source.options.sourceName))
+    }
+  }
+
+  /// The report of everything so far.
+  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
+    let none = Array(repeating: 0, count: plan.entities.count)
+    var counts: [RowStatuses.Status: [Int]] = [:]
+    statuses.forEach { table, row, status in
+      counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
+    }
+    func byName(_ counts: [Int]?) -> [String: Int] {
+      var named: [String: Int] = [:]
+      for (entity, count) in (counts ?? []).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
+      return named
+    }
+    var report = ImportReport()
+    report.inserted = byName(counts[.inserted])
+    report.updated = byName(counts[.updated])
+    report.unchanged = byName(counts[.unchanged])
+    report.placeholders = byName(counts[.placeholder])
+    report.filled = byName(counts[.filled])
+    report.unlinked = byName(unlinked)
+    report.deleted = byName(deleted)
+    report.skipped = byName(skipped)
+    report.unknownKeys = unknownKeys
+    report.details = details.reports
+    report.entityNames = plan.entities.map(\.name)
+    return report
+  }
+}

@@ -1,0 +1,75 @@
+/// The bytes of a payload, or of a piece of a stream, and how to read and name them.
+struct PayloadSource {
+  /// What the bytes are.
+  enum Form {
+    /// One JSON document.
+    case document
+    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas.
+    case elements
+    /// Lines, each one JSON document or blank.
+    case lines
+  }
+
+  /// What a stream had before a place: places in messages count from its beginning.
+  struct Before {
+    var bytes = 0
+    var lines = 0
+    /// Scalars of the line that the place is in.
+    var scalars = 0
+  }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  let options: ImportOptions
+  /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
+  var isText = true
+  /// What was found wrong when dictionaries were turned into text.
+  var faults: [ImportFault] = []
+  var form = Form.document
+
+  /// For a piece of a stream: how many bytes before it are in memory as well, and what stood before those.
+  var lead = 0
+  var before = Before()
+  /// The keys that led to the piece, and the elements of the array before it.
+  var outerKeys: [String] = []
+  var outerElements = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
+    self.bytes = bytes
+    self.options = options
+  }
+
+  /// The place of some bytes, for people. Expected O(offset).
+  func location(_ offset: Int, _ length: Int) -> SourceLocation? {
+    guard isText else { return nil }
+    let text = UnsafeBufferPointer(start: bytes.baseAddress.map { $0 - lead }, count: bytes.count + lead)
+    var location = SourceLocation(file: options.sourceName, offset: offset + lead, length: length, in: text)
+    if location.line == 1 {
+      location.column += before.scalars
+      location.excerptColumn += before.scalars
+    }
+    location.line += before.lines
+    location.offset += before.bytes
+    return location
+  }
+
+  /// The JSON paths (D7) of values that begin at some offsets. Expected O(bytes), however many they are.
+  func paths(to offsets: [Int]) -> [Int: String] {
+    let offsets = Set(offsets).sorted()
+    var paths: [Int: String] = [:]
+    switch form {
+    case .document, .elements:
+      let root = "$" + outerKeys.map(JSONPathText.member).joined()
+      JSONLocator.paths(
+        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root, firstElement: outerElements
+      ) { paths[$0] = $1 }
+    case .lines:
+      for offset in offsets {
+        var start = offset
+        while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        let line = UnsafeBufferPointer(rebasing: bytes[start...])
+        JSONLocator.paths(to: [offset - start], in: line, maxDepth: JSONBuilder.deepest) { paths[offset] = $1 }
+      }
+    }
+    return paths
+  }
+}

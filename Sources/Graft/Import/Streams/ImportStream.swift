@@ -1,0 +1,173 @@
+/// An import whose bytes come piece by piece (I16): JSON Lines, or a document with a long array of objects.
+///
+///     let stream = try ImportStream(into: "Event", in: context, format: .lines)
+///     for try await chunk in response.body { try stream.append(chunk) }
+///     let report = try stream.finish()
+///
+/// Objects are imported in batches as soon as a batch is full, so memory beside the graph stays small whatever the length. A batch
+/// is a payload of its own: what is known (D1), and what is valid (I9), is asked at its end.
+///
+/// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
+/// forms for asynchronous sequences. Not Sendable, as the context is not.
+public final class ImportStream {
+  /// How objects follow each other.
+  public enum Format: String, Sendable, CaseIterable {
+    /// One JSON document: an array of objects, also under a key path. What stands around it is passed over. Anything else than
+    /// an array is imported as one batch.
+    case document
+    /// JSON Lines: each line is a JSON document, or blank.
+    case lines
+  }
+
+  private let context: ManagedObjectContext
+  private let part: PlannedPart
+  private let options: ImportOptions
+  private let keys: [String]
+  private let isWhole: Bool
+  private let onProgress: (ImportProgress) throws -> Void
+  private var window = StreamWindow()
+  private var cutter: StreamCutter
+  private var recorder: ImportRecorder?
+  private var failure: ImportError?
+  private var isOpen = true
+  /// How far it has come.
+  public private(set) var progress: ImportProgress
+
+  /// Begins an import.
+  ///
+  /// - Parameters:
+  ///   - entityName: the entity of the objects.
+  ///   - keyPath: where in the document, or in each line, the objects stand.
+  ///   - batches: how many objects are imported at once, and what is kept when a batch fails. With ``ImportBatches/Atomicity/whole``
+  ///     nothing else may change the context until the stream is finished.
+  ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
+  ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
+  ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
+  /// - Throws: an ``ImportError`` if the model has no such entity.
+  public init(
+    into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
+    format: Format = .document,
+    batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(), totalBytes: Int? = nil,
+    progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) {
+    self.context = context
+    self.options = options
+    // The key path of a document is walked before the pieces; that of lines in each of them.
+    part = PlannedPart(
+      entity: try context.importedEntity(entityName).index, keyPath: format == .lines ? keyPath : nil)
+    keys = format == .lines ? [] : keyPath?.keys ?? []
+    cutter = StreamCutter(format, keys: keys, batches: batches, limits: options.limits)
+    recorder = ImportRecorder(context.model.plan)
+    isWhole = batches.atomicity == .whole
+    self.progress = ImportProgress(totalBytes: totalBytes)
+    onProgress = progress
+    if isWhole { context.beginUnit() }
+  }
+
+  deinit { if isOpen, isWhole { context.takeUnitBack() } }
+
+  /// Takes bytes in, and imports the batches that they complete.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import is over then: batches before it stay, or
+  ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error.
+  public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
+    let done: Void? = bytes.withContiguousStorageIfAvailable { window.append(UnsafeRawBufferPointer($0)) }
+    if done == nil { Array(bytes).withUnsafeBytes { window.append($0) } }
+    try importPieces(isAtEnd: false)
+  }
+
+  /// Imports what is left.
+  ///
+  /// - Returns: the report of the whole run.
+  /// - Throws: an ``ImportError``, also if the document has not ended.
+  @discardableResult
+  public func finish() throws(ImportError) -> ImportReport {
+    try importPieces(isAtEnd: true)
+    let report = recorder?.report(context.state) ?? ImportReport()
+    if isOpen, isWhole { context.endUnit() }
+    isOpen = false
+    return report
+  }
+
+  /// Ends the import without the rest: complete batches stay, or nothing does. Not needed after an error.
+  public func cancel() { cancel(CancellationError()) }
+
+  @discardableResult
+  func cancel(_ error: any Error) -> ImportError {
+    let error = stopped(error)
+    fail(error)
+    return failure ?? error
+  }
+
+  private func importPieces(isAtEnd: Bool) throws(ImportError) {
+    if let failure { throw failure }
+    precondition(isOpen, "the stream is finished")
+    do throws(ImportError) {
+      while let piece = try nextPiece(isAtEnd: isAtEnd) { try importPiece(piece) }
+    } catch {
+      fail(error)
+      throw failure ?? error
+    }
+    progress.bytes = window.taken
+  }
+
+  private func nextPiece(isAtEnd: Bool) throws(ImportError) -> StreamCutter.Piece? {
+    do throws(JSONSyntaxError) {
+      return try cutter.next(&window, isAtEnd: isAtEnd)
+    } catch {
+      let path = cutter.path
+      throw window.bytes.withUnsafeBufferPointer { bytes in
+        var source = PayloadSource(bytes, options)
+        source.before = window.before
+        return FaultReporter(source: source).error(error, at: path)
+      }
+    }
+  }
+
+  private func importPiece(_ piece: StreamCutter.Piece) throws(ImportError) {
+    let count = try window.bytes.withUnsafeBufferPointer { bytes throws(ImportError) in
+      var source = PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options)
+      source.form = piece.form
+      source.lead = piece.range.lowerBound
+      source.before = window.before
+      source.outerKeys = keys
+      source.outerElements = piece.form == .elements ? cutter.taken : 0
+      let rows = try ImportRun(context: context).unit(source, [part], &recorder)
+      context.commitUnlessNested()
+      return rows.count
+    }
+    cutter.take(piece, &window)
+    progress.bytes = window.taken
+    progress.batches += 1
+    progress.objects += count
+    do {
+      try onProgress(progress)
+    } catch {
+      throw stopped(error)
+    }
+  }
+
+  private func stopped(_ error: any Error) -> ImportError {
+    ImportError(
+      [Diagnostic(.error, code: "stopped", "the import was stopped after \(progress.bytes) bytes")],
+      underlyingError: error)
+  }
+
+  /// Ends the import; the error says what stays.
+  private func fail(_ error: ImportError) {
+    guard failure == nil, isOpen else { return }
+    isOpen = false
+    if isWhole { context.takeUnitBack() }
+    var diagnostics = error.diagnostics
+    if progress.batches > 0, !diagnostics.isEmpty {
+      let batches = progress.batches == 1 ? "the batch" : "the \(progress.batches) batches"
+      let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
+      let words =
+        isWhole
+        ? "nothing is kept of \(batches) before it"
+        : "\(batches) before it, with \(objects), \(progress.batches == 1 ? "is" : "are") kept"
+      diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(words))
+    }
+    failure = ImportError(diagnostics, underlyingError: error.underlyingError)
+  }
+}

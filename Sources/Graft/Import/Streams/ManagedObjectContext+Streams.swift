@@ -1,0 +1,103 @@
+import Foundation
+
+/// Importing files and sequences of bytes of any length, in bounded memory (I16).
+extension ManagedObjectContext {
+  /// Merges a file of any length, batch by batch.
+  ///
+  ///     let report = try context.importStream(contentsOf: url, into: "Event", format: .lines) { progress in
+  ///       print(progress.objects, "events")
+  ///     }
+  ///
+  /// See ``ImportStream`` for what a batch is, and what is kept when one fails.
+  ///
+  /// - Parameters:
+  ///   - url: a file.
+  ///   - entityName: the entity of the objects.
+  ///   - keyPath: where in the document, or in each line, they stand.
+  ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or one that says why the file cannot be read.
+  @discardableResult
+  public func importStream(
+    contentsOf url: URL, into entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    var options = options
+    if options.sourceName == ImportOptions().sourceName { options.sourceName = url.relativePath }
+    func unreadable(_ error: any Error) -> ImportError {
+      ImportError(
+        code: "unreadable-file",
+        "the payload file '\(url.relativePath)' cannot be read: \(ManagedObjectModel.reason(error))")
+    }
+    let file: FileHandle
+    do { file = try FileHandle(forReadingFrom: url) } catch { throw unreadable(error) }
+    defer { try? file.close() }
+    let size = (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+    let stream = try ImportStream(
+      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, totalBytes: size,
+      progress: progress)
+    while true {
+      let chunk: Data?
+      do { chunk = try file.read(upToCount: 1 << 20) } catch { throw unreadable(error) }
+      guard let chunk, !chunk.isEmpty else { break }
+      try stream.append(chunk)
+    }
+    return try stream.finish()
+  }
+
+  /// Merges bytes as they come, in chunks: arrays of bytes, `Data`, or the buffers of a network library.
+  ///
+  ///     let report = try await context.importStream(response.body, into: "Event", format: .lines)
+  ///
+  /// When the task is cancelled, the import stops with an ``ImportError``; complete batches stay. While it waits for bytes, the
+  /// context may be used.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
+  ///   where that threw.
+  @discardableResult
+  public func importStream<Chunks: AsyncSequence>(
+    _ chunks: Chunks, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
+    isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
+    let stream = try ImportStream(
+      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, progress: progress)
+    var iterator = chunks.makeAsyncIterator()
+    while let chunk = try await next(&iterator, stream) { try stream.append(chunk) }
+    return try stream.finish()
+  }
+
+  /// Merges bytes as they come, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster, where there are any.
+  @discardableResult
+  public func importStream<Bytes: AsyncSequence>(
+    _ bytes: Bytes, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
+    isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Bytes.Element == UInt8 {
+    let stream = try ImportStream(
+      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, progress: progress)
+    var iterator = bytes.makeAsyncIterator()
+    var chunk: [UInt8] = []
+    while let byte = try await next(&iterator, stream) {
+      chunk.append(byte)
+      if chunk.count == 1 << 14 {
+        try stream.append(chunk)
+        chunk.removeAll(keepingCapacity: true)
+      }
+    }
+    try stream.append(chunk)
+    return try stream.finish()
+  }
+
+  /// The next element; the stream is cancelled when the task is, and when the sequence fails.
+  private func next<Iterator: AsyncIteratorProtocol>(
+    _ iterator: inout Iterator, _ stream: ImportStream, isolation: isolated (any Actor)? = #isolation
+  ) async throws(ImportError) -> Iterator.Element? {
+    do {
+      try Task.checkCancellation()
+      return try await iterator.next(isolation: isolation)
+    } catch {
+      throw stream.cancel(error)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+/// Cuts a stream into pieces that can be imported one after the other.
+///
+///     {"items": [{...}, {...}, {...}, {...}, {...}]}
+///               [      piece      ]                       the brackets stand where the stream has `[` and `,`
+///                                 [   piece        ]
+struct StreamCutter {
+  /// Bytes that can be imported now.
+  struct Piece {
+    var range: Range<Int>
+    var form: PayloadSource.Form
+    /// How many elements or lines it holds.
+    var count: Int
+    /// Where the stream goes on.
+    var next: Int
+  }
+
+  private enum State { case around, elements, value, lines, done }
+
+  let batches: ImportBatches
+  let limits: ImportLimits
+  private var state: State
+  private var walker: StreamWalker
+  private var finder = ElementFinder()
+  /// Where the search for the end of the piece goes on, behind the position.
+  private var searched = 0
+  private var count = 0
+  /// Where the element begins that is being looked for, behind the byte that the piece begins with.
+  private var elementStart = 0
+  /// Elements of pieces that were taken.
+  private(set) var taken = 0
+  /// Fewer waiting bytes than these were not enough.
+  private var enough = 0
+
+  init(_ format: ImportStream.Format, keys: [String], batches: ImportBatches, limits: ImportLimits) {
+    self.batches = batches
+    self.limits = limits
+    state = format == .lines ? .lines : .around
+    walker = StreamWalker(keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest))
+  }
+
+  /// The next piece; nil if more bytes must come first, or the stream has ended.
+  mutating func next(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
+    if !isAtEnd, window.waiting < enough { return nil }
+    enough = 0
+    while true {
+      let stop: Piece?
+      switch state {
+      case .lines: stop = nextLines(window, isAtEnd: isAtEnd)
+      case .elements: stop = try nextElements(&window, isAtEnd: isAtEnd)
+      case .value: stop = try nextValue(&window, isAtEnd: isAtEnd)
+      case .done: return nil
+      case .around:
+        guard try walk(&window, isAtEnd: isAtEnd) else { return nil }
+        continue
+      }
+      // A piece that does not end is read again only when twice as much is there, so that long ones take linear time.
+      if stop == nil, state == .value { enough = 2 * window.waiting }
+      if stop == nil, window.waiting > limits.bytes {
+        throw JSONSyntaxError(offset: window.position, problem: .limit("bytes", limits.bytes))
+      }
+      return stop
+    }
+  }
+
+  /// The caller has imported a piece.
+  mutating func take(_ piece: Piece, _ window: inout StreamWindow) {
+    window.position = piece.next
+    taken += piece.count
+    count = 0
+    searched = 0
+    elementStart = 0
+  }
+
+  // MARK: Around the objects
+
+  /// True if it came to something that holds objects.
+  private mutating func walk(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Bool {
+    let position = window.position
+    var walker = walker
+    let (stop, place) = try window.bytes.withUnsafeBufferPointer {
+      bytes throws(JSONSyntaxError) -> (StreamWalker.Stop, Int) in
+      var scanner = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
+      scanner.position += position
+      let stop = try walker.walk(&scanner, isAtEnd: isAtEnd)
+      return (stop, scanner.offset)
+    }
+    self.walker = walker
+    window.position = place
+    switch stop {
+    case .target:
+      state = window.bytes[place] == UInt8(ascii: "[") ? .elements : .value
+      return true
+    case .end:
+      state = .done
+      return true
+    case .needsMore:
+      if window.waiting > 1 << 16 { enough = 2 * window.waiting }
+      if window.waiting > limits.bytes {
+        throw JSONSyntaxError(offset: place, problem: .limit("bytes", limits.bytes))
+      }
+      return false
+    }
+  }
+
+  // MARK: Elements
+
+  /// As many elements as a batch takes, or all up to the end of the array.
+  private mutating func nextElements(
+    _ window: inout StreamWindow, isAtEnd: Bool
+  ) throws(JSONSyntaxError) -> Piece? {
+    let start = window.position
+    var index = start + max(1, searched)
+    defer { searched = index - start }
+    while true {
+      let stop = window.bytes.withUnsafeBufferPointer { finder.next($0, &index) }
+      let isBlank = stop != nil && window.bytes[(start + 1 + elementStart)..<index].allSatisfy(StreamCutter.isSpace)
+      switch stop {
+      case nil:
+        guard isAtEnd else { return nil }
+        // It ends too early: the importer says how.
+        window.replace(start, with: UInt8(ascii: "["))
+        state = .done
+        return Piece(range: start..<window.bytes.count, form: .elements, count: count + 1, next: window.bytes.count)
+      case .comma:
+        // What the brackets of a piece would hide.
+        if isBlank { throw JSONSyntaxError(offset: index, problem: .badLiteral) }
+        count += 1
+        index += 1
+        elementStart = index - start - 1
+        guard count >= batches.size || index - start >= batches.bytes else { continue }
+        window.replace(start, with: UInt8(ascii: "["))
+        window.replace(index - 1, with: UInt8(ascii: "]"))
+        return Piece(range: start..<index, form: .elements, count: count, next: index - 1)
+      case .end:
+        if isBlank, taken + count > 0, window.bytes[index] == UInt8(ascii: "]") {
+          count -= 1
+          throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
+        }
+        window.replace(start, with: UInt8(ascii: "["))
+        state = .around
+        walker.passTarget()
+        return Piece(range: start..<index + 1, form: .elements, count: isBlank ? 0 : count + 1, next: index + 1)
+      }
+    }
+  }
+
+  /// The JSON path of what is being read.
+  var path: String { walker.path + (state == .elements ? JSONPathText.element(taken + count) : "") }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+  // MARK: One value
+
+  /// The object, or the identifier, that stands where an array could: a piece of its own.
+  private mutating func nextValue(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
+    let start = window.position
+    let end = window.bytes.withUnsafeBufferPointer { bytes -> Int? in
+      var scanner = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
+      scanner.position += start
+      guard (try? scanner.skipValue()) != nil, isAtEnd || !scanner.isAtEnd else { return nil }
+      return scanner.offset
+    }
+    // Where it is no value, the importer says why.
+    guard let end = end ?? (isAtEnd ? window.bytes.count : nil) else { return nil }
+    state = .around
+    walker.passTarget()
+    return Piece(range: start..<end, form: .document, count: 1, next: end)
+  }
+
+  // MARK: Lines
+
+  private mutating func nextLines(_ window: StreamWindow, isAtEnd: Bool) -> Piece? {
+    let start = window.position
+    var index = start + searched
+    defer { searched = index - start }
+    while index < window.bytes.count {
+      let rest = window.bytes[index...]
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+        index = window.bytes.count
+        break
+      }
+      index = end + 1
+      count += 1
+      if count >= batches.size || index - start >= batches.bytes {
+        return Piece(range: start..<index, form: .lines, count: count, next: index)
+      }
+    }
+    guard isAtEnd, index > start else { return nil }
+    return Piece(range: start..<index, form: .lines, count: count + 1, next: index)
+  }
+}

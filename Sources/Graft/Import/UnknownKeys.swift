@@ -1,0 +1,27 @@
+/// Keys of a payload that the model does not map, each once for each entity (I13).
+struct UnknownKeys {
+  /// More different ones are not kept: they come from the payload, which may be hostile.
+  static let most = 1_000
+
+  struct Place: Hashable {
+    var entity: Int
+    var key: [UInt8]
+  }
+
+  struct Occurrence {
+    var count = 0
+    /// Where in the payload it occurs first.
+    var offset: Int
+  }
+
+  private var occurrences: [Place: Occurrence] = [:]
+
+  mutating func note(_ key: UnsafeBufferPointer<UInt8>, of entity: Int, at offset: Int) {
+    let place = Place(entity: entity, key: Array(key))
+    if occurrences[place] == nil, occurrences.count >= UnknownKeys.most { return }
+    occurrences[place, default: Occurrence(offset: offset)].count += 1
+  }
+
+  /// In payload order.
+  var all: [(Place, Occurrence)] { occurrences.sorted { $0.value.offset < $1.value.offset }.map { ($0.key, $0.value) } }
+}

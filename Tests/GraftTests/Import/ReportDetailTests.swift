@@ -1,0 +1,239 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+private let details = ImportOptions(reportsDetails: true)
+
+/// What happened to which object, a line for each: `updated Hero(1) at $[0]: name "A" -> "B"`.
+private func lines(_ report: ImportReport) -> String {
+  report.details.map { detail in
+    let changes = detail.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
+    return "\(detail.outcome) \(detail.name) at \(detail.path)"
+      + (changes.isEmpty ? "" : ": " + changes.joined(separator: ", "))
+  }.joined(separator: "\n")
+}
+
+@Suite("Details of a report") struct ReportDetailTests {
+  @Test("I12: new objects and placeholders, where the payload has them, in its order")
+  func inserted() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let report = try context.importJSON(
+      #"[{"id": 1, "powers": [{"id": 4}, 5]}, {"publisher": {"id": 10}, "id": 2, "powers": [4]}]"#, into: "Hero",
+      options: details)
+    #expect(
+      lines(report) == """
+        inserted Hero(1) at $[0]
+        inserted Power(4) at $[0].powers[0]
+        placeholder Power(5) at $[0].powers[1]
+        inserted Hero(2) at $[1]
+        inserted Publisher(10) at $[1].publisher
+        """)
+  }
+
+  @Test("I12: what changed, with old and new values; what did not is only counted")
+  func updated() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(
+      #"[{"id": 1, "name": "A", "powers": [4, 5], "publisher": 10}, {"id": 2, "name": "B"}, {"id": 3}]"#, "Hero")
+    let report = try context.importJSON(
+      #"""
+      {"heroes": [
+        {"id": 1, "name": "Ä", "powers": [5, {"id": 6}], "publisher": null}, {"id": 2, "name": "B"},
+        {"id": 3, "powers": []}
+      ]}
+      """#, into: "Hero", at: "heroes", options: details)
+    #expect(
+      lines(report) == """
+        updated Hero(1) at $.heroes[0]: name "A" -> "Ä", powers ["Power(4)","Power(5)"] -> ["Power(5)","Power(6)"], publisher "Publisher(10)" -> null
+        unlinked Power(4) at $.heroes[0]: heroes ["Hero(1)"] -> []
+        unlinked Publisher(10) at $.heroes[0]: heroes ["Hero(1)"] -> []
+        inserted Power(6) at $.heroes[0].powers[1]
+        """)
+    #expect(report.unchanged == ["Hero": 2] && report.updated == ["Hero": 1])
+    #expect(report.unlinked == ["Power": 1, "Publisher": 1])
+  }
+
+  @Test("I12: old values are those before the import, whatever the payload says in between")
+  func twice() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "name": "A", "powers": [4]}, {"id": 2, "name": "A"}]"#, "Hero")
+    let report = try context.importJSON(
+      #"""
+      [{"id": 1, "name": "B", "powers": [5, 6]}, {"id": 1, "name": "C", "powers": [6]}, {"id": 2, "name": "B"},
+       {"id": 2, "name": "A"}]
+      """#, into: "Hero", options: details)
+    #expect(
+      lines(report) == """
+        updated Hero(1) at $[0]: name "A" -> "C", powers ["Power(4)"] -> ["Power(6)"]
+        unlinked Power(4) at $[0]: heroes ["Hero(1)"] -> []
+        placeholder Power(5) at $[0].powers[0]
+        placeholder Power(6) at $[0].powers[1]
+        updated Hero(2) at $[2]
+        """)
+  }
+
+  @Test("I12: a placeholder that is filled, an owner that loses an object to another one, and changes by hand before")
+  func filled() throws {
+    let context = try Fixture.context(
+      #"""
+      "Team": {
+        "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {
+          "members": {"destination": "Person", "toMany": true, "ordered": true, "inverse": "team"},
+          "friends": {"destination": "Person", "toMany": true}
+        }
+      },
+      "Person": {
+        "identityAttributes": "id",
+        "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "default": "?"}},
+        "relationships": {"team": {"destination": "Team", "inverse": "members"}}
+      }
+      """#)
+    try context.load(#"[{"id": 1, "members": [7, 8], "friends": [9]}, {"id": 2}]"#, "Team")
+    context.find(entityNamed: "Team", 1)?["name"] = "by hand"
+    let report = try context.importJSON(
+      #"[{"id": 2, "members": [8, {"id": 7}]}, {"id": 1, "friends": []}]"#, into: "Team", options: details)
+    #expect(
+      lines(report) == """
+        updated Team(2) at $[0]: members [] -> ["Person(8)","Person(7)"]
+        unlinked Person(8) at $[0]: team "Team(1)" -> "Team(2)"
+        filled Person(7) at $[0].members[1]: name null -> "?", team "Team(1)" -> "Team(2)"
+        updated Team(1) at $[1]: members ["Person(7)","Person(8)"] -> [], friends ["Person(9)"] -> []
+        unlinked Person(9) at $[1]
+        """)
+  }
+
+  @Test("I12: identifiers that nobody knows are skipped, in the payload's own words")
+  func skipped() throws {
+    let context = try Fixture.context(
+      #"""
+      "Song": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "artist": {"destination": "Artist", "unresolvedRule": "skip"},
+          "cards": {"destination": "Card", "toMany": true, "unresolvedRule": "skip"}
+        }
+      },
+      "Artist": {"identityAttributes": "id", "attributes": {"id": "string"}},
+      "Card": {
+        "identityAttributes": ["set", "number"], "attributes": {"set": "string", "number": "integer64"}
+      }
+      """#)
+    let report = try context.importJSON(
+      #"[{"id": 1, "artist": "ab\u0063", "cards": [["DAW", 1], {"set": "DAW", "number": 2}]}]"#, into: "Song",
+      options: details)
+    #expect(report.skipped == ["Artist": 1, "Card": 1] && report.inserted == ["Song": 1, "Card": 1])
+    #expect(
+      lines(report) == """
+        inserted Song(1) at $[0]
+        skipped Artist(abc) at $[0].artist
+        skipped Card(DAW,1) at $[0].cards[0]
+        inserted Card(DAW,2) at $[0].cards[1]
+        """)
+    #expect(report.description.contains("Artist: 1 skipped"))
+  }
+
+  @Test("I12: keys that nobody maps are named once for each entity, and counted")
+  func unknownKeys() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let options = ImportOptions(unknownKeys: .report)
+    let text = #"""
+      [{"id": 1, "age": 5, "powers": [{"id": 4, "age": 1, "x\ty": 0}]}, {"age": [{"age": 1}], "id": 2, "A.b": null}]
+      """#
+    let report = try context.importJSON(text, into: "Hero", options: options)
+    let found = report.unknownKeys.map { "\($0.entityName) \($0.key.debugDescription) \($0.count) \($0.path)" }
+    #expect(
+      found == [
+        #"Hero "age" 2 $[0].age"#, #"Power "age" 1 $[0].powers[0].age"#, #"Power "x\ty" 1 $[0].powers[0]['x\ty']"#,
+        #"Hero "A.b" 1 $[1]['A.b']"#,
+      ])
+    let other = try Fixture.context(Fixture.comics)
+    let dictionaries = try JSON(foundation: [["id": 1, "age": 5]]).foundationValue as? [Any] ?? []
+    #expect(
+      try other.importJSON(dictionaries, into: "Hero", options: options).unknownKeys.map(\.path) == ["$[0].age"])
+    #expect(try context.importJSON(text, into: "Hero").unknownKeys.isEmpty)
+  }
+
+  @Test("I12: a dry run gives the report, shows the graph as it would be, and leaves nothing behind")
+  func dryRun() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "name": "A", "powers": [4]}]"#, "Hero")
+    let hero = try #require(context.find(entityNamed: "Hero", 1))
+    hero["name"] = "by hand"
+    let before = context.dumpText
+    var seen = ""
+    var new: ManagedObject?
+    let report = try context.dryRun {
+      let report = try context.importJSON(#"[{"id": 1, "name": "B", "powers": []}, {"id": 2}]"#, into: "Hero")
+      seen = context.dumpText
+      new = context.find(entityNamed: "Hero", 2)
+      return report
+    }
+    #expect(report.inserted == ["Hero": 1] && report.updated == ["Hero": 1])
+    #expect(seen.contains("Hero(2)") && seen.contains("\"B\""))
+    #expect(context.dumpText == before && new?.isDeleted == true && context.hasChanges)
+    context.rollBack()
+    #expect(hero["name"] == "A")
+    #expect(throws: ImportError.self) { try context.dryRun { try context.importJSON("[true]", into: "Hero") } }
+    #expect(context.checkInvariants() == [] && !context.hasChanges)
+  }
+
+  @Test("I10: several imports and changes as one: when one fails, nothing of any is kept")
+  func atomically() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
+    let before = context.dumpText
+    #expect(throws: ImportError.self) {
+      try context.atomically {
+        try context.load(#"[{"id": 4, "name": "Flight"}]"#, "Power")
+        context.find(entityNamed: "Hero", 1)?["name"] = "B"
+        try context.atomically { try context.load(#"{"id": 1, "powers": [4]}"#, "Hero") }
+        try context.load("[true]", "Power")
+      }
+    }
+    #expect(context.dumpText == before && !context.hasChanges && context.checkInvariants() == [])
+    let count = try context.atomically {
+      // A part that fails may be given up alone.
+      #expect(throws: ImportError.self) { try context.load("[{\"id\": 7}, true]", "Hero") }
+      return try context.load("[8, 9]", "Hero").count
+    }
+    #expect(count == 2 && context.count(of: "Hero") == 3 && !context.hasChanges && context.checkInvariants() == [])
+  }
+
+  @Test("I1: several entities of one document come in as one payload: what is known is asked at its end")
+  func parts() throws {
+    let context = try Fixture.context(
+      #"""
+      "Song": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"artist": {"destination": "Artist", "unresolvedRule": "deny"}}
+      },
+      "Artist": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+      """#)
+    let parts: [ImportPart] = [
+      .entity("Song", at: "songs"), .entity("Artist", at: "more.artists", isRequired: false),
+    ]
+    let text = #"{"songs": [{"id": 1, "artist": 5}], "more": {"artists": [{"id": 5, "name": "E"}]}}"#
+    let json: JSON = ["songs": [["id": 1, "artist": 5]], "more": ["artists": [["id": 5, "name": "E"]]]]
+    let report = try context.importJSON(text, parts)
+    #expect(report.inserted == ["Song": 1, "Artist": 1])
+    #expect(try context.importJSON(Array(text.utf8), parts).unchanged == ["Song": 1, "Artist": 1])
+    #expect(try context.importJSON(json, parts).unchanged == ["Song": 1, "Artist": 1])
+    #expect(try context.importJSON(#"{"songs": [2]}"#, parts).placeholders == ["Song": 1])
+    let before = context.dumpText
+    func message(_ text: String) -> String {
+      do {
+        try context.importJSON(text, parts)
+        return "accepted"
+      } catch { return error.diagnostics.map { "\($0.message) (at \($0.path ?? ""))" }.joined(separator: "\n") }
+    }
+    #expect(
+      message(#"{"songs": [{"id": 3, "artist": 6}], "more": {"artists": [{"id": 7}]}}"#) == """
+        no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $.songs[0].artist)
+        expected a value for 'Artist.name', which is not optional, found none (at $.more.artists[0].name)
+        """)
+    #expect(message(#"{"more": {}}"#).contains("the key 'songs', which 'at' names"))
+    #expect(message(#"{"songs": [], "more": {"artists": [}}"#) != "accepted")
+    #expect(context.dumpText == before)
+  }
+}
