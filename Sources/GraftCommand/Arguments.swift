@@ -75,8 +75,10 @@ struct Arguments {
     guard let value = value(of: name) else { return nil }
     if let word = Word(rawValue: value) { return word }
     let words = Word.allCases.map(\.rawValue)
+    let quoted = words.map { "'\($0)'" }
+    let listed = quoted.dropLast().joined(separator: ", ") + " or " + (quoted.last ?? "")
     throw .usage(
-      "'\(name)' takes \(words.map { "'\($0)'" }.joined(separator: " or ")), found '\(value)'",
+      "'\(name)' takes \(listed), found '\(value)'",
       suggestion: Suggestion.nearest(to: value, among: words))
   }
 

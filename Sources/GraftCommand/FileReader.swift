@@ -52,6 +52,29 @@ struct FileReader {
     }
   }
 
+  /// The size of a file; nil for what does not know it, such as a pipe.
+  static func size(_ path: String) -> Int? {
+    (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+  }
+
+  /// Reads a file, or the standard input, piece by piece.
+  static func readChunks(
+    _ path: String, _ streams: Streams, _ body: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file("read", path, lastSystemError()) }
+    defer { if path != "-" { close(descriptor) } }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file("read", path, lastSystemError()) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
+    while true {
+      let piece = read(descriptor, upTo: 1 << 20)
+      guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
+      if piece.bytes.isEmpty { return }
+      try body(piece.bytes)
+    }
+  }
+
   /// Reads until the room is full or the file ends.
   private static func read(_ descriptor: Int32, upTo room: Int) -> (bytes: [UInt8], error: Int32) {
     var failure: Int32 = 0

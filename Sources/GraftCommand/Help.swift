@@ -36,7 +36,8 @@ enum Help {
       graft import --model Comics.json Hero=heroes.json
       graft import --model Comics.json Hero=heroes.json Power=powers.json --export Hero=-
       graft import --model Twitter.json Tweet=twitter.json --at statuses --dump graph.json
-      some-service | graft import --model Comics.json Hero=- --report json
+      graft import --model GitHubEvents.json Event=events.jsonl --lines --batch-size 10000
+      some-service | graft import --model Comics.json Hero=- --dry-run --report json
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
@@ -50,12 +51,17 @@ enum Help {
       --at KEYPATH         where the objects stand, such as data.items; '.' is the whole document,
                            '["a.b", "c"]' keys that hold dots. Given once it counts for all
                            payloads; given once for each, the first belongs to the first
-      --unknown-keys WORD  keys that the model does not map: ignore (the default), or error
+      --lines              payloads are JSON Lines: each line is a document, or blank
+      --batch-size N       import at most N objects at once; those before a fault stay. Arrays and
+                           lines of any length are read in bounded memory
+      --unknown-keys WORD  keys that the model does not map: ignore (the default), report, or error
 
     What is written:
-      --report FORMAT      what happened to how many objects: text (the default) or json, on the
-                           standard output. Text gives way to a document that goes there, and goes
-                           to the standard error stream
+      --dry-run            report, export and dump the graph as it would be
+      --report FORMAT      what happened to how many objects: text (the default), or json, which also
+                           says what changed in which object; on the standard output. Text gives
+                           way to a document that goes there, and goes to the standard error stream
+      --progress           show on the terminal how far --lines or --batch-size have come
       --quiet              neither report nor warnings; errors are always shown
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON; may be repeated
       --once               export a shared object once for each root, then as its identifier

@@ -14,7 +14,11 @@ struct ImportCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true),
-    .init(name: "--unknown-keys", value: "ignore|error"),
+    .init(name: "--lines"),
+    .init(name: "--batch-size", value: "N"),
+    .init(name: "--dry-run"),
+    .init(name: "--progress"),
+    .init(name: "--unknown-keys", value: "ignore|report|error"),
     .init(name: "--report", value: "text|json"),
     .init(name: "--export", value: "ENTITY=FILE", isRepeatable: true),
     .init(name: "--once"),
@@ -27,6 +31,12 @@ struct ImportCommand {
   let payloads: [Assignment]
   /// The key path of each payload.
   let keyPaths: [JSONKeyPath?]
+  /// Whether payloads are JSON Lines.
+  let hasLines: Bool
+  /// How many objects are imported at once; nil: all payloads are one unit.
+  let batchSize: Int?
+  let isDryRun: Bool
+  let showsProgress: Bool
   let unknownKeys: ImportOptions.UnknownKeys
   let exports: [Assignment]
   let exportOptions: ExportOptions
@@ -48,6 +58,10 @@ struct ImportCommand {
       throw .usage("the standard input can be read only once")
     }
     keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
+    hasLines = arguments.has("--lines")
+    batchSize = try arguments.number(of: "--batch-size")
+    isDryRun = arguments.has("--dry-run")
+    showsProgress = arguments.has("--progress")
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
     dumpPath = arguments.value(of: "--dump")
     exportOptions = try ImportCommand.exportOptions(arguments)
@@ -66,14 +80,19 @@ struct ImportCommand {
     for assignment in payloads + exports { try check(assignment, model) }
 
     let context = ManagedObjectContext(model: model)
-    let report = try merge(&reader, into: context)
-
     var output = Output()
-    for export in exports { output.add(try bytes(of: export, in: context), to: export.path) }
-    if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
+    func work() throws(Failure) -> Merged {
+      let merged = try merge(&reader, into: context, streams)
+      for export in exports { output.add(try bytes(of: export, in: context), to: export.path) }
+      if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
+      return merged
+    }
+    // A dry run shows the graph as it would be.
+    let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
     try output.writeFiles()
-    try show(report, model, streams)
+    try show(merged.report, model, streams)
     try output.writeDocument(streams)
+    if let failure = merged.failure { throw failure }
     return .done
   }
 
@@ -99,22 +118,6 @@ struct ImportCommand {
     throw .usage("the model has no entity '\(assignment.entityName)'\(known)", suggestion: near)
   }
 
-  private func merge(_ reader: inout FileReader, into context: ManagedObjectContext) throws(Failure) -> ImportReport {
-    var pieces: [ImportPayload] = []
-    for (payload, keyPath) in zip(payloads, keyPaths) {
-      var options = ImportOptions()
-      options.sourceName = FileReader.displayName(payload.path)
-      options.unknownKeys = unknownKeys
-      pieces.append(
-        ImportPayload(payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options))
-    }
-    do throws(ImportError) {
-      return try context.importPayloads(pieces)
-    } catch {
-      throw .diagnostics(error.diagnostics) { "\($0); nothing was imported" }
-    }
-  }
-
   private func bytes(of export: Assignment, in context: ManagedObjectContext) throws(Failure) -> [UInt8] {
     do throws(ExportError) {
       return try context.exportAll(of: export.entityName, options: exportOptions)
@@ -129,7 +132,7 @@ struct ImportCommand {
     let lines = ReportLines(report, entityNames: model.entities.map(\.name))
     let text =
       switch reportFormat {
-      case .text: lines.text(payloads: payloads.count)
+      case .text: lines.text(payloads: payloads.count, isDryRun: isDryRun)
       case .json: lines.json
       }
     if documentPaths.contains("-") { streams.say(text) } else { try streams.write(text) }

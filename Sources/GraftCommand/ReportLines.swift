@@ -8,11 +8,13 @@ import Graft
 struct ReportLines {
   private typealias Counts = (key: String, words: (Int) -> String, counts: [String: Int])
 
+  private let report: ImportReport
   private let counts: [Counts]
   private let entityNames: [String]
 
   /// - Parameter entityNames: the entities in the order in which they are to appear.
   init(_ report: ImportReport, entityNames: [String]) {
+    self.report = report
     self.entityNames = entityNames
     counts = [
       ("inserted", { "\($0) inserted" }, report.inserted),
@@ -20,31 +22,65 @@ struct ReportLines {
       ("unchanged", { "\($0) unchanged" }, report.unchanged),
       ("placeholders", { counted($0, "placeholder") }, report.placeholders),
       ("filled", { "\(counted($0, "placeholder")) filled" }, report.filled),
+      ("unlinked", { "\($0) unlinked" }, report.unlinked),
       ("deleted", { "\($0) deleted" }, report.deleted),
+      ("skipped", { "\($0) skipped" }, report.skipped),
     ]
   }
 
-  /// A line for each entity.
-  func text(payloads: Int) -> String {
+  /// A line for each entity, and one for each unknown key.
+  func text(payloads: Int, isDryRun: Bool) -> String {
     let rows = entityNames.compactMap { name -> (name: String, words: String)? in
       let words = counts.compactMap { part in part.counts[name].map(part.words) }
       return words.isEmpty ? nil : (name, words.joined(separator: ", "))
     }
-    let title = "Imported \(counted(payloads, "payload"))"
-    guard !rows.isEmpty else { return "\(title): no objects\n" }
-    let width = rows.map(\.name.count).max() ?? 0
-    let lines = rows.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.words)\n" }
-    return "\(title)\n\(lines.joined())"
+    let title = isDryRun ? "Dry run of \(counted(payloads, "payload"))" : "Imported \(counted(payloads, "payload"))"
+    let keys = report.unknownKeys.map { key -> (name: String, words: String) in
+      let times = key.count == 1 ? "once" : "\(key.count) times, first"
+      return (
+        "\(key.entityName)\(JSONPathText.member(key.key))".escapedForDisplay(),
+        "\(times) at \(key.path) in \(key.sourceName)\(key.line.map { ":\($0)" } ?? "")"
+      )
+    }
+    return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows)
+      + (keys.isEmpty ? "" : "Keys that the model does not map\n" + aligned(keys))
   }
 
-  /// One JSON object: what happened, and to how many objects of each entity.
+  private func aligned(_ rows: [(name: String, words: String)]) -> String {
+    let width = rows.map(\.name.count).max() ?? 0
+    return rows.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.words)\n" }.joined()
+  }
+
+  /// One JSON object: what happened, to how many objects of each entity, and to which.
   var json: String {
-    let members = counts.map { part in
+    var members = counts.map { part in
       let counts = entityNames.compactMap { name in
         part.counts[name].map { (key: name, value: JSON.number(JSONNumber($0))) }
       }
       return (key: part.key, value: JSON.object(JSONObject(counts)))
     }
+    members.append((key: "unknownKeys", value: .array(report.unknownKeys.map(ReportLines.json))))
+    members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))
     return JSON.object(JSONObject(members)).prettyText
+  }
+
+  private static func json(_ key: ImportReport.UnknownKey) -> JSON {
+    [
+      "key": .string(key.key), "entity": .string(key.entityName), "count": .number(JSONNumber(key.count)),
+      "source": .string(key.sourceName), "line": json(key.line), "path": .string(key.path),
+    ]
+  }
+
+  private static func json(_ line: Int?) -> JSON { line.map { .number(JSONNumber($0)) } ?? .null }
+
+  private static func json(_ detail: ImportReport.ObjectReport) -> JSON {
+    let changes = detail.changes.map { change in
+      (key: change.name, value: ["old": change.old, "new": change.new] as JSON)
+    }
+    return [
+      "id": .string(detail.name), "entity": .string(detail.entityName), "outcome": .string(detail.outcome.rawValue),
+      "source": .string(detail.sourceName), "line": json(detail.line), "path": .string(detail.path),
+      "changes": .object(JSONObject(changes)),
+    ]
   }
 }

@@ -17,28 +17,107 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("The report is JSON for programs")
+  @Test("I12: the report is JSON for programs, and says what changed in which object")
   func jsonReport() throws {
+    let folder = try TemporaryFolder()
+    let powers = try folder.file(
+      "powers.jsonl", "{\"id\": \"1\", \"name\": \"Flight\"}\n{\"id\": \"1\", \"x\": 0, \"name\": \"B\"}\n")
     let graft = try Invocation(
-      "import --model Models/Comics.json Power=- --report json",
-      input: #"[{"id": "1", "name": "Silent flight", "heroes": ["101", "102"]}]"#)
+      [
+        "import", "--model", "Models/Comics.json", "Hero=-", "--report", "json", "--unknown-keys", "report",
+      ], input: #"[{"id": "101", "name": "A", "powers": ["1"], "age": 7}]"#)
     #expect(
       graft.output == """
         {
           "inserted": {
-            "Power": 1
+            "Hero": 1
           },
           "updated": {},
           "unchanged": {},
           "placeholders": {
-            "Hero": 2
+            "Power": 1
           },
           "filled": {},
-          "deleted": {}
+          "unlinked": {},
+          "deleted": {},
+          "skipped": {},
+          "unknownKeys": [
+            {
+              "key": "age",
+              "entity": "Hero",
+              "count": 1,
+              "source": "<stdin>",
+              "line": null,
+              "path": "$[0].age"
+            }
+          ],
+          "objects": [
+            {
+              "id": "Hero(101)",
+              "entity": "Hero",
+              "outcome": "inserted",
+              "source": "<stdin>",
+              "line": null,
+              "path": "$[0]",
+              "changes": {}
+            },
+            {
+              "id": "Power(1)",
+              "entity": "Power",
+              "outcome": "placeholder",
+              "source": "<stdin>",
+              "line": null,
+              "path": "$[0].powers[0]",
+              "changes": {}
+            }
+          ]
         }
 
         """)
     #expect(graft.messages == "" && graft.status == 0)
+    let lines = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Power=\(powers)", "--lines", "--unknown-keys", "report"])
+    #expect(
+      lines.output
+        == "Imported 1 payload\n  Power  1 inserted\nKeys that the model does not map\n  Power.x  once at $.x in \(powers):2\n"
+    )
+  }
+
+  @Test("I16: JSON Lines are one unit; with --batch-size, batches before a fault stay and are written")
+  func batches() throws {
+    let lines = "{\"id\": \"1\", \"name\": \"A\"}\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": \"3\", \"name\": 5}\n"
+    let options = "import --model Models/Comics.json Power=- --export Power=- --lines"
+    let whole = try Invocation(options, input: lines)
+    #expect(whole.output == "" && whole.messages.hasSuffix("\n1 error; nothing was imported\n") && whole.status == 1)
+    let each = try Invocation("\(options) --batch-size 1", input: lines)
+    #expect(each.output == #"[{"id":"1","name":"A","heroes":[]},{"id":"2","name":"B","heroes":[]}]"# + "\n")
+    #expect(
+      each.messages == """
+        Imported 1 payload
+          Power  2 inserted
+        <stdin>:3:21: error: expected a string for 'Power.name', found the number 5
+          at $.name
+        3 | {"id": "3", "name": 5}
+          |                     ^
+        Models/Comics.json:62:27: note: 'name' is declared string here
+        note: the 2 batches before it, with 2 objects, are kept
+        1 error; the 2 batches before it were imported
+
+        """)
+    #expect(each.status == 1)
+    let array = try Invocation(
+      "import --model Models/Comics.json Power=- Power=Examples/Payloads/powers.json --at . --at . --batch-size 2",
+      input: #"[{"id": "1", "name": "A"}, {"id": "901", "name": "B"}, {"id": "1", "name": "C"}]"#)
+    #expect(array.output == "Imported 2 payloads\n  Hero   3 placeholders\n  Power  4 inserted\n" && array.messages == "")
+  }
+
+  @Test("I12: a dry run reports, exports and dumps the graph as it would be")
+  func dryRun() throws {
+    let payload = #"{"id": "1", "name": "Silent flight"}"#
+    let graft = try Invocation(
+      "import --model Models/Comics.json Power=- --dry-run --progress --export Power=-", input: payload)
+    #expect(graft.output == #"[{"id":"1","name":"Silent flight","heroes":[]}]"# + "\n")
+    #expect(graft.messages == "Dry run of 1 payload\n  Power  1 inserted\n" && graft.status == 0)
   }
 
   @Test("A payload without objects is no failure", arguments: ["null", "[]", "[null]"])

@@ -33,7 +33,7 @@ import Testing
     ("diagram a.json b.json", "graft diagram: it draws one model, found 'b.json' behind it"),
     (
       "diagram a.json --format sgv",
-      "graft diagram: '--format' takes 'mermaid' or 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
+      "graft diagram: '--format' takes 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
     ),
     ("diagram a.json --format", "graft diagram: '--format' needs a value: mermaid|dot|svg"),
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
@@ -63,8 +63,8 @@ import Testing
       "graft import: '--at' is given 2 times for 3 payloads; expected once, or once for each"
     ),
     (
-      "import --model m.json --unknown-keys report A=a",
-      "graft import: '--unknown-keys' takes 'ignore' or 'error', found 'report'"
+      "import --model m.json --unknown-keys drop A=a",
+      "graft import: '--unknown-keys' takes 'ignore', 'report' or 'error', found 'drop'"
     ),
     ("import --model m.json --report yaml A=a", "graft import: '--report' takes 'text' or 'json', found 'yaml'"),
     ("import --model m.json --report text --quiet A=a", "graft import: '--quiet' and '--report' exclude each other"),
@@ -81,7 +81,7 @@ import Testing
     ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to the standard output"),
     ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to the standard output"),
     ("import --model m.json --export A=x/../b.json --dump b.json A=a", "graft import: two outputs go to 'b.json'"),
-    ("import --model m.json --dry-run A=a", "graft import: unknown option '--dry-run'"),
+    ("import --model m.json --tidy A=a", "graft import: unknown option '--tidy'"),
     (
       "import --model Models/Comics.json Heor=Examples/Payloads/comics.json",
       "graft import: the model has no entity 'Heor'; did you mean 'Hero'?"

@@ -76,12 +76,14 @@ struct ImportRecorder {
       }
     }
     let paths = source.paths(to: new.map(\.occurrence.offset))
+    let lines = source.lines(of: new.map(\.occurrence.offset))
     for (place, occurrence) in new {
       unknownKeyPlaces[place] = unknownKeys.count
       unknownKeys.append(
         ImportReport.UnknownKey(
           key: String(decoding: place.key, as: UTF8.self), entityName: plan.entities[place.entity].name,
-          count: occurrence.count, path: paths[occurrence.offset] ?? "$", sourceName: source.options.sourceName))
+          count: occurrence.count, path: paths[occurrence.offset] ?? "$", line: lines[occurrence.offset],
+          sourceName: source.options.sourceName))
     }
   }
 

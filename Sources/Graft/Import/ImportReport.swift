@@ -32,6 +32,9 @@ public struct ImportReport: Sendable, Equatable {
 
   var entityNames: [String] = []
 
+  /// A report of nothing.
+  package init() {}
+
   /// A key that the model does not map.
   public struct UnknownKey: Sendable, Hashable {
     /// The key.
@@ -42,6 +45,8 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var count: Int
     /// The JSON path of its first occurrence (D7).
     public let path: String
+    /// The line of its first occurrence in JSON Lines, from 1, where paths begin anew in each line; nil for other payloads.
+    public let line: Int?
     /// The payload of its first occurrence, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String
   }
@@ -61,6 +66,8 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var outcome: Outcome
     /// The JSON path at which the payload describes it, or mentions what led to the change (D7).
     public let path: String
+    /// The line in JSON Lines, from 1, where paths begin anew in each line; nil for other payloads.
+    public let line: Int?
     /// The payload, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String
     /// What is not as it was, in model order. Empty for objects that are new.

@@ -52,6 +52,22 @@ struct PayloadSource {
     return location
   }
 
+  /// The lines of some offsets in JSON Lines, from 1; nothing for other payloads. Expected O(bytes), however many they are.
+  func lines(of offsets: [Int]) -> [Int: Int] {
+    guard form == .lines else { return [:] }
+    var lines: [Int: Int] = [:]
+    var line = before.lines + 1
+    var place = -lead
+    for offset in Set(offsets).sorted() {
+      while place < offset {
+        if (bytes.baseAddress.unsafelyUnwrapped + place).pointee == UInt8(ascii: "\n") { line += 1 }
+        place += 1
+      }
+      lines[offset] = line
+    }
+    return lines
+  }
+
   /// The JSON paths (D7) of values that begin at some offsets. Expected O(bytes), however many they are.
   func paths(to offsets: [Int]) -> [Int: String] {
     let offsets = Set(offsets).sorted()

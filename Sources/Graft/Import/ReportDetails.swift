@@ -36,7 +36,9 @@ struct ReportDetails {
     let history = RowHistory(state)
     let names = GraphNames(state, plan)
     let findings = findings(importer, history)
-    let paths = source.paths(to: findings.map(\.offset) + importer.skipped.map(\.offset))
+    let offsets = findings.map(\.offset) + importer.skipped.map(\.offset)
+    let paths = source.paths(to: offsets)
+    let lines = source.lines(of: offsets)
     var unlinked: [Int] = []
     var new: [(offset: Int, report: ImportReport.ObjectReport, place: RowHistory.Place?)] = []
     for finding in findings {
@@ -54,6 +56,7 @@ struct ReportDetails {
           finding.offset,
           ImportReport.ObjectReport(
             name: name, entityName: entity.name, outcome: finding.outcome, path: paths[finding.offset] ?? "$",
+            line: lines[finding.offset],
             sourceName: source.options.sourceName, changes: finding.outcome == .deleted ? [] : changes),
           finding.place
         ))
@@ -65,6 +68,7 @@ struct ReportDetails {
           skip.offset,
           ImportReport.ObjectReport(
             name: skip.name, entityName: entity.name, outcome: .skipped, path: paths[skip.offset] ?? "$",
+            line: lines[skip.offset],
             sourceName: source.options.sourceName), nil
         ))
     }

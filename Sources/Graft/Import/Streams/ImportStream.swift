@@ -64,6 +64,18 @@ public final class ImportStream {
     if isWhole { context.beginUnit() }
   }
 
+  /// Goes on after a stream that is finished: one report tells of both (D10).
+  package convenience init(
+    after earlier: ImportStream?, into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath?,
+    format: Format, batches: ImportBatches, options: ImportOptions, totalBytes: Int?,
+    progress: @escaping (ImportProgress) throws -> Void
+  ) throws(ImportError) {
+    try self.init(
+      into: entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
+      totalBytes: totalBytes, progress: progress)
+    if let earlier { recorder = earlier.recorder }
+  }
+
   deinit { if isOpen, isWhole { context.takeUnitBack() } }
 
   /// Takes bytes in, and imports the batches that they complete.
@@ -83,11 +95,14 @@ public final class ImportStream {
   @discardableResult
   public func finish() throws(ImportError) -> ImportReport {
     try importPieces(isAtEnd: true)
-    let report = recorder?.report(context.state) ?? ImportReport()
+    let report = report
     if isOpen, isWhole { context.endUnit() }
     isOpen = false
     return report
   }
+
+  /// What the batches so far did.
+  package var report: ImportReport { recorder?.report(context.state) ?? ImportReport() }
 
   /// Ends the import without the rest: complete batches stay, or nothing does. Not needed after an error.
   public func cancel() { cancel(CancellationError()) }
