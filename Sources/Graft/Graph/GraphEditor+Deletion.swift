@@ -49,6 +49,7 @@ extension GraphEditor {
     for place in doomed {
       let base = row(place.table, place.row)
       let layout = layout(ofRow: base)
+      touch(place.table, place.row, base)
       for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
         clear(layout.pointee.slots + slot, place.table, place.row, base)
       }

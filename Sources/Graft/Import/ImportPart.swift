@@ -8,19 +8,37 @@ public struct ImportPart: Sendable {
   public var keyPath: JSONKeyPath?
   /// Whether a key path that leads nowhere is an error (D3). If not, the part is passed over.
   public var isRequired: Bool
+  /// What happens to objects of the entity that the payload does not mention.
+  public var missing: MissingObjects
+
+  /// What happens to objects that a payload does not mention, where it is the whole list of an entity's objects.
+  ///
+  ///     try context.importJSON(data, [.entity("Hero", at: "heroes", missing: .delete)])
+  ///
+  /// A mention is a dictionary or an identifier, anywhere in the payload. Objects that are deleted go by the delete rules of their
+  /// relationships (M6); a `deny` fails the import. Placeholders stay. An empty array deletes every object; `null`, and a part that
+  /// is not there, none.
+  public enum MissingObjects: Sendable {
+    /// They stay as they are.
+    case keep
+    /// They are deleted, those of sub-entities as well.
+    case delete
+    /// Those for which the closure says yes are deleted: `.deleteWhere { $0["country"] == "de" }`. It must not change the graph.
+    case deleteWhere(@Sendable (ManagedObject) -> Bool)
+  }
 
   /// The objects of an entity, by its name.
   public static func entity(
-    _ name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true
+    _ name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
-    ImportPart(entityName: name, keyPath: keyPath, isRequired: isRequired)
+    ImportPart(entityName: name, keyPath: keyPath, isRequired: isRequired, missing: missing)
   }
 
   /// The objects of a class.
   public static func entity<Object: ManagedObject>(
-    _ type: Object.Type, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true
+    _ type: Object.Type, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
-    .entity(Object.entityName, at: keyPath, isRequired: isRequired)
+    .entity(Object.entityName, at: keyPath, isRequired: isRequired, missing: missing)
   }
 }
 
@@ -29,4 +47,6 @@ struct PlannedPart {
   var entity: Int
   var keyPath: JSONKeyPath?
   var isRequired = true
+  /// Whether a row that the payload does not mention is to go; nil: all stay.
+  var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
 }

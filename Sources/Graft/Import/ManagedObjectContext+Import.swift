@@ -144,7 +144,13 @@ extension ManagedObjectContext {
     var planned: [PlannedPart] = []
     for part in parts {
       let entity = try importedEntity(part.entityName)
-      planned.append(PlannedPart(entity: entity.index, keyPath: part.keyPath, isRequired: part.isRequired))
+      var plan = PlannedPart(entity: entity.index, keyPath: part.keyPath, isRequired: part.isRequired)
+      switch part.missing {
+      case .keep: break
+      case .delete: plan.isDoomed = { _, _ in true }
+      case .deleteWhere(let isDoomed): plan.isDoomed = { isDoomed(self.object($0, $1)) }
+      }
+      planned.append(plan)
     }
     return planned
   }

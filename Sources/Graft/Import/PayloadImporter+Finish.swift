@@ -2,6 +2,7 @@
 extension PayloadImporter {
   mutating func finish() {
     resolveDeferrals()
+    for list in wholeLists { deleteMissing(list) }
     deleteOrphans()
     validateTouched()
   }
@@ -101,20 +102,46 @@ extension PayloadImporter {
       guard base[0] & RowHeader.deleted == 0 else { continue }
       guard isEmpty(orphan, base) else { continue }
       editor.offset = orphan.offset
-      do throws(GraphEditor.Denial) {
-        try editor.delete(table, orphan.row)
-      } catch {
-        let denier = editor.row(error.table, error.row)
-        let entity = plan.entities[RowHeader.entity(denier[0])]
-        let property = entity.properties[error.slot]
-        record(
-          ImportFault(
-            offset: orphan.offset, code: "deletion-denied",
-            message: "an orphan cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
-            asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
-      }
+      delete(table, orphan.row) { _ in "an orphan" }
     }
     editor.state.pointee.orphans.truncate(to: 0)
+  }
+
+  /// Deletes a row at the editor's place in the payload, or says which relationship denies it.
+  private mutating func delete(_ table: Int, _ row: UInt32, _ what: (_ plan: Plan) -> String) {
+    do throws(GraphEditor.Denial) {
+      try editor.delete(table, row)
+    } catch {
+      let denier = editor.row(error.table, error.row)
+      let entity = plan.entities[RowHeader.entity(denier[0])]
+      let property = entity.properties[error.slot]
+      record(
+        ImportFault(
+          offset: editor.offset, code: "deletion-denied",
+          message: "\(what(plan)) cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
+          asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
+    }
+  }
+
+  // MARK: Whole lists
+
+  /// Deletes the objects of a list's entity that the payload does not mention.
+  private mutating func deleteMissing(_ list: WholeList) {
+    let state = editor.state
+    let layout = layouts[list.entity]
+    editor.offset = list.offset
+    for row in 0..<UInt32(state.pointee.tables[layout.table].firstNewRow) {
+      let header = editor.row(layout.table, row)[0]
+      let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.epoch
+      guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
+        isKind(RowHeader.entity(header), of: list.entity),
+        !identified.contains(RowHistory.Place(table: layout.table, row: row)), list.isDoomed(layout.table, row)
+      else { continue }
+      delete(layout.table, row) { plan in
+        "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"
+      }
+      if faults.count >= 4 * options.limits.errors { return }
+    }
   }
 
   private func isEmpty(_ orphan: GraphState.Orphan, _ base: UnsafeMutablePointer<UInt64>) -> Bool {

@@ -5,6 +5,7 @@ extension PayloadImporter {
     let limit = options.limits.bytes
     if scanner.end - scanner.start > limit { throw scanner.failure(.limit("bytes", limit), at: scanner.start) }
     let outerDepth = source.outerKeys.count
+    notesIdentified = parts.contains { $0.isDoomed != nil }
     for part in parts {
       scanner.position = scanner.start
       scanner.depth = outerDepth
@@ -24,6 +25,9 @@ extension PayloadImporter {
     }
     let envelope = Envelope(part.keyPath)
     try envelope.enter(&scanner, &scratch)
+    if let isDoomed = part.isDoomed, scanner.peek != UInt8(ascii: "n") {
+      wholeLists.append(WholeList(entity: part.entity, offset: offset, isDoomed: isDoomed))
+    }
     try readRoot(part.entity)
     try envelope.leave(&scanner, &scratch)
   }

@@ -46,6 +46,11 @@ struct PayloadImporter {
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
+  /// Parts of the payload that are whole lists of an entity's objects.
+  var wholeLists: [WholeList] = []
+  /// Whether rows that identifiers stand for are noted: only where what is not mentioned goes.
+  var notesIdentified = false
+  var identified = Set<RowHistory.Place>()
   /// What was passed over without a fault, and keys that nobody maps: for the report (I12).
   var skipped: [Skip] = []
   var unknownKeys = UnknownKeys()
@@ -57,6 +62,13 @@ struct PayloadImporter {
   struct Prediction {
     var row: UInt32 = 0
     var misses = 0
+  }
+
+  /// A list after which objects of the entity go that the payload does not mention.
+  struct WholeList {
+    var entity: Int
+    var offset: Int
+    var isDoomed: (_ table: Int, _ row: UInt32) -> Bool
   }
 
   /// An identifier that was passed over.

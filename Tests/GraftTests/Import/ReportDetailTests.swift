@@ -237,3 +237,82 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.dumpText == before)
   }
 }
+
+@Suite("Whole lists") struct WholeListTests {
+  private let model = #"""
+    "Team": {
+      "identityAttributes": "id", "attributes": {"id": "integer64", "country": {"type": "string", "optional": true}},
+      "relationships": {
+        "members": {"destination": "Person", "toMany": true, "inverse": "team", "deleteRule": "cascade"},
+        "rival": {"destination": "Team"}, "sponsor": {"destination": "Sponsor", "inverse": "teams"}
+      }
+    },
+    "Club": {"parent": "Team"},
+    "Person": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"team": {"destination": "Team", "inverse": "members"}}
+    },
+    "Sponsor": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"teams": {"destination": "Team", "toMany": true, "inverse": "sponsor", "deleteRule": "deny"}}
+    }
+    """#
+
+  private func loaded() throws -> ManagedObjectContext {
+    let context = try Fixture.context(model)
+    try context.load(
+      #"[{"id": 1, "country": "de"}, {"id": 2, "members": [{"id": 7}, {"id": 8}]}, 3, {"id": 4}]"#, "Team")
+    try context.load(#"[{"id": 5, "country": "de"}]"#, "Club")
+    return context
+  }
+
+  @Test(
+    "I12: objects that a whole list does not mention are deleted by their delete rules; a mention anywhere keeps them")
+  func delete() throws {
+    let context = try loaded()
+    let report = try context.importJSON(
+      #"{"teams": [{"id": 1, "rival": 4}, {"id": 6}]}"#, [.entity("Team", at: "teams", missing: .delete)])
+    #expect(report.deleted == ["Team": 1, "Person": 2, "Club": 1] && report.inserted == ["Team": 1])
+    #expect(context.fetch(entityNamed: "Team").map(\.description) == ["Team(1)", "Team(3)", "Team(4)", "Team(6)"])
+    #expect(context.count(of: "Person") == 0 && context.checkInvariants() == [])
+  }
+
+  @Test("I12: missing objects stay by default, where the closure says no, and where the list is null or not there")
+  func keep() throws {
+    let context = try loaded()
+    let before = context.dumpText
+    try context.importJSON("[]", into: "Team")
+    try context.importJSON("null", [.entity("Team", missing: .delete)])
+    try context.importJSON("{}", [.entity("Team", at: "teams", isRequired: false, missing: .delete)])
+    #expect(context.dumpText == before)
+    let report = try context.importJSON("[]", [.entity("Team", missing: .deleteWhere { $0["country"] == "de" })])
+    #expect(report.deleted == ["Team": 1, "Club": 1])
+    #expect(try context.importJSON("[]", [.entity("Team", missing: .delete)]).deleted == ["Team": 2, "Person": 2])
+    #expect(context.drawing == "Team(3) placeholder")
+  }
+
+  @Test("I10: a deletion that is denied fails the import, and nothing of it stays")
+  func denied() throws {
+    let context = try Fixture.context(
+      #"""
+      "Order": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "deny"}}
+      },
+      "Line": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"order": {"destination": "Order", "inverse": "lines"}}
+      }
+      """#)
+    try context.load(#"[{"id": 1, "lines": [5]}, {"id": 2}]"#, "Order")
+    let before = context.dumpText
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"{"orders": [{"id": 3}]}"#, [.entity("Order", at: "orders", missing: .delete)])
+    }
+    #expect(
+      error?.diagnostics.map { "\($0.message) (at \($0.path ?? ""))" } == [
+        "'Order(1)', which the payload does not mention, cannot be deleted: 'Order.lines' still leads to objects (at $.orders)"
+      ])
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+  }
+}

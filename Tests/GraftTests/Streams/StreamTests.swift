@@ -143,7 +143,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   func limits() throws {
     var limits = ImportLimits()
     limits.depth = 4
-    #expect(try fault(#"{"x": [[[1]]], "data": {"items": [{}]}}"#, limits: limits) == "accepted")
+    #expect(try fault(#"{"x": [[[1]]], "data": {"items": [{"id": 1}]}}"#, limits: limits) == "accepted")
     #expect(try fault(#"{"x": [[[[1]]]], "data": {"items": []}}"#, limits: limits).contains("limit of 4 levels"))
     #expect(
       try fault(#"{"data": {"items": [{"powers": [{"x": 1}]}]}}"#, limits: limits).contains("limit of 4 levels"))
