@@ -1,3 +1,4 @@
+/// What each command is for and what stands behind it. The overview, the parser of arguments and the completions all
 /// read this table.
 extension Command {
   /// What it does, for the list of commands.
@@ -10,6 +11,7 @@ extension Command {
     case .explain: "say in words what a model file means, with payloads that import"
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
     case .convert: "make a model file of a Core Data model"
+    case .completions: "print a script that completes commands in bash, zsh or fish"
     }
   }
 
@@ -22,6 +24,7 @@ extension Command {
     case .explain: ["MODEL", "[ENTITY]"]
     case .diagram: ["MODEL"]
     case .convert: ["CORE-DATA-MODEL"]
+    case .completions: ["bash|zsh|fish"]
     }
   }
 
@@ -34,6 +37,7 @@ extension Command {
     case .schema, .explain: []
     case .diagram: DiagramCommand.options
     case .convert: ConvertCommand.options
+    case .completions: CompletionsCommand.options
     }
   }
 }

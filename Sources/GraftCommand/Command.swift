@@ -7,6 +7,7 @@ enum Command: String, CaseIterable {
   case explain
   case diagram
   case convert
+  case completions
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
@@ -18,6 +19,7 @@ enum Command: String, CaseIterable {
     case .explain: try ExplainCommand(words).run(streams)
     case .diagram: try DiagramCommand(words).run(streams)
     case .convert: try ConvertCommand(words).run(streams)
+    case .completions: try CompletionsCommand(words).run(streams)
     }
   }
 
@@ -31,6 +33,7 @@ enum Command: String, CaseIterable {
     case .explain: Help.explain
     case .diagram: Help.diagram
     case .convert: Help.convert
+    case .completions: Help.completions
     }
   }
 }

@@ -217,4 +217,25 @@ enum Help {
     cannot be read or written, such as a model in the binary format of Xcode 3.
 
     """
+
+  static let completions = """
+    graft completions: prints a script that completes what is typed after 'graft'
+
+    Examples:
+      echo 'source <(graft completions bash)' >> ~/.bashrc
+      graft completions zsh > ~/.zsh/completions/_graft
+      graft completions fish > ~/.config/fish/completions/graft.fish
+
+    Usage: graft completions bash|zsh|fish
+
+      bash, zsh, fish    the shell. bash 3.2 and later; for zsh, the folder of the script has to be in
+                         'fpath' before 'compinit' runs; fish finds the script by itself
+      --complete         print what may stand in place of the last of the words behind '--': this is
+                         what the scripts ask, so that they need no change when the program has one
+
+    Completed are commands, options, their words, model files, and the names of a model's entities.
+
+    Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
+
+    """
 }
