@@ -15,6 +15,8 @@ struct Arguments {
     var value: String?
     /// Whether it may be given more than once.
     var isRepeatable = false
+    /// What it does, in a few words.
+    var summary = ""
   }
 
   /// The words that belong to no option.

@@ -6,6 +6,8 @@ enum Command: String, CaseIterable {
   case schema
   case explain
   case diagram
+  case convert
+  case completions
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
@@ -16,6 +18,8 @@ enum Command: String, CaseIterable {
     case .schema: try SchemaCommand(words).run(streams)
     case .explain: try ExplainCommand(words).run(streams)
     case .diagram: try DiagramCommand(words).run(streams)
+    case .convert: try ConvertCommand(words).run(streams)
+    case .completions: try CompletionsCommand(words).run(streams)
     }
   }
 
@@ -28,6 +32,8 @@ enum Command: String, CaseIterable {
     case .schema: Help.schema
     case .explain: Help.explain
     case .diagram: Help.diagram
+    case .convert: Help.convert
+    case .completions: Help.completions
     }
   }
 }

@@ -5,7 +5,9 @@ struct DiagramCommand {
   /// The language of the picture.
   enum Format: String, CaseIterable { case mermaid, dot, svg }
 
-  static let options: [Arguments.Option] = [.init(name: "--format", value: "mermaid|dot|svg")]
+  static let options: [Arguments.Option] = [
+    .init(name: "--format", value: "mermaid|dot|svg", summary: "the language of the picture")
+  ]
 
   let path: String
   let format: Format

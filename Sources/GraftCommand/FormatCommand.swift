@@ -2,7 +2,9 @@ import Graft
 
 /// `graft format`: model files in canonical layout.
 struct FormatCommand {
-  static let options: [Arguments.Option] = [.init(name: "--check")]
+  static let options: [Arguments.Option] = [
+    .init(name: "--check", summary: "change nothing; list the files that differ")
+  ]
 
   let paths: [String]
   /// Whether to say which files differ instead of writing them.

@@ -10,13 +10,7 @@ enum Help {
       graft format Comics.json
 
     Commands:
-      import    merge JSON payloads into one graph; report, export or dump it
-      lint      check model files
-      format    lay out model files; comments stay
-      schema    print the JSON Schema of model files, for editors
-      explain   say in words what a model file means, with payloads that import
-      diagram   draw a model: entities, attributes, relationships, inheritance
-      help      show this, or what 'graft help COMMAND' asks for
+    \(commands)
 
     Options:
       --help, -h   show this; behind a command, show how it is used
@@ -28,6 +22,17 @@ enum Help {
     be read or written.
 
     """
+
+  private static let commands: String = {
+    let rows =
+      Command.allCases.map { ($0.rawValue, $0.summary) } + [
+        ("help", "show this, or what 'graft help COMMAND' asks for")
+      ]
+    let width = (rows.map(\.0.count).max() ?? 0) + 3
+    return rows.map { name, summary in
+      "  " + name + String(repeating: " ", count: width - name.count) + summary
+    }.joined(separator: "\n")
+  }()
 
   static let `import` = """
     graft import: merges JSON payloads into one graph of unique objects
@@ -183,6 +188,60 @@ enum Help {
 
     Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read, or a
     standard output that cannot be written.
+
+    """
+
+  static let convert = """
+    graft convert: makes a model file of a Core Data model
+
+    Examples:
+      graft convert Comics.xcdatamodeld --output Comics.json
+      graft convert Comics.xcdatamodeld --key-strategy snakeCase
+      graft convert 'Comics.xcdatamodeld/Comics 2.xcdatamodel' | graft explain -
+
+    Usage: graft convert CORE-DATA-MODEL [OPTIONS]
+
+      CORE-DATA-MODEL        an .xcdatamodeld, of which the current version is read; an .xcdatamodel;
+                             or the 'contents' in it. '-' reads such contents from the standard input
+      --output FILE          where the model file goes; without it, to the standard output
+      --key-strategy WORD    where properties without a key path stand in JSON: explicit (nowhere),
+                             sameName or snakeCase. Without it, the annotations decide
+
+    Annotations in user info become words of the model file: Groot's (JSONKeyPath,
+    JSONTransformerName, JSONDictionaryTransformerName, identityAttributes, entityMapperName),
+    MagicalRecord's (mappedKeyName, relatedByAttribute, dateFormat), or Sync's (sync.remoteKey,
+    sync.isPrimaryKey; or hyper.). All other user info is kept. Where nothing else says what
+    identifies an entity, its uniqueness constraint does.
+
+    What has no counterpart, and what was chosen for it, is said on the standard error stream, a line
+    for each, with its place. Then the result is checked as 'graft lint' does. A result with errors is
+    written all the same, to be mended by hand.
+
+    The model file names its JSON Schema, model.schema.json; 'graft schema' prints it.
+
+    Exit status: 0 done; 1 no Core Data model, or a result with errors; 2 wrong usage; 3 a file that
+    cannot be read or written, such as a model in the binary format of Xcode 3.
+
+    """
+
+  static let completions = """
+    graft completions: prints a script that completes what is typed after 'graft'
+
+    Examples:
+      echo 'source <(graft completions bash)' >> ~/.bashrc
+      graft completions zsh > ~/.zsh/completions/_graft
+      graft completions fish > ~/.config/fish/completions/graft.fish
+
+    Usage: graft completions bash|zsh|fish
+
+      bash, zsh, fish    the shell. bash 3.2 and later; for zsh, the folder of the script has to be in
+                         'fpath' before 'compinit' runs; fish finds the script by itself
+      --complete         print what may stand in place of the last of the words behind '--': this is
+                         what the scripts ask, so that they need no change when the program has one
+
+    Completed are commands, options, their words, model files, and the names of a model's entities.
+
+    Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
 
     """
 }

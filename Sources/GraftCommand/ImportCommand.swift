@@ -12,19 +12,22 @@ struct ImportCommand {
   enum ReportFormat: String, CaseIterable { case text, json }
 
   static let options: [Arguments.Option] = [
-    .init(name: "--model", value: "MODEL"),
-    .init(name: "--at", value: "KEYPATH", isRepeatable: true),
-    .init(name: "--lines"),
-    .init(name: "--batch-size", value: "N"),
-    .init(name: "--dry-run"),
-    .init(name: "--progress"),
-    .init(name: "--unknown-keys", value: "ignore|report|error"),
-    .init(name: "--report", value: "text|json"),
-    .init(name: "--export", value: "ENTITY=FILE", isRepeatable: true),
-    .init(name: "--once"),
-    .init(name: "--depth", value: "N"),
-    .init(name: "--dump", value: "FILE"),
-    .init(name: "--quiet"),
+    .init(name: "--model", value: "MODEL", summary: "the model file"),
+    .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects stand in the payload"),
+    .init(name: "--lines", summary: "payloads are JSON Lines"),
+    .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
+    .init(
+      name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
+    ),
+    .init(name: "--dry-run", summary: "only show the graph as it would be"),
+    .init(name: "--progress", summary: "show how far it has come"),
+    .init(name: "--report", value: "text|json", summary: "how the report is written"),
+    .init(
+      name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
+    .init(name: "--once", summary: "export a shared object once for each root"),
+    .init(name: "--depth", value: "N", summary: "export at most that many levels deep"),
+    .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
+    .init(name: "--quiet", summary: "neither report nor warnings"),
   ]
 
   let modelPath: String

@@ -5,7 +5,9 @@ struct LintCommand {
   /// How the findings are written.
   enum Format: String, CaseIterable { case text, json }
 
-  static let options: [Arguments.Option] = [.init(name: "--format", value: "text|json")]
+  static let options: [Arguments.Option] = [
+    .init(name: "--format", value: "text|json", summary: "how the findings are written")
+  ]
 
   let paths: [String]
   let format: Format

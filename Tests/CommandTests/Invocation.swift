@@ -43,7 +43,7 @@ struct Invocation {
     .deletingLastPathComponent()
 
   /// SwiftPM puts the program beside the test bundle.
-  private static let program: URL = {
+  static let program: URL = {
     let words = CommandLine.arguments + [Bundle.main.bundlePath]
     for word in words where word.contains(".xctest") {
       var url = URL(fileURLWithPath: word)

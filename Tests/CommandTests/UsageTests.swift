@@ -37,6 +37,19 @@ import Testing
     ),
     ("diagram a.json --format", "graft diagram: '--format' needs a value: mermaid|dot|svg"),
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
+    ("covnert a.xcdatamodeld", "graft: unknown command 'covnert'; did you mean 'convert'?"),
+    ("convert", "graft convert: no Core Data model is given: CORE-DATA-MODEL"),
+    ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: it converts one model, found 'b.xcdatamodeld' behind it"),
+    (
+      "convert a.xcdatamodeld --key-strategy camelCase",
+      "graft convert: '--key-strategy' takes 'explicit' or 'sameName' or 'snakeCase', found 'camelCase'"
+    ),
+    ("completions", "graft completions: no shell is given: 'bash', 'zsh' or 'fish'"),
+    (
+      "completions bsh",
+      "graft completions: there are completions for 'bash', 'zsh' and 'fish', found 'bsh'; did you mean 'bash'?"
+    ),
+    ("completions bash zsh", "graft completions: it takes one shell, found 'zsh' behind it"),
     ("format", "graft format: no model is given: MODEL..."),
     ("format - -", "graft format: the standard input can be read only once"),
     ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),

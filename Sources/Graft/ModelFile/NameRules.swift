@@ -1,5 +1,5 @@
 /// What names may look like. Each function gives the reason against a name, for messages; nil if it is fine.
-enum NameRules {
+package enum NameRules {
   /// The most bytes of a name. It keeps messages short, and comparing hostile names cheap.
   static let longest = 255
 
@@ -32,7 +32,7 @@ enum NameRules {
   }
 
   /// Whether the text can name a type in Swift without backticks.
-  static func isSwiftTypeName(_ name: String) -> Bool {
+  package static func isSwiftTypeName(_ name: String) -> Bool {
     let scalars = name.unicodeScalars
     guard let first = scalars.first, name.utf8.count <= longest, name != "_" else { return false }
     return (first == "_" || first.properties.isXIDStart)

@@ -1,0 +1,43 @@
+/// What each command is for and what stands behind it. The overview, the parser of arguments and the completions all
+/// read this table.
+extension Command {
+  /// What it does, for the list of commands.
+  var summary: String {
+    switch self {
+    case .import: "merge JSON payloads into one graph; report, export or dump it"
+    case .lint: "check model files"
+    case .format: "lay out model files; comments stay"
+    case .schema: "print the JSON Schema of model files, for editors"
+    case .explain: "say in words what a model file means, with payloads that import"
+    case .diagram: "draw a model: entities, attributes, relationships, inheritance"
+    case .convert: "make a model file of a Core Data model"
+    case .completions: "print a script that completes commands in bash, zsh or fish"
+    }
+  }
+
+  /// What stands behind it besides options, as its usage says it.
+  var operands: [String] {
+    switch self {
+    case .import: ["ENTITY=PAYLOAD..."]
+    case .lint, .format: ["MODEL..."]
+    case .schema: []
+    case .explain: ["MODEL", "[ENTITY]"]
+    case .diagram: ["MODEL"]
+    case .convert: ["CORE-DATA-MODEL"]
+    case .completions: ["bash|zsh|fish"]
+    }
+  }
+
+  /// The options that it knows.
+  var options: [Arguments.Option] {
+    switch self {
+    case .import: ImportCommand.options
+    case .lint: LintCommand.options
+    case .format: FormatCommand.options
+    case .schema, .explain: []
+    case .diagram: DiagramCommand.options
+    case .convert: ConvertCommand.options
+    case .completions: CompletionsCommand.options
+    }
+  }
+}

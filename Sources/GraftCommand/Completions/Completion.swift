@@ -1,0 +1,155 @@
+import Graft
+
+/// What may stand in place of the last of the words behind `graft`.
+///
+///     import --model Comics.json He          Hero=
+///     import --report                        text, json
+///     lint Com                               files that end in .json
+struct Completion {
+  /// A word, and what it means.
+  struct Candidate {
+    let word: String
+    let summary: String
+
+    init(_ word: String, _ summary: String = "") {
+      self.word = word
+      self.summary = summary
+    }
+  }
+
+  private(set) var candidates: [Candidate] = []
+  /// Whether the shell is to complete the names of files, and how they end; empty for any.
+  private(set) var files: String?
+
+  /// The answer as the scripts read it: a word in each line, and what it means behind a tab; or `:files` and an ending.
+  var text: String {
+    let lines = candidates.map { $0.summary.isEmpty ? $0.word : "\($0.word)\t\($0.summary)" }
+    let directive = files.map { $0.isEmpty ? ":files" : ":files \($0)" }
+    return (lines + [directive].compactMap(\.self)).map { $0.escapedControls + "\n" }.joined()
+  }
+
+  /// - Parameter words: the words behind `graft`, up to the one that is being typed, which may be empty. Where bash
+  ///   splits a word at `=`, its parts may stand apart.
+  init(of words: [String]) {
+    let words = Completion.joined(words)
+    guard let first = words.first, let current = words.last else { return }
+    if words.count == 1 {
+      completeFirst()
+    } else if let command = Command(rawValue: first) {
+      complete(current, Array(words[1..<words.count - 1]), command)
+    } else if first == "help", words.count == 2 {
+      addCommands()
+    }
+  }
+
+  /// bash takes `Hero=a.json` for three words.
+  private static func joined(_ words: [String]) -> [String] {
+    var joined: [String] = []
+    var isOpen = false
+    for word in words {
+      if word == "=" || isOpen, let last = joined.popLast() {
+        joined.append(last + word)
+      } else {
+        joined.append(word)
+      }
+      isOpen = word == "="
+    }
+    return joined
+  }
+
+  private mutating func completeFirst() {
+    addCommands()
+    candidates += [
+      Candidate("help", "show how a command is used"), Candidate("--help", "show all commands"),
+      Candidate("--version", "show the version"),
+    ]
+  }
+
+  private mutating func addCommands() {
+    candidates += Command.allCases.map { Candidate($0.rawValue, $0.summary) }
+  }
+
+  // MARK: Behind a command
+
+  private mutating func complete(_ current: String, _ before: [String], _ command: Command) {
+    var operands: [String] = []
+    var model: String?
+    var pending: Arguments.Option?
+    var isOnlyOperands = false
+    for word in before {
+      if let option = pending {
+        if option.value == "MODEL" { model = word }
+        pending = nil
+      } else if isOnlyOperands || !word.hasPrefix("-") || word == "-" {
+        operands.append(word)
+      } else if word == "--" {
+        isOnlyOperands = true
+      } else {
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        let option = command.options.first { $0.name == parts[0] }
+        if parts.count > 1, option?.value == "MODEL" { model = parts[1] }
+        if parts.count == 1, option?.value != nil { pending = option }
+      }
+    }
+    if let value = pending?.value {
+      complete(value, current, model)
+    } else if !isOnlyOperands, current.hasPrefix("-") {
+      completeOption(current, command, model)
+    } else if let form = Completion.form(ofOperand: operands.count, of: command) {
+      complete(form, current, model ?? operands.first)
+    }
+  }
+
+  private mutating func completeOption(_ current: String, _ command: Command, _ model: String?) {
+    guard let equals = current.firstIndex(of: "=") else {
+      candidates +=
+        command.options.map { Candidate($0.name, $0.summary) } + [Candidate("--help", "show how it is used")]
+      return
+    }
+    guard let value = command.options.first(where: { $0.name == current[..<equals] })?.value else { return }
+    complete(value, String(current[current.index(after: equals)...]), model)
+    candidates = candidates.map { Candidate(current[...equals] + $0.word, $0.summary) }
+  }
+
+  /// `MODEL` for the first of `MODEL [ENTITY]`; the last one again where it ends in dots.
+  private static func form(ofOperand number: Int, of command: Command) -> String? {
+    guard let last = command.operands.last else { return nil }
+    let form = number < command.operands.count ? command.operands[number] : last.hasSuffix("...") ? last : nil
+    return form?.filter { !"[].".contains($0) }
+  }
+
+  /// Completes a value whose form is written as usage writes it: words in lower case are themselves, the others names.
+  private mutating func complete(_ form: String, _ current: String, _ model: String?) {
+    switch form {
+    case "MODEL": files = "json"
+    case "CORE-DATA-MODEL": files = "xcdatamodeld"
+    case "FILE": files = ""
+    case "ENTITY": candidates += Completion.entityNames(model).map { Candidate($0) }
+    case "ENTITY=PAYLOAD" where current.contains("="): files = "json"
+    case "ENTITY=FILE" where current.contains("="): files = ""
+    case "ENTITY=PAYLOAD", "ENTITY=FILE": candidates += Completion.entityNames(model).map { Candidate($0 + "=") }
+    case _ where form.contains("|"): candidates += form.split(separator: "|").map { Candidate(String($0)) }
+    default: break
+    }
+  }
+
+  /// The names of a model's entities; none where the model cannot be read.
+  private static func entityNames(_ path: String?) -> [String] {
+    guard let path, path != "-", let bytes = try? read(path) else { return [] }
+    let source = SourceText(name: path, bytes: bytes)
+    let (model, _) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
+    return model?.entities.map(\.name) ?? []
+  }
+
+  private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    var reader = FileReader(.standard)
+    return try reader.read(path)
+  }
+}
+
+extension String {
+  /// Nothing in a line but the line itself: a name from a model cannot add a word of its own.
+  fileprivate var escapedControls: String {
+    String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\t" || $0.value >= 0x20 && $0.value != 0x7F }))
+  }
+}

@@ -1,0 +1,203 @@
+import Graft
+
+/// One fact about a conversion: what was chosen, or what has no counterpart. The extension below words them.
+struct ConversionNote {
+  /// Whether something was only chosen, or lost or changed.
+  enum Weight { case note, warning }
+
+  let weight: Weight
+  let message: String
+  var place: SourcePlace?
+
+  private init(_ weight: Weight, _ message: String, _ place: SourcePlace? = nil) {
+    self.weight = weight
+    self.message = message
+    self.place = place
+  }
+
+  /// The note as a line.
+  var text: String {
+    switch weight {
+    case .note: Diagnostic.Note(message, at: place?.location).description
+    case .warning: Diagnostic(.warning, code: "conversion", message, at: place?.location).description
+    }
+  }
+}
+
+// MARK: The file and the model
+
+extension ConversionNote {
+  static func currentVersion(_ name: String, of count: Int) -> Self {
+    Self(.note, "'\(name)' is converted, the current one of \(count) versions")
+  }
+
+  static func lastVersion(_ name: String, of count: Int) -> Self {
+    Self(
+      .note, "'\(name)' is converted, the last of \(count) versions: '.xccurrentversion' says of none that it counts")
+  }
+
+  static func missingVersion(_ name: String, taken: String) -> Self {
+    Self(.warning, "'.xccurrentversion' names '\(name)', which is not there; '\(taken)' is converted instead")
+  }
+
+  /// - Parameter strategy: what the model file says of properties without annotations.
+  static func convention(_ convention: AnnotationConvention, _ strategy: String, _ place: SourcePlace) -> Self {
+    let adding = convention == .magicalRecord ? "; a to-many relationship gains what an array holds, \"union\"" : ""
+    return Self(
+      .note,
+      "the annotations are \(convention.ownerName)'s, which looks for every property: \"keyStrategy\" is \"\(strategy)\""
+        + adding, place)
+  }
+
+  static func noEntities(_ place: SourcePlace) -> Self { Self(.warning, "the model has no entities", place) }
+
+  static func otherConvention(_ other: AnnotationConvention, _ convention: AnnotationConvention, _ place: SourcePlace)
+    -> Self
+  {
+    Self(
+      .warning,
+      "there are annotations of \(other.ownerName) too; those of \(convention.ownerName) count, the others are kept as "
+        + "user info", place)
+  }
+
+  /// A model that says nothing about JSON.
+  static func noAnnotations(_ place: SourcePlace) -> Self {
+    Self(
+      .note,
+      "no property says where it stands in JSON, so none takes part in it; '--key-strategy sameName' or 'snakeCase' "
+        + "reads each under its own name", place)
+  }
+
+  /// MagicalRecord and Sync turn text into numbers and back without being asked.
+  static func looseTypes(_ convention: AnnotationConvention, _ place: SourcePlace) -> Self {
+    Self(
+      .note,
+      "\(convention.ownerName) reads numbers in strings, and dates in several forms; here a transformer has to say so: "
+        + "StringToInteger, UnixTime, DateFormat(yyyy-MM-dd)", place)
+  }
+}
+
+// MARK: What is left out
+
+extension ConversionNote {
+  /// - Parameter counts: how often, by what it is.
+  static func storage(_ counts: [(noun: String, count: Int)], _ place: SourcePlace) -> Self {
+    let list = counts.map { counted($0.count, $0.noun) }.joined(separator: ", ")
+    return Self(.note, "only a store needs this, and it is left out: \(list)", place)
+  }
+
+  static func unknownAttribute(_ name: String, of element: String, _ count: Int, _ place: SourcePlace) -> Self {
+    Self(.warning, "'\(name)' of <\(element)> is not known here and left out\(times(count))", place)
+  }
+
+  static func unknownElement(_ name: String, in parent: String, _ count: Int, _ place: SourcePlace) -> Self {
+    Self(.warning, "<\(name)> in <\(parent)> is not known here and left out\(times(count))", place)
+  }
+
+  private static func times(_ count: Int) -> String { count > 1 ? ", \(count) times" : "" }
+
+  static func fetchedProperty(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "the fetched property '\(name)' is left out: a computed property that calls 'fetch' does it", place)
+  }
+
+  static func fetchRequest(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "the fetch request '\(name)' is left out: a function that calls 'fetch' does it", place)
+  }
+
+  static func computed(_ name: String, _ expression: String?, _ place: SourcePlace) -> Self {
+    let kind = expression.map { "derived from '\($0)'" } ?? "transient"
+    return Self(.warning, "'\(name)' is left out, since it is \(kind): a computed property does it", place)
+  }
+
+  static func objectID(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "'\(name)' is left out: the identifiers of Core Data's own objects mean nothing here", place)
+  }
+
+  static func noDestination(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "relationship '\(name)' is left out: it has no destination", place)
+  }
+
+  static func noName(_ element: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "this <\(element)> is left out: it has no name", place)
+  }
+
+  static func badClass(_ className: String, of entity: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "the class '\(className)' of entity '\(entity)' is left out: it is no name of a Swift type", place)
+  }
+
+  static func sharedClass(_ className: String, of entity: String, _ place: SourcePlace) -> Self {
+    Self(
+      .warning,
+      "the class '\(className)' of entity '\(entity)' is left out: another entity has it, and each needs one of its own",
+      place)
+  }
+
+  static func dateBounds(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "the earliest and latest date of '\(name)' is left out: only numbers have bounds", place)
+  }
+
+  static func optionalMinCount(_ count: Int, of name: String, _ place: SourcePlace) -> Self {
+    Self(
+      .warning,
+      "the least number of '\(name)', \(count), is left out: in Core Data an optional relationship may be empty all the "
+        + "same", place)
+  }
+
+  static func unreadable(_ what: String, _ text: String, of name: String, _ expected: String, _ place: SourcePlace)
+    -> Self
+  {
+    Self(.warning, "the \(what) of '\(name)' is left out: expected \(expected), found '\(text)'", place)
+  }
+
+  static func identityDefaults(_ names: [String], _ place: SourcePlace) -> Self {
+    let list = names.prefix(3).listed() + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    return Self(.note, "the default of \(list) is left out: an identity is never made up", place)
+  }
+}
+
+// MARK: What becomes something else
+
+extension ConversionNote {
+  static func transformable(_ name: String, _ className: String?, _ place: SourcePlace) -> Self {
+    let kind = className.map { "transformable (\($0))" } ?? "transformable"
+    return Self(.note, "'\(name)' is \(kind): type 'json' keeps any JSON value as it is", place)
+  }
+
+  static func composite(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.note, "'\(name)' is composite: type 'json' keeps the object as it is", place)
+  }
+
+  static func archived(_ name: String, _ place: SourcePlace) -> Self {
+    Self(
+      .note, "'\(name)' is binary, in which Sync archives arrays and objects: type 'json' keeps them as they are", place
+    )
+  }
+
+  static func unknownType(_ name: String, _ type: String, _ place: SourcePlace) -> Self {
+    Self(
+      .warning, "the type '\(type)' of '\(name)' has no counterpart: type 'json' keeps any JSON value as it is", place)
+  }
+
+  static func computedAndMapped(_ name: String, _ place: SourcePlace) -> Self {
+    Self(.note, "'\(name)' is computed in Core Data; with its annotation it becomes an ordinary attribute", place)
+  }
+
+  static func unusableKeyPath(_ path: String, of name: String, _ place: SourcePlace) -> Self {
+    let reason = path.contains("@") ? "operators of key-value coding have no counterpart" : "it has an empty key"
+    return Self(.warning, "the key path '\(path)' of '\(name)' is not used: \(reason)", place)
+  }
+
+  static func notUsed(_ key: String, of name: String, _ reason: String, _ place: SourcePlace) -> Self {
+    Self(.warning, "'\(key)' of '\(name)' is kept as user info: \(reason)", place)
+  }
+
+  static func identity(_ names: [String], of entity: String, from origin: String, _ place: SourcePlace) -> Self {
+    Self(.note, "entity '\(entity)' is identified by \(names.listed()), \(origin)", place)
+  }
+
+  static func noIdentity(_ names: [String], of entity: String, _ reason: String, _ place: SourcePlace) -> Self {
+    Self(
+      .warning, "what is unique in entity '\(entity)', \(names.listed()), does not become its identity: \(reason)",
+      place)
+  }
+}

@@ -1,0 +1,83 @@
+import Graft
+
+/// Collects the notes of a conversion, and hands them out in the order of the file.
+struct ConversionNotes {
+  /// More notes than this are only counted: finding the line of each takes a while.
+  private static let most = 1000
+
+  private let source: SourceText
+  private var notes: [ConversionNote] = []
+
+  init(_ source: SourceText) { self.source = source }
+
+  mutating func add(_ note: ConversionNote) { notes.append(note) }
+
+  /// A line for each note.
+  var text: String {
+    let order = notes.indices.sorted { (offset(notes[$0]), $0) < (offset(notes[$1]), $1) }
+    let rest = order.count > Self.most ? "\(order.count - Self.most) more notes are not shown\n" : ""
+    return order.prefix(Self.most).map { notes[$0].text + "\n" }.joined() + rest
+  }
+
+  private func offset(_ note: ConversionNote) -> Int { note.place?.range.offset ?? -1 }
+
+  // MARK: Words without a meaning here
+
+  /// Names what nobody reads: what only concerns a store in one line, what is new to this program a line for each word.
+  mutating func addUnknownWords(in root: XMLTag) {
+    var found = Words()
+    found.look(at: root)
+    if let place = found.storagePlace {
+      add(.storage(found.storage, place.place(in: source)))
+    }
+    for (word, use) in found.unknown {
+      switch word {
+      case .attribute(let name, let element):
+        add(.unknownAttribute(name, of: element, use.count, use.first.place(of: name, in: source)))
+      case .element(let name, let parent):
+        add(.unknownElement(name, in: parent, use.count, use.first.place(in: source)))
+      }
+    }
+  }
+
+  /// The words of a model that become nothing.
+  private struct Words {
+    /// A word that is new to this program, and where it stands.
+    enum Unknown: Hashable {
+      case attribute(String, of: String)
+      case element(String, in: String)
+    }
+
+    private(set) var storage: [(noun: String, count: Int)] = []
+    private(set) var storagePlace: XMLTag?
+    private(set) var unknown: [Unknown: (count: Int, first: XMLTag)] = [:]
+
+    mutating func look(at tag: XMLTag) {
+      for name in tag.attributes.keys.sorted() where !CoreDataVocabulary.knows(attribute: name, of: tag.name) {
+        if let noun = CoreDataVocabulary.storageAttributes[name] {
+          count(noun, tag)
+        } else {
+          unknown[.attribute(name, of: tag.name), default: (0, tag)].count += 1
+        }
+      }
+      for child in tag.children {
+        if let noun = CoreDataVocabulary.storageElements[child.name] {
+          count(noun, child)
+        } else if !CoreDataVocabulary.knows(element: child.name, in: tag.name) {
+          unknown[.element(child.name, in: tag.name), default: (0, child)].count += 1
+        } else if ["entity", "attribute", "relationship"].contains(child.name) {
+          look(at: child)
+        }
+      }
+    }
+
+    private mutating func count(_ noun: String, _ tag: XMLTag) {
+      if storagePlace == nil { storagePlace = tag }
+      if let index = storage.firstIndex(where: { $0.noun == noun }) {
+        storage[index].count += 1
+      } else {
+        storage.append((noun, 1))
+      }
+    }
+  }
+}

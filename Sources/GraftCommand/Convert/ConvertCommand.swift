@@ -1,0 +1,67 @@
+import Graft
+
+/// `graft convert`: a Core Data model as a model file.
+struct ConvertCommand {
+  static let options: [Arguments.Option] = [
+    .init(name: "--output", value: "FILE", summary: "where the model file goes"),
+    .init(
+      name: "--key-strategy", value: "explicit|sameName|snakeCase",
+      summary: "where properties without a key path stand in JSON"),
+  ]
+
+  let path: String
+  let outputPath: String
+  /// What to do with properties without annotations; nil leaves it to the annotations.
+  let keyStrategy: ModelDescription.KeyStrategy?
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: ConvertCommand.options)
+    guard let path = arguments.operands.first else { throw .usage("no Core Data model is given: CORE-DATA-MODEL") }
+    self.path = path
+    guard arguments.operands.count == 1 else {
+      throw .usage("it converts one model, found '\(arguments.operands[1])' behind it")
+    }
+    outputPath = arguments.value(of: "--output") ?? "-"
+    keyStrategy = try arguments.choice(of: "--key-strategy")
+  }
+
+  /// Writes the model file, then says what was chosen or lost, and what is wrong with the result.
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    let file = try CoreDataFile(path, streams)
+    var translator = CoreDataTranslator(try model(in: file.source), keyStrategy: keyStrategy)
+    let description = translator.translate(name: file.modelName)
+    let bytes = Array(ModelFileWriter(schema: "./model.schema.json").text(of: description).utf8)
+
+    var output = Output()
+    output.add(bytes, to: outputPath)
+    try output.writeFiles()
+    try output.writeDocument(streams)
+    streams.say((file.version.map { $0.text + "\n" } ?? "") + translator.notes.text)
+    return say(findings(in: bytes), streams)
+  }
+
+  private func model(in source: SourceText) throws(Failure) -> CoreDataModel {
+    do throws(XMLFault) {
+      let root = try XMLTreeReader.root(of: source)
+      guard root.name == "model" else { throw .otherRoot(root.name, root.place(in: source)) }
+      return CoreDataModel(root, in: source)
+    } catch {
+      throw .diagnostics([error.diagnostic]) { "\($0); nothing was converted" }
+    }
+  }
+
+  /// What `graft lint` says of the result.
+  private func findings(in bytes: [UInt8]) -> [Diagnostic] {
+    let source = SourceText(name: outputPath == "-" ? "<stdout>" : outputPath, bytes: bytes)
+    return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
+  }
+
+  private func say(_ findings: [Diagnostic], _ streams: Streams) -> ExitStatus {
+    guard !findings.isEmpty else { return .done }
+    streams.say(DiagnosticRenderer(style: .excerpt).render(findings) + "\n")
+    let errors = findings.count { $0.severity == .error }
+    guard errors > 0 else { return .done }
+    streams.say("\(counted(errors, "error")) in the model file, which was written all the same\n")
+    return .failed
+  }
+}

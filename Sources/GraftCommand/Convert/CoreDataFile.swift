@@ -1,0 +1,129 @@
+import Foundation
+import Graft
+
+/// The file that holds a Core Data model, found in whichever form the model is given: the bundle of its versions, one
+/// version, or the file itself.
+///
+///     Comics.xcdatamodeld/
+///       .xccurrentversion            names the version that counts
+///       Comics.xcdatamodel/
+///         contents                   the XML
+///       Comics 2.xcdatamodel/
+///         contents
+struct CoreDataFile {
+  /// The longest XML that is read, in bytes. Real models have up to some hundred thousand; libxml2 ends at ten million.
+  static let longest = 8 << 20
+
+  let source: SourceText
+  /// The model's name; nil for a file that says none.
+  let modelName: String?
+  /// Which of several versions it is, and why.
+  let version: ConversionNote?
+
+  init(_ path: String, _ streams: Streams) throws(Failure) {
+    let url = URL(fileURLWithPath: path)
+    var version: ConversionNote?
+    var file = path
+    if path != "-" {
+      try CoreDataFile.refuseCompiled(url, path)
+      if url.pathExtension == "xcdatamodeld" {
+        let found = try CoreDataFile.currentVersion(of: path)
+        version = found.note
+        file = try CoreDataFile.contents(of: "\(CoreDataFile.folder(path))/\(found.name)")
+      } else if CoreDataFile.isFolder(path) {
+        file = try CoreDataFile.contents(of: path)
+      }
+    }
+    self.version = version
+    modelName = path == "-" ? nil : CoreDataFile.name(url)
+    var reader = FileReader(streams)
+    let bytes = try reader.read(file)
+    guard bytes.count <= CoreDataFile.longest else {
+      throw .file("read", file, "it is longer than \(CoreDataFile.longest) bytes")
+    }
+    source = SourceText(name: FileReader.displayName(file), bytes: bytes)
+  }
+
+  /// `Comics` of `Comics.xcdatamodeld`, also where a version or the file in it is given.
+  private static func name(_ url: URL) -> String? {
+    let bundles = url.standardizedFileURL.pathComponents.filter {
+      $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel")
+    }
+    return bundles.first.map { String($0.prefix(upTo: $0.lastIndex(of: ".") ?? $0.endIndex)) }
+  }
+
+  private static func refuseCompiled(_ url: URL, _ path: String) throws(Failure) {
+    guard ["mom", "momd", "omo"].contains(url.pathExtension) else { return }
+    throw .file("read", path, "it is a compiled model; convert the .xcdatamodeld that it was made of")
+  }
+
+  /// The XML of one version.
+  private static func contents(of path: String) throws(Failure) -> String {
+    let folder = folder(path)
+    let contents = "\(folder)/contents"
+    guard !exists(contents) else { return contents }
+    guard isFolder(folder) else { throw .file("read", path, "No such file or directory") }
+    if exists("\(folder)/elements") {
+      throw .file(
+        "read", path,
+        "it is in the binary format of Xcode 3; open it in Xcode, choose a newer tools version in the File inspector, "
+          + "and save it")
+    }
+    let models = models(in: folder)
+    let hint = models.isEmpty ? "" : "; there is \(models.map { "\(folder)/\($0)" }.listed())"
+    throw .file("read", path, "it holds no Core Data model: it has no 'contents'\(hint)")
+  }
+
+  // MARK: Versions
+
+  /// The version that counts: the one that `.xccurrentversion` names, else the last one.
+  private static func currentVersion(of path: String) throws(Failure) -> (name: String, note: ConversionNote?) {
+    let folder = folder(path)
+    let versions = models(in: folder).filter { $0.hasSuffix(".xcdatamodel") }
+    guard let last = versions.last else {
+      let reason = isFolder(folder) ? "it holds no version of a model: no .xcdatamodel" : "No such file or directory"
+      throw .file("read", path, reason)
+    }
+    let named = namedVersion(in: folder)
+    // The name is looked up, not followed: it cannot lead out of the bundle.
+    if let named, versions.contains(named) {
+      return (named, versions.count > 1 ? .currentVersion(named, of: versions.count) : nil)
+    }
+    if let named { return (last, .missingVersion(named, taken: last)) }
+    return (last, versions.count > 1 ? .lastVersion(last, of: versions.count) : nil)
+  }
+
+  private static func namedVersion(in folder: String) -> String? {
+    guard let data = FileManager.default.contents(atPath: "\(folder)/.xccurrentversion"), data.count < 1 << 16 else {
+      return nil
+    }
+    return (try? PropertyListDecoder().decode([String: String].self, from: data))?["_XCCurrentVersionName"]
+  }
+
+  // MARK: Folders
+
+  /// The models in a folder, as people count: `Comics 2` before `Comics 10`.
+  private static func models(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") }
+      .sorted { stem($0).compare(stem($1), options: [.numeric, .caseInsensitive]) == .orderedAscending }
+  }
+
+  /// Without the extension: `Comics` comes before `Comics 2`.
+  private static func stem(_ name: String) -> String {
+    String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex))
+  }
+
+  /// A path without the slashes at its end.
+  private static func folder(_ path: String) -> String {
+    let end = path.lastIndex { $0 != "/" }
+    return end.map { String(path[...$0]) } ?? "/"
+  }
+
+  private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+  }
+}

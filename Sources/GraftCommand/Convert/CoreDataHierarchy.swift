@@ -1,0 +1,51 @@
+import Graft
+
+/// Finds entities, ancestors and inherited attributes of a model by their names. Expected O(1) for each step.
+struct CoreDataHierarchy {
+  /// A model may be wrong, and say that an entity is its own ancestor; its check reports that, and chains longer than this.
+  private static let mostAncestors = 512
+
+  private let numbers: [String: Int]
+  private let parents: [Int?]
+  private let attributes: [[String: Int]]
+  private let relationships: [[String: Int]]
+
+  init(_ entities: [EntityDescription]) {
+    let numbers = Self.positions(entities.map(\.name))
+    self.numbers = numbers
+    parents = entities.map { entity in entity.parentName.flatMap { numbers[$0] } }
+    attributes = entities.map { Self.positions($0.attributes.map(\.name)) }
+    relationships = entities.map { Self.positions($0.relationships.map(\.name)) }
+  }
+
+  /// Of equal names the first one counts; that there are several, the check of the model reports.
+  private static func positions(_ names: [String]) -> [String: Int] {
+    Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+  }
+
+  /// The entity of a name.
+  func number(of name: String) -> Int? { numbers[name] }
+
+  /// The topmost ancestor of an entity.
+  func root(of number: Int) -> Int { lineage(of: number).last ?? number }
+
+  /// The attribute of a name that an entity has or inherits, and the entity that declares it.
+  func attribute(_ name: String, of number: Int) -> (owner: Int, position: Int)? {
+    for owner in lineage(of: number) {
+      if let position = attributes[owner][name] { return (owner, position) }
+    }
+    return nil
+  }
+
+  /// The relationship of a name that an entity declares.
+  func relationship(_ name: String, of number: Int) -> Int? { relationships[number][name] }
+
+  /// An entity, its parent, and so on.
+  private func lineage(of number: Int) -> [Int] {
+    var lineage = [number]
+    while let parent = parents[lineage[lineage.count - 1]], lineage.count < CoreDataHierarchy.mostAncestors {
+      lineage.append(parent)
+    }
+    return lineage
+  }
+}

@@ -1,0 +1,131 @@
+import Graft
+
+/// What the XML of a Core Data model says, as Xcode writes it.
+///
+/// A plain reading: nothing is checked, and nothing is decided. Each part keeps its tag, which knows its place.
+struct CoreDataModel {
+  let source: SourceText
+  let tag: XMLTag
+  let entities: [CoreDataEntity]
+  let userInfo: CoreDataUserInfo
+
+  /// The author's own name for the version; Xcode calls it the identifier.
+  var versionIdentifier: String? { tag.text("userDefinedModelVersionIdentifier") }
+
+  init(_ tag: XMLTag, in source: SourceText) {
+    self.source = source
+    self.tag = tag
+    entities = tag.children(named: "entity").map(CoreDataEntity.init)
+    userInfo = CoreDataUserInfo(of: tag)
+  }
+}
+
+/// An entity.
+struct CoreDataEntity {
+  let tag: XMLTag
+  let name: String
+  let attributes: [CoreDataAttribute]
+  let relationships: [CoreDataRelationship]
+  let userInfo: CoreDataUserInfo
+
+  var parentName: String? { tag.text("parentEntity") }
+  var isAbstract: Bool { tag.says("isAbstract") }
+  var className: String? { tag.text("representedClassName") }
+
+  /// The names of the properties that are unique together, one list for each constraint.
+  var uniquenessConstraints: [[String]] {
+    tag.children(named: "uniquenessConstraints").flatMap { $0.children(named: "uniquenessConstraint") }
+      .map { $0.children(named: "constraint").compactMap { $0["value"] } }.filter { !$0.isEmpty }
+  }
+
+  init(_ tag: XMLTag) {
+    self.tag = tag
+    name = tag["name"] ?? ""
+    attributes = tag.children(named: "attribute").map(CoreDataAttribute.init)
+    relationships = tag.children(named: "relationship").map(CoreDataRelationship.init)
+    userInfo = CoreDataUserInfo(of: tag)
+  }
+}
+
+/// An attribute.
+struct CoreDataAttribute {
+  let tag: XMLTag
+  let name: String
+  let userInfo: CoreDataUserInfo
+
+  /// The type, in Xcode's words: `Integer 16`.
+  var typeName: String { tag["attributeType"] ?? "Undefined" }
+  var isOptional: Bool { tag.says("optional") }
+  /// Why there is no value to store: code computes it.
+  var isComputed: Bool { tag.says("transient") || tag.says("derived") }
+  /// The class of a transformable value, or the transformer that stores it.
+  var className: String? { tag.text("customClassName") ?? tag.text("valueTransformerName") }
+
+  init(_ tag: XMLTag) {
+    self.tag = tag
+    name = tag["name"] ?? ""
+    userInfo = CoreDataUserInfo(of: tag)
+  }
+}
+
+/// A relationship.
+struct CoreDataRelationship {
+  let tag: XMLTag
+  let name: String
+  let userInfo: CoreDataUserInfo
+
+  var destinationName: String? { tag.text("destinationEntity") }
+  var inverseName: String? { tag.text("inverseName") }
+  var isToMany: Bool { tag.says("toMany") }
+  var isOrdered: Bool { tag.says("ordered") }
+  var isOptional: Bool { tag.says("optional") }
+  /// Core Data takes 0 for no limit.
+  var minCount: Int? { tag.text("minCount").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+  var maxCount: Int? { tag.text("maxCount").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+  /// The delete rule, in Xcode's words: `No Action`.
+  var deletionRule: String { tag["deletionRule"] ?? "Nullify" }
+
+  init(_ tag: XMLTag) {
+    self.tag = tag
+    name = tag["name"] ?? ""
+    userInfo = CoreDataUserInfo(of: tag)
+  }
+}
+
+/// The user info of a part of the model.
+struct CoreDataUserInfo {
+  /// A key and its value.
+  struct Entry {
+    let key: String
+    let value: String
+    let tag: XMLTag
+  }
+
+  private(set) var entries: [Entry]
+
+  init(of tag: XMLTag) {
+    entries = tag.children(named: "userInfo").flatMap { $0.children(named: "entry") }
+      .map { Entry(key: $0["key"] ?? "", value: $0["value"] ?? "", tag: $0) }
+  }
+
+  /// A key's entry. Of a repeated key the last one counts, as in a dictionary.
+  subscript(key: String) -> Entry? { entries.last { $0.key == key } }
+
+  /// Takes an entry out: it became a word of the model file, and need not be kept.
+  mutating func take(_ key: String) -> Entry? {
+    guard let entry = self[key] else { return nil }
+    entries.removeAll { $0.key == key }
+    return entry
+  }
+
+  /// Puts an entry back that became nothing.
+  mutating func putBack(_ entry: Entry) { entries.append(entry) }
+
+  /// What is left, to be kept.
+  var kept: [String: JSON] { Dictionary(entries.map { ($0.key, .string($0.value)) }) { $1 } }
+}
+
+extension XMLTag {
+  /// An attribute's value; nil where it is empty.
+  fileprivate func text(_ attribute: String) -> String? { self[attribute].flatMap { $0.isEmpty ? nil : $0 } }
+}

@@ -1,0 +1,65 @@
+import Graft
+
+extension CoreDataTranslator {
+  /// A relationship; nil where it is left out.
+  mutating func translate(_ relationship: CoreDataRelationship, of entity: CoreDataEntity) -> RelationshipDescription? {
+    guard isNamed(relationship.name, relationship.tag) else { return nil }
+    let name = "\(entity.name).\(relationship.name)"
+    guard let destination = relationship.destinationName else {
+      notes.add(.noDestination(name, place(relationship.tag, "name")))
+      return nil
+    }
+    var info = relationship.userInfo
+    let annotations = annotations(of: relationship, destination, &info)
+    var description = RelationshipDescription(
+      relationship.name, to: destination, isToMany: relationship.isToMany, inverse: relationship.inverseName)
+    description.isOptional = relationship.isOptional
+    if relationship.isToMany {
+      description.isOrdered = relationship.isOrdered
+      description.maxCount = relationship.maxCount
+      description.minCount = minCount(of: relationship, name)
+      description.mergeRule = annotations.addsToMany ? .union : .replace
+    }
+    description.deleteRule = deleteRule(of: relationship, name)
+    (description.keyPath, description.keyPathAliases) = keyPaths(annotations, relationship.name, name, &info)
+    if annotations.isNotExported { description.representation = .none }
+    noteUnused(info, name)
+    description.userInfo = info.kept
+    return description
+  }
+
+  private func annotations(
+    of relationship: CoreDataRelationship, _ destination: String, _ info: inout CoreDataUserInfo
+  ) -> PropertyAnnotations {
+    switch convention {
+    case .groot: GrootAnnotations.ofRelationship(&info)
+    case .magicalRecord: MagicalRecordAnnotations.ofRelationship(&info)
+    case .sync: SyncAnnotations.ofRelationship(&info)
+    case nil: PropertyAnnotations()
+    }
+  }
+
+  /// One that is not optional holds at least one object anyway; an optional one may be empty in Core Data, whatever
+  /// its least number.
+  private mutating func minCount(of relationship: CoreDataRelationship, _ name: String) -> Int? {
+    guard let count = relationship.minCount, count > 1 else { return nil }
+    guard relationship.isOptional else { return count }
+    notes.add(.optionalMinCount(count, of: name, place(relationship.tag, "minCount")))
+    return nil
+  }
+
+  private mutating func deleteRule(
+    of relationship: CoreDataRelationship, _ name: String
+  ) -> RelationshipDescription.DeleteRule {
+    switch relationship.deletionRule {
+    case "Nullify": return .nullify
+    case "Cascade": return .cascade
+    case "Deny": return .deny
+    case "No Action": return .noAction
+    case let rule:
+      let legal = "'Nullify', 'Cascade', 'Deny' or 'No Action'"
+      notes.add(.unreadable("delete rule", rule, of: name, legal, place(relationship.tag, "deletionRule")))
+      return .nullify
+    }
+  }
+}

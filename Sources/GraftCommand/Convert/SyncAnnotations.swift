@@ -1,0 +1,43 @@
+import Graft
+
+/// Sync: https://github.com/3lvis/Sync. Each key may begin with `sync.` or, older, `hyper.`.
+enum SyncAnnotations {
+  static func ofAttribute(_ info: inout CoreDataUserInfo, name: String, of entity: String) -> PropertyAnnotations {
+    if isMarked(info) { _ = take("isPrimaryKey", &info) }
+    return PropertyAnnotations(
+      keyPaths: [take("remoteKey", &info)].compactMap(\.self),
+      fixedKeyPath: isUsualIdentity(name) ? "id" : unprefixed(name, of: entity),
+      transformerName: take("valueTransformer", &info)?.value)
+  }
+
+  /// `userType` of `User` is `type` in JSON: these names are taken in Core Data.
+  private static func unprefixed(_ name: String, of entity: String) -> String? {
+    func snakeCase(_ name: String) -> String? {
+      ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: name)?.keys.first
+    }
+    guard let key = snakeCase(name), let prefix = snakeCase(entity) else { return nil }
+    return ["type", "description", "signed"].first { key == "\(prefix)_\($0)" }
+  }
+
+  static func ofRelationship(_ info: inout CoreDataUserInfo) -> PropertyAnnotations {
+    PropertyAnnotations(
+      keyPaths: [take("remoteKey", &info)].compactMap(\.self), isNotExported: take("nonExportable", &info) != nil)
+  }
+
+  /// The attribute that is marked as the primary key, else `id` or `remoteID`.
+  static func identity(among attributes: [CoreDataAttribute]) -> String? {
+    (attributes.first { isMarked($0.userInfo) } ?? attributes.first { isUsualIdentity($0.name) })?.name
+  }
+
+  private static func isMarked(_ info: CoreDataUserInfo) -> Bool {
+    ["sync.isPrimaryKey", "hyper.isPrimaryKey"].contains { ["YES", "true"].contains(info[$0]?.value) }
+  }
+
+  private static func isUsualIdentity(_ name: String) -> Bool { name == "id" || name == "remoteID" }
+
+  /// Takes a key in both of its spellings; the newer one counts.
+  private static func take(_ key: String, _ info: inout CoreDataUserInfo) -> CoreDataUserInfo.Entry? {
+    let old = info.take("hyper.\(key)")
+    return info.take("sync.\(key)") ?? old
+  }
+}
