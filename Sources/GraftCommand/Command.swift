@@ -6,6 +6,7 @@ enum Command: String, CaseIterable {
   case schema
   case explain
   case diagram
+  case generate
 
   /// Runs the command on the words behind its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
@@ -16,6 +17,7 @@ enum Command: String, CaseIterable {
     case .schema: try SchemaCommand(words).run(streams)
     case .explain: try ExplainCommand(words).run(streams)
     case .diagram: try DiagramCommand(words).run(streams)
+    case .generate: try GenerateCommand(words).run(streams)
     }
   }
 
@@ -28,6 +30,7 @@ enum Command: String, CaseIterable {
     case .schema: Help.schema
     case .explain: Help.explain
     case .diagram: Help.diagram
+    case .generate: Help.generate
     }
   }
 }

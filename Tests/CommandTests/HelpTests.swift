@@ -3,7 +3,9 @@ import Testing
 @Suite("Help") struct HelpTests {
   @Test(
     "Help begins with what the command does and examples",
-    arguments: ["--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h"])
+    arguments: [
+      "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "generate -h",
+    ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)
     let lines = graft.output.split(separator: "\n", omittingEmptySubsequences: false)
