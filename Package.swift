@@ -7,6 +7,25 @@ let examples = ["Comics", "Posts", "Cards", "Timetable", "Messages", "Twitter", 
     name: "\(name)Example", dependencies: ["Graft"], path: "Examples/\(name)", exclude: ["expected-output.txt"])
 }
 
+/// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
+let plugins: [(name: String, capability: Target.PluginCapability)] = [
+  ("GenerateClasses", .buildTool()),
+  ("LintModels", .buildTool()),
+  ("GraftLint", .command(intent: .custom(verb: "graft-lint", description: "Check model files"))),
+  (
+    "GraftFormat",
+    .command(
+      intent: .custom(verb: "graft-format", description: "Lay out model files"),
+      permissions: [.writeToPackageDirectory(reason: "to lay out model files")])
+  ),
+  (
+    "GraftGenerate",
+    .command(
+      intent: .custom(verb: "graft-generate", description: "Write typed classes of a model"),
+      permissions: [.writeToPackageDirectory(reason: "to write the classes")])
+  ),
+]
+
 let package = Package(
   name: "Graft",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -14,7 +33,7 @@ let package = Package(
     .library(name: "Graft", targets: ["Graft"]),
     .executable(name: "graft", targets: ["GraftCommand"]),
     .executable(name: "graft-bench", targets: ["GraftBenchmarks"]),
-  ],
+  ] + plugins.map { .plugin(name: $0.name, targets: [$0.name]) },
   targets: [
     .target(name: "Graft"),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
@@ -24,6 +43,10 @@ let package = Package(
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft"]),
     .testTarget(name: "ExampleTests"),
-  ] + examples,
+  ] + examples
+    + plugins.map { name, capability in
+      .plugin(
+        name: name, capability: capability, dependencies: ["GraftCommand"], path: "Sources/Plugins/\(name)")
+    },
   swiftLanguageModes: [.v6]
 )

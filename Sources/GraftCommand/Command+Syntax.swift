@@ -10,6 +10,7 @@ extension Command {
     case .schema: "print the JSON Schema of model files, for editors"
     case .explain: "say in words what a model file means, with payloads that import"
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
+    case .generate: "write typed classes of a model, as Swift source"
     case .convert: "make a model file of a Core Data model"
     case .completions: "print a script that completes commands in bash, zsh or fish"
     }
@@ -22,7 +23,7 @@ extension Command {
     case .lint, .format: ["MODEL..."]
     case .schema: []
     case .explain: ["MODEL", "[ENTITY]"]
-    case .diagram: ["MODEL"]
+    case .diagram, .generate: ["MODEL"]
     case .convert: ["CORE-DATA-MODEL"]
     case .completions: ["bash|zsh|fish"]
     }
@@ -36,6 +37,7 @@ extension Command {
     case .format: FormatCommand.options
     case .schema, .explain: []
     case .diagram: DiagramCommand.options
+    case .generate: GenerateCommand.options
     case .convert: ConvertCommand.options
     case .completions: CompletionsCommand.options
     }

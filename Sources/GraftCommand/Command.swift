@@ -6,6 +6,7 @@ enum Command: String, CaseIterable {
   case schema
   case explain
   case diagram
+  case generate
   case convert
   case completions
 
@@ -18,6 +19,7 @@ enum Command: String, CaseIterable {
     case .schema: try SchemaCommand(words).run(streams)
     case .explain: try ExplainCommand(words).run(streams)
     case .diagram: try DiagramCommand(words).run(streams)
+    case .generate: try GenerateCommand(words).run(streams)
     case .convert: try ConvertCommand(words).run(streams)
     case .completions: try CompletionsCommand(words).run(streams)
     }
@@ -32,6 +34,7 @@ enum Command: String, CaseIterable {
     case .schema: Help.schema
     case .explain: Help.explain
     case .diagram: Help.diagram
+    case .generate: Help.generate
     case .convert: Help.convert
     case .completions: Help.completions
     }

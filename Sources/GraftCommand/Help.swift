@@ -191,6 +191,41 @@ enum Help {
 
     """
 
+  static let generate = """
+    graft generate: writes typed classes of a model, as Swift source
+
+    Examples:
+      graft generate Comics.json --output Sources/App/Comics
+      graft generate Comics.json --output Sources/App/Comics --check
+      graft generate Comics.json --output Comics.generated.swift --access public
+
+    Usage: graft generate MODEL --output FOLDER|FILE.swift [OPTIONS]
+
+      MODEL                the model file; '-' is the standard input
+      --output FOLDER      a file for each entity, such as Hero.generated.swift, and one for the model.
+                           Extensions of a class stand beside it, in files of their own
+      --output FILE.swift  all in one file; '-' is the standard output
+      --access WORD        who may use the classes: internal (the default), package or public
+      --non-optional WORD  which attributes are no optionals in Swift: none (the default), identity
+                           (the required ones that tell objects apart) or required (all that are
+                           not "optional"). Reading one that has no value stops the program
+      --check              change nothing; list the files that differ
+
+    An attribute is an optional even if the model requires it: a placeholder has only its identity,
+    and an object that was just inserted, or deleted, not even that. So by default no payload can
+    make reading a property fail.
+
+    Files that are the same already are not written. A file that was generated from this model and
+    belongs to no entity any more is removed; one that was not generated is never touched.
+
+      let model = try ComicsModel.load()        // the model's text is part of the generated source
+      let batman = Hero.find(identifier: 1699, in: context)
+
+    Exit status: 0 done; 1 a model with errors, names that Swift cannot tell apart, or files that
+    differ (with --check); 2 wrong usage; 3 a file that cannot be read or written.
+
+    """
+
   static let convert = """
     graft convert: makes a model file of a Core Data model
 

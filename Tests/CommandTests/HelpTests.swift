@@ -5,7 +5,7 @@ import Testing
     "Help begins with what the command does and examples",
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
-      "completions -h",
+      "completions -h", "generate -h",
     ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)

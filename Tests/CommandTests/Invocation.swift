@@ -42,15 +42,17 @@ struct Invocation {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// SwiftPM puts the program beside the test bundle.
-  static let program: URL = {
+  static let program = products.appendingPathComponent("graft")
+
+  /// The folder of what was built: SwiftPM puts the program and the library beside the test bundle.
+  static let products: URL = {
     let words = CommandLine.arguments + [Bundle.main.bundlePath]
     for word in words where word.contains(".xctest") {
       var url = URL(fileURLWithPath: word)
       while url.pathExtension != "xctest" { url.deleteLastPathComponent() }
-      return url.deletingLastPathComponent().appendingPathComponent("graft")
+      return url.deletingLastPathComponent()
     }
-    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("graft")
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   }()
 }
 

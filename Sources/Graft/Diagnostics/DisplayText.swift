@@ -8,7 +8,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// What is shown in place of a control, line-separating, direction or invisible character; nil for others.
-  var escapedForDisplay: String? {
+  package var escapedForDisplay: String? {
     switch value {
     case 0x09: "\\t"
     case 0x0A: "\\n"

@@ -17,6 +17,10 @@ open class ManagedObject {
   /// The entity that objects of this class belong to; the class's name, unless overridden.
   open class var entityName: String { String(describing: self) }
 
+  /// The properties that the class reads by slot, in the order of the slots; empty for a class written by hand. Generated
+  /// classes say it, so that a model of another version than theirs is refused when it is loaded.
+  open class var generatedProperties: [String] { [] }
+
   /// The context that the object lives in.
   public let context: ManagedObjectContext
   let table: Int

@@ -121,6 +121,7 @@ public final class ManagedObjectModel: Sendable {
             at: entity.description.source.location()))
       }
       own[entity.index] = type
+      if let outdated = outdated(type, entity) { findings.append(outdated) }
     }
     var assigned: [ManagedObject.Type] = []
     for entity in plan.entities {

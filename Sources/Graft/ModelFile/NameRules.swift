@@ -33,13 +33,21 @@ package enum NameRules {
 
   /// Whether the text can name a type in Swift without backticks.
   package static func isSwiftTypeName(_ name: String) -> Bool {
-    let scalars = name.unicodeScalars
-    guard let first = scalars.first, name.utf8.count <= longest, name != "_" else { return false }
-    return (first == "_" || first.properties.isXIDStart)
-      && scalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue } && !reservedWords.contains(name)
+    name.utf8.count <= longest && isSwiftIdentifier(name) && !reservedWords.contains(name)
   }
 
-  static let reservedWords: Set<String> = [
+  /// Whether the text can be a name in Swift, in backticks where it is a reserved word.
+  package static func isSwiftIdentifier(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, name != "_" else { return false }
+    return (first == "_" || first.properties.isXIDStart) && name.unicodeScalars.allSatisfy(continuesSwiftIdentifier)
+  }
+
+  /// Whether a name in Swift can go on with this: a letter, a digit, an underscore.
+  package static func continuesSwiftIdentifier(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isXIDContinue
+  }
+
+  package static let reservedWords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "break", "case", "catch", "class", "continue",
     "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
     "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",

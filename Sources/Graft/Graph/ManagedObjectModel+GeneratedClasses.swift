@@ -1,0 +1,25 @@
+extension ManagedObjectModel {
+  /// What is wrong with a class that was generated from another version of the model; nil if its slots are those of its
+  /// entity. A property behind those that the class knows does no harm.
+  static func outdated(_ type: ManagedObject.Type, _ entity: EntityPlan) -> Diagnostic? {
+    for (slot, expected) in type.generatedProperties.enumerated() {
+      let property = entity.properties.indices.contains(slot) ? entity.properties[slot] : nil
+      guard property?.signature != expected else { continue }
+      let found = property.map { "the model has '\($0.signature)' there" } ?? "the model has no property there"
+      return Diagnostic(
+        .error, code: "outdated-class",
+        "the class '\(type)' was generated from another version of the model: its property \(slot) is '\(expected)', \(found); generate the classes again",
+        at: property?.source.location() ?? entity.description.source.location())
+    }
+    return nil
+  }
+}
+
+extension PropertyPlan {
+  fileprivate var signature: String {
+    switch description {
+    case .attribute(let attribute): attribute.signature
+    case .relationship(let relationship): relationship.signature
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Graft
+
+/// The class of an entity.
+struct ClassText {
+  let className: String
+  /// Whether a property is of a type of Foundation.
+  let usesFoundation: Bool
+  /// Whether declarations name a type of Graft: an import that says more than that would be a warning.
+  let showsGraft: Bool
+  private let entity: EntityDescription
+  private let generator: ClassGenerator
+  private var facts: ModelFacts { generator.facts }
+  private var names: SwiftNames { generator.names }
+  private var access: String { generator.options.access.modifier }
+
+  init(_ entity: EntityDescription, _ generator: ClassGenerator) {
+    self.entity = entity
+    self.generator = generator
+    className = generator.names.classes[entity.name] ?? entity.name
+    let declaresIdentity = !entity.identityAttributes.isEmpty
+    let shown = entity.attributes + (declaresIdentity ? generator.facts.identity(entity) : [])
+    showsGraft =
+      entity.parentName == nil || declaresIdentity || entity.relationships.contains(where: \.isToMany)
+      || entity.attributes.contains { $0.type == .json || $0.enumValues != nil }
+    usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
+  }
+
+  var text: String {
+    let parent = entity.parentName.flatMap { names.classes[$0] } ?? "ManagedObject"
+    let isFinal = facts.subEntities(entity).isEmpty
+    let properties = attributes + relationships
+    return """
+      \(documentation)\(access)nonisolated \(isFinal ? "final " : "")class \(className): \(parent) {
+      \((properties + [lookUp].compactMap { $0 } + enums + [plumbing]).joined(separator: "\n"))}
+
+      """
+  }
+
+  private var documentation: String {
+    let words = Documentation.lines(entity.documentation, indentation: "")
+    var facts = "The \(entity.isAbstract ? "abstract " : "")entity '\(entity.name.escapedForDisplay())'."
+    let identity = self.facts.identity(entity).map { "`\($0.name.escapedForDisplay())`" }
+    if !identity.isEmpty { facts += " Its objects are told apart by \(identity.joined(separator: ", "))." }
+    return words + (words.isEmpty ? "" : "///\n") + "/// \(facts)\n"
+  }
+
+  // MARK: Properties
+
+  private var attributes: [String] {
+    zip(firstSlot..., entity.attributes).map { slot, attribute in
+      let isNonOptional = isNonOptional(attribute)
+      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(attribute.type.rawValue); "
+      return property(
+        attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
+        "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
+        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases))
+    }
+  }
+
+  private var relationships: [String] {
+    zip((firstSlot + entity.attributes.count)..., entity.relationships).map { slot, relationship in
+      let destination = names.classes[relationship.destinationName] ?? "ManagedObject"
+      let kind =
+        relationship.isToMany
+        ? "To many\(relationship.isOrdered ? ", ordered" : "")"
+        : relationship.isOptional ? "To one" : "To one, required"
+      let inverse = relationship.inverseName.map { ", inverse `\($0.escapedForDisplay())`" } ?? ""
+      return property(
+        relationship.name, relationship.isToMany ? "RelatedObjects<\(destination)>" : destination + "?",
+        "slot: \(slot)",
+        relationship.documentation,
+        "\(kind)\(inverse); " + Documentation.place(relationship.keyPath, relationship.keyPathAliases))
+    }
+  }
+
+  private func property(
+    _ name: String, _ type: String, _ place: String, _ documentation: String?, _ facts: String
+  ) -> String {
+    let words = Documentation.lines(documentation, indentation: "  ")
+    return """
+      \(words)\(words.isEmpty ? "" : "  ///\n")  /// \(facts).
+        \(access)var \(SwiftName.escaped(names.property(name, of: entity))): \(type) {
+          get { self[\(place)] }
+          set { self[\(place)] = newValue }
+        }
+
+      """
+  }
+
+  private func isNonOptional(_ attribute: AttributeDescription) -> Bool {
+    switch generator.options.nonOptional {
+    case .none: false
+    case .identity: !attribute.isOptional && facts.identity(entity).contains { $0.name == attribute.name }
+    case .required: !attribute.isOptional
+    }
+  }
+
+  private func type(of attribute: AttributeDescription) -> String {
+    switch attribute.type {
+    case .integer16, .integer32, .integer64: "Int"
+    case .float: "Float"
+    case .double: "Double"
+    case .decimal: "Decimal"
+    case .boolean: "Bool"
+    case .string:
+      attribute.enumValues == nil
+        ? "String" : names.enumeration(attribute.name, of: facts.declaringEntity(of: attribute.name, in: entity))
+    case .date: "Date"
+    case .binary: "Data"
+    case .uuid: "UUID"
+    case .uri: "URL"
+    case .json: "JSON"
+    }
+  }
+
+  /// Slots go on behind those of the parent: attributes, then relationships.
+  private var firstSlot: Int {
+    facts.lineage(entity).dropFirst().reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
+  }
+
+  // MARK: The rest
+
+  /// Who inherits an identity inherits its look-up, too.
+  private var lookUp: String? {
+    guard !entity.identityAttributes.isEmpty else { return nil }
+    let identity = facts.identity(entity).map { attribute in
+      let owner = facts.declaringEntity(of: attribute.name, in: entity)
+      return (name: SwiftName.escaped(names.property(attribute.name, of: owner)), type: type(of: attribute))
+    }
+    return """
+        /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
+        \(access)class func find(\(identity.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+          context.find(self, \(identity.map(\.name).joined(separator: ", ")))
+        }
+
+      """
+  }
+
+  private var enums: [String] {
+    entity.attributes.compactMap { attribute in
+      guard let values = attribute.enumValues else { return nil }
+      let cases = EnumCases(values).cases.map { name, rawValue in
+        let shown = name == rawValue ? "" : " = \(SwiftLiteral.string(rawValue))"
+        return "    case \(SwiftName.escaped(name))\(shown)\n"
+      }
+      return """
+          /// What `\(names.property(attribute.name, of: entity))` may be.
+          \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
+        \(cases.joined())  }
+
+        """
+    }
+  }
+
+  /// What Graft reads of the class when it loads a model.
+  private var plumbing: String {
+    let signatures = entity.attributes.map(\.signature) + entity.relationships.map(\.signature)
+    let inherited = entity.parentName == nil ? "" : "super.generatedProperties + "
+    let lines = signatures.map { "      \(SwiftLiteral.string($0)),\n" }.joined()
+    return """
+        \(access)override class var entityName: String { \(SwiftLiteral.string(entity.name)) }
+        \(access)override class var generatedProperties: [String] {
+          \(inherited)[
+      \(lines)    ]
+        }
+
+      """
+  }
+}
+
+extension ModelFacts {
+  /// The entity that declares a property which an entity has.
+  func declaringEntity(of property: String, in entity: EntityDescription) -> EntityDescription {
+    lineage(entity).first { $0.attributes.contains { $0.name == property } } ?? entity
+  }
+}

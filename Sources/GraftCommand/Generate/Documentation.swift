@@ -1,0 +1,23 @@
+import Graft
+
+/// Comments that document declarations.
+enum Documentation {
+  /// A text as lines of a comment, each with its line end.
+  static func lines(_ text: String?, indentation: String) -> String {
+    guard let text, !text.isEmpty else { return "" }
+    return text.unicodeScalars.split(omittingEmptySubsequences: false) {
+      "\n\r\u{2028}\u{2029}".unicodeScalars.contains($0)
+    }
+    .map { line in
+      let words = String(line).escapedForDisplay()
+      return indentation + (words.isEmpty ? "///" : "/// " + words) + "\n"
+    }.joined()
+  }
+
+  /// Where a property stands in JSON.
+  static func place(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> String {
+    guard let path else { return "not in JSON" }
+    return "in JSON "
+      + ([path] + aliases).map { "`\($0.description.escapedForDisplay())`" }.joined(separator: ", else ")
+  }
+}

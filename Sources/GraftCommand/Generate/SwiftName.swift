@@ -1,0 +1,113 @@
+import Graft
+
+/// Names of Swift, made of names that a model may give and Swift may not.
+enum SwiftName {
+  /// What the generated code calls by these names, so that no class may have them.
+  static let takenTypes: Set<String> = [
+    "AttributeConvertible", "Bool", "CaseIterable", "Data", "Date", "Decimal", "Double", "Float", "Foundation",
+    "FoundationEssentials", "Graft", "Int", "JSON", "ManagedObject", "ManagedObjectContext", "ManagedObjectModel",
+    "ModelError", "RelatedObjects", "String", "Swift", "TransformerRegistry", "URL", "UUID",
+  ]
+
+  /// Properties of every managed object, and what Swift itself reads behind a dot.
+  static let takenProperties: Set<String> = [
+    "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder", "self",
+  ]
+
+  /// What every enum of raw values has. 'none' and 'some' would be taken for those of an optional.
+  static let takenCases: Set<String> = [
+    "Protocol", "Type", "allCases", "attributeValue", "hash", "hashValue", "init", "none", "nounPhrase", "rawValue",
+    "self", "some",
+  ]
+
+  /// The name of a property: the model's own wherever Swift can say it.
+  static func property(_ name: String) -> String {
+    let plain = NameRules.isSwiftIdentifier(name) ? name : identifier(name, "property", isUpper: false)
+    return takenProperties.contains(plain) ? plain + "_" : plain
+  }
+
+  /// The name of an entity's class, where the model does not say one. It begins with a capital letter.
+  static func type(_ name: String) -> String {
+    let isPlain = NameRules.isSwiftIdentifier(name) && name.first?.isLowercase != true
+    let plain = isPlain ? name : upperCamelCase(name, "Entity")
+    return takenTypes.contains(plain) || NameRules.reservedWords.contains(plain) ? plain + "Entity" : plain
+  }
+
+  /// A name in upper camel case, whatever it looked like.
+  static func upperCamelCase(_ name: String, _ prefix: String) -> String {
+    identifier(name, prefix, isUpper: true)
+  }
+
+  /// A name as it stands in code.
+  static func escaped(_ name: String) -> String { NameRules.reservedWords.contains(name) ? "`\(name)`" : name }
+
+  // MARK: Words
+
+  /// The words of a text: runs of letters and digits, and the names of symbols. `A+` is `A plus sign`.
+  ///
+  /// - Parameter spellsSeparators: whether what only stands between words, such as a space or a dash, has a name, too.
+  static func words(_ text: String, spellsSeparators: Bool = false) -> [String] {
+    var words: [String] = []
+    var separators: [Unicode.Scalar] = []
+    var isOpen = false
+    // The names of symbols speak as loudly as the text.
+    let isShouted = !text.contains(where: \.isLowercase)
+    func name(_ scalar: Unicode.Scalar) -> [String] {
+      let name = scalar.properties.name ?? scalar.properties.nameAlias ?? "U" + String(scalar.value, radix: 16)
+      return (isShouted ? name.uppercased() : name.lowercased()).unicodeScalars.split { !isLetter($0) }.map(String.init)
+    }
+    for scalar in text.unicodeScalars {
+      if !spellsSeparators, !words.isEmpty, isSeparator(scalar) {
+        separators.append(scalar)
+        isOpen = false
+      } else if isLetter(scalar) {
+        separators = []
+        if isOpen { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append(String(scalar)) }
+        isOpen = true
+      } else {
+        separators = []
+        words += name(scalar)
+        isOpen = false
+      }
+    }
+    // `A-` is not `A`.
+    return words + separators.flatMap(name)
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar != "_" && NameRules.continuesSwiftIdentifier(scalar)
+  }
+
+  private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || "-_./:,;'".unicodeScalars.contains(scalar)
+  }
+
+  /// Words as one: `inProgress`, `httpError`, `ratio16_9`. Where all are in capitals, only their first letters stay so.
+  static func camelCase(_ words: [String], isUpper: Bool) -> String {
+    let isShouted = words.count > 1 && !words.contains { $0.contains(where: \.isLowercase) }
+    var name = ""
+    for word in words {
+      let word = isShouted ? word.lowercased() : word
+      let part = name.isEmpty && !isUpper ? lowered(word) : word.prefix(1).uppercased() + word.dropFirst()
+      if name.last?.isNumber == true, part.first?.isNumber == true { name += "_" }
+      name += part
+    }
+    return name
+  }
+
+  /// The words of a text as an identifier; behind a prefix where they begin with a digit.
+  private static func identifier(_ text: String, _ prefix: String, isUpper: Bool) -> String {
+    let name = camelCase(words(text), isUpper: isUpper)
+    return NameRules.isSwiftIdentifier(name) ? name : prefix + name
+  }
+
+  /// `Open` is `open`, `USD` is `usd`, `HTTPError` is `httpError`.
+  private static func lowered(_ word: String) -> String {
+    let capitals = word.prefix { $0.isUppercase }
+    if capitals.isEmpty { return word }
+    if capitals.count == 1 || !word.dropFirst(capitals.count).contains(where: \.isLowercase) {
+      return capitals.lowercased() + word.dropFirst(capitals.count)
+    }
+    return capitals.dropLast().lowercased() + word.dropFirst(capitals.count - 1)
+  }
+}

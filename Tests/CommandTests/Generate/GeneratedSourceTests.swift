@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// Generated classes, in the hands of the compiler.
+@Suite("Generated source", .enabled(if: SwiftCompiler.isAvailable, "there is no swiftc")) struct GeneratedSourceTests {
+  private static let modelFiles: [String] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: Invocation.root.path + "/Models")) ?? []
+    return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted().map { "Models/\($0)" }
+  }()
+
+  /// What the compiler says about the classes of a model and a module that uses them.
+  private func findings(_ model: String, _ options: [String] = [], flags: [String] = []) throws -> String {
+    let folder = try TemporaryFolder()
+    let graft = try Invocation(["generate", model, "--output", folder.path("classes")] + options)
+    guard graft.status == 0 else { return graft.messages }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("classes"))
+    // What imports the library in the plain way must not mind how the generated files do it.
+    let client = try folder.file("client.swift", "import Graft\n\nfunc use(_ object: ManagedObject) {}\n")
+    return try SwiftCompiler.findings(in: names.map { folder.path("classes/\($0)") } + [client], flags)
+  }
+
+  /// Everything public, in a module that is as strict as can be.
+  private func strictFindings(_ model: String) throws -> String {
+    let features = ["InternalImportsByDefault", "ExistentialAny", "MemberImportVisibility"]
+    return try findings(
+      model, ["--access", "public", "--non-optional", "required"],
+      flags: features.flatMap { ["-enable-upcoming-feature", $0] })
+  }
+
+  @Test("The classes of a model compile without warnings in language mode 6", arguments: modelFiles)
+  func models(model: String) throws {
+    #expect(try findings(model) == "")
+    #expect(try strictFindings(model) == "")
+  }
+
+  @Test("So do those of a model whose names Swift or the library use for something else, in every kind of module")
+  func nastyNames() throws {
+    let members = try SwiftCompiler.members(of: "ManagedObject")
+    #expect(members.isSuperset(of: ["context", "isPlaceholder", "value", "entityName", "hash"]))
+    let folder = try TemporaryFolder()
+    let model = try folder.file("nasty.json", nastyModel(members: members.subtracting(["!=", "=="])))
+    #expect(try findings(model) == "")
+    #expect(try strictFindings(model) == "")
+    #expect(try findings(model, ["--access", "package"], flags: ["-package-name", "client"]) == "")
+    #if compiler(>=6.2)
+      #expect(try findings(model, ["--non-optional", "identity"], flags: ["-default-isolation", "MainActor"]) == "")
+    #endif
+  }
+
+  /// What a program prints that uses the classes of some models.
+  private func output(_ program: String, models: [String]) throws -> String {
+    let folder = try TemporaryFolder()
+    var sources = [try folder.file("main.swift", program)]
+    for (number, model) in models.enumerated() {
+      let output = folder.path("classes\(number).swift")
+      #expect(try Invocation(["generate", model, "--output", output]).status == 0)
+      sources.append(output)
+    }
+    return try SwiftCompiler.output(ofProgram: sources, in: folder)
+  }
+
+  @Test("A program imports payloads into generated classes: types, optionals, enums, sub-entities, look-ups, inverses")
+  func program() throws {
+    let program = #"""
+      import Foundation
+      import Graft
+
+      let context = ManagedObjectContext(model: try MessagesModel.load())
+      let walk = try objects(
+        Conversation.self,
+        fromJSON: Data(contentsOf: URL(fileURLWithPath: "Examples/Payloads/messages.json")), in: context)[0]
+      for message in walk.messages.prefix(3) {
+        switch message {
+        case let text as TextMessage: print("text", text.text ?? "?")
+        case let image as ImageMessage: print("image", image.imageURL?.lastPathComponent ?? "?", image.width ?? 0)
+        default: print("other")
+        }
+      }
+      let sentAt: Date? = walk.messages[0].sentAt
+      let isRead: Bool? = walk.messages[0].isRead
+      print(sentAt?.timeIntervalSince1970 ?? 0, isRead ?? false)
+
+      // A placeholder has its identity, and no more; reading it is safe.
+      let placeholder = context.placeholders[0] as! Message
+      print(placeholder.isPlaceholder, placeholder.sentAt as Any, placeholder.sender as Any, placeholder.replies.count)
+      let identifier: UUID = placeholder.identifier!
+      print(Message.find(identifier: identifier, in: context) === placeholder)
+      print(TextMessage.find(identifier: identifier, in: context) as Any)
+
+      // Both sides follow.
+      let user = context.insert(User.self)
+      print(user.identifier as Any)
+      user.identifier = 99
+      user.name = "Vera"
+      let before = walk.messages[0].sender
+      walk.messages[0].sender = user
+      print(user.messages.count, before?.messages.contains(walk.messages[0]) ?? true)
+      print(User.find(identifier: 99, in: context) === user, User.find(identifier: 98, in: context) as Any)
+      """#
+    #expect(
+      try output(program, models: ["Models/Messages.json"]) == """
+        text Where shall we meet? 🌧️
+        other
+        image bridge.jpg 1200
+        1726998000.0 true
+        true nil nil 1
+        true
+        nil
+        nil
+        1 false
+        true nil
+
+        """)
+  }
+
+  @Test("Enums have the raw values of the model, and serve in filters; identities may have several parts")
+  func enums() throws {
+    let program = #"""
+      import Foundation
+      import Graft
+
+      let context = ManagedObjectContext(model: try CardsModel.load())
+      try objects(
+        Card.self,
+        fromJSON: """
+          [
+            {"set_code": "DAW", "number": 12, "title": "Heron", "rarity": "rare", "market": {"price": 0.10}, "keywords": [1]},
+            {"set_code": "DAW", "number": 13, "title": "Owl", "foil": true}
+          ]
+          """, in: context)
+      let heron = Card.find(setCode: "DAW", collectorNumber: 12, in: context)!
+      print(heron.rarity == .rare, heron.price ?? 0, heron.keywords ?? .null, heron.isFoil ?? true, heron.set as Any)
+      print(context.fetch(Card.self) { $0.rarity == .common }.map { $0.title ?? "?" })
+      print(Card.Rarity.allCases.map(\.rawValue), Card.Rarity(rawValue: "rare") ?? .common)
+      heron.rarity = .uncommon
+      heron.cost = 3
+      let deck = context.insert(Deck.self)
+      deck.identifier = 1
+      deck.cards.insert(heron)
+      deck.cover = heron
+      print(heron.decks.count, heron.coverOf.first === deck, heron["rarity"] as String? ?? "?")
+      print(CardsModel.text.utf8.elementsEqual(try Data(contentsOf: URL(fileURLWithPath: "Models/Cards.json"))))
+
+      do {
+        _ = try ManagedObjectModel(text: #"{"entities": {"Deck": {}}}"#, name: "Cards.json", classes: [Deck.self])
+      } catch {
+        print(error)
+      }
+      """#
+    #expect(
+      try output(program, models: ["Models/Cards.json"]) == """
+        true 0.1 [1] false nil
+        ["Owl"]
+        ["common", "uncommon", "rare"] rare
+        1 true uncommon
+        true
+        Cards.json:1:15: error: the class 'Deck' was generated from another version of the model: \
+        its property 0 is 'identifier: integer', the model has no property there; generate the classes again
+
+        """)
+  }
+
+  @Test("The text of a model is kept byte for byte, whatever it holds")
+  func text() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "odd.json",
+      "\u{FEFF}// \u{202E} \"\"\" \"\"\"# \\#(x) \\##n  \r\n{\t\"entities\": {}, \r\n // end \u{301}\n   \n}\n\n")
+    let program = #"""
+      import Foundation
+
+      print(OddModel.text.utf8.elementsEqual(try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[1]))))
+      """#.replacing("CommandLine.arguments[1]", with: "\"\(model)\"")
+    #expect(try output(program, models: [model]) == "true\n")
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The compiler, with the library as it was built for the tests.
+enum SwiftCompiler {
+  /// Whether there is one.
+  static let isAvailable = (try? run("swiftc", ["--version"]))?.status == 0
+
+  /// What the compiler says about sources; nothing where all is well. Warnings are errors.
+  static func findings(in sources: [String], _ flags: [String] = []) throws -> String {
+    try run(
+      "swiftc",
+      ["-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Client"]
+        + ["-I", modules] + flags + sources
+    ).output
+  }
+
+  /// Compiles a program and runs it; gives what it prints, or what the compiler says.
+  static func output(ofProgram sources: [String], in folder: TemporaryFolder) throws -> String {
+    let objects = Invocation.products.appendingPathComponent("Graft.build")
+    let names = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter { $0.hasSuffix(".swift.o") }
+    let program = folder.path("program")
+    let compiled = try run(
+      "swiftc",
+      ["-swift-version", "6", "-warnings-as-errors", "-module-name", "Client", "-I", modules, "-o", program] + sources
+        + names.map { objects.appendingPathComponent($0).path })
+    guard compiled.status == 0 else { return compiled.output }
+    return try run(program, []).output
+  }
+
+  /// The names of what the subclasses of a class of the library inherit.
+  static func members(of type: String) throws -> Set<String> {
+    struct Graph: Decodable {
+      struct Symbol: Decodable { var pathComponents: [String] }
+      var symbols: [Symbol]
+    }
+    struct Info: Decodable {
+      struct Target: Decodable { var triple: String }
+      var target: Target
+    }
+    let folder = try TemporaryFolder()
+    let info = try JSONDecoder().decode(Info.self, from: Data(run("swiftc", ["-print-target-info"]).output.utf8))
+    _ = try run(
+      "swift",
+      ["symbolgraph-extract", "-module-name", "Graft", "-I", modules, "-target", info.target.triple]
+        + ["-minimum-access-level", "public", "-output-dir", folder.path("")])
+    let graph = try JSONDecoder().decode(Graph.self, from: Data(folder.text("Graft.symbols.json").utf8))
+    var members: Set<String> = []
+    for path in graph.symbols.map(\.pathComponents) where path.count == 2 && path[0] == type {
+      // Without the labels of a method.
+      members.insert(String(path[1].prefix { $0 != "(" }))
+    }
+    return members
+  }
+
+  private static let modules = Invocation.products.appendingPathComponent("Modules").path
+
+  private static func run(_ program: String, _ words: [String]) throws -> (output: String, status: Int32) {
+    let folder = try TemporaryFolder()
+    let output = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("output", "")))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + words
+    process.currentDirectoryURL = Invocation.root
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return (try folder.text("output"), process.terminationStatus)
+  }
+}
