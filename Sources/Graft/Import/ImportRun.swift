@@ -32,7 +32,7 @@ struct ImportRun {
   ) throws(ImportError) -> [UInt32] {
     var report: ImportReport?
     let rows = try unit(bytes, entity, path, options, isText: isText, faults: faults, report: &report)
-    context.state.pointee.commit()
+    context.finishUnit(.import)
     return rows
   }
 
@@ -43,7 +43,7 @@ struct ImportRun {
   ) throws(ImportError) -> ImportReport {
     var report: ImportReport? = emptyReport
     _ = try unit(bytes, entity, path, options, isText: isText, faults: faults, report: &report)
-    context.state.pointee.commit()
+    context.finishUnit(.import)
     return report ?? emptyReport
   }
 
@@ -70,7 +70,7 @@ struct ImportRun {
       if let report { total.merge(report) }
     }
     context.state.pointee.end()
-    context.state.pointee.commit()
+    context.finishUnit(.import)
     return total
   }
 
@@ -91,7 +91,10 @@ struct ImportRun {
     isText: Bool, faults: [ImportFault], report: inout ImportReport?
   ) throws(ImportError) -> [UInt32] {
     try enter()
-    defer { context.isBusy = false }
+    defer {
+      context.isBusy = false
+      context.reentrantCall = nil
+    }
     let state = context.state
     context.closeGapsIfUnchanged()
     state.pointee.begin()
@@ -110,8 +113,10 @@ struct ImportRun {
       if error.problem == .stopped { throw reporter.error(importer.faults, cause: importer.cause) }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }
-    guard importer.faults.isEmpty else {
+    let call = context.takeReentrantCall()
+    guard importer.faults.isEmpty, call == nil else {
       takeBack()
+      if let call { throw ImportError(code: "reentrant-import", call) }
       throw reporter.error(importer.faults, cause: importer.cause)
     }
     if report != nil { ReportWriter(state: state).write(into: &report) }

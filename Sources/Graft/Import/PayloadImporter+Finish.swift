@@ -3,6 +3,7 @@ extension PayloadImporter {
   mutating func finish() {
     resolveDeferrals()
     deleteOrphans()
+    editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
   }
 
