@@ -240,6 +240,11 @@ public func objects(
 
 /// An object as a dictionary, as JSONSerialization would give it (E1).
 ///
+///     let dictionary = try json(from: batman)
+///
+/// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Name
+/// it otherwise, or write `Graft.json(from: batman)`.
+///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
   Any]

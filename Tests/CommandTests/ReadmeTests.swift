@@ -120,6 +120,43 @@ final class Publisher: ManagedObject {
     #expect(context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
   }
 
+  @Test("What the README says of working with the graph compiles, and is so")
+  @MainActor func graph() async throws {
+    let folder = try TemporaryFolder()
+    let url = URL(fileURLWithPath: try folder.file("Heroes.json", try #require(ReadmeTests.blocks("jsonc").first)))
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+    let model = try ManagedObjectModel(
+      contentsOf: url, transformers: transformers, classes: [Hero.self, Power.self, Publisher.self])
+    let context = ManagedObjectContext(model: model)
+    let data = Data(
+      #"""
+      [{"id": "1", "name": "B", "powers": ["1", "2"], "publisher": "10"}, {"id": "2", "name": "A"}]
+      """#.utf8)
+    try objects(Hero.self, fromJSON: data, in: context)
+    var printed = ""
+    func print(_ changes: ContextChanges) { printed = changes.description }
+
+    let best = context.fetch(Hero.self, sortedBy: [.ascending(\.publisher?.name), .descending("name")], limit: 10)
+    best[0].powers.removeAll()  // the inverse follows
+    try context.delete(best[1])  // by the delete rules of the model
+    print(context.changes)  // old and new values, since the last commit
+    try context.commit()  // validates, and throws; context.rollBack() takes back
+
+    let main = context
+    let background = BackgroundContext(model: model)
+    let count = try await background.perform { context in try objects(Hero.self, fromJSON: data, in: context).count }
+    main.restore(await background.snapshot())  // objects that views hold stay the same
+    #expect(
+      printed == """
+        Hero(1) powers: - Power(1) - Power(2)
+        Power(1) heroes: - Hero(1)
+        Power(2) heroes: - Hero(1)
+        - Hero(2)
+        """)
+    #expect(count == 2 && main.count(Hero.self) == 2 && !best[0].isDeleted)
+  }
+
   @Test("The Swift code in the README stands in this file word for word")
   func code() throws {
     let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))

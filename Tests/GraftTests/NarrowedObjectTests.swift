@@ -75,7 +75,7 @@ import Testing
     let placeholder = try #require(reply.replyTo)
     let filled = try object(TextMessage.self, fromJSON: #"{"id": 1, "text": "here"}"#, in: context)
     for other in others { try context.delete(other) }
-    context.commit()
+    try context.commit()
     #expect(placeholder.description == "TextMessage(1)" && filled.description == "TextMessage(1)")
     #expect(placeholder == filled && placeholder.text == "here" && reply.replyTo === filled)
   }

@@ -49,7 +49,6 @@ import Testing
   @Test("C2: a deleted object without an identity is no longer numbered")
   func deletedName() throws {
     let power = context.insert(entityNamed: "Power")
-    context.commit()
     #expect(power.description == "Power#1")
     try context.delete(power)
     #expect(power.description == "Power (deleted)")

@@ -7,6 +7,7 @@ import Testing
   static let floors = [
     "Diagnostics": -1, "JSON": 0, "Values": 1, "Transformers": 2, "Model": 3, "ModelFile": 4, "Plan": 5, "Graph": 6,
     "Import": 7, "Export": 7, "Coding": 7, "Serialization.swift": 8,
+    "Serialization+Files.swift": 8,
   ]
 
   static let sources = URL(fileURLWithPath: #filePath)

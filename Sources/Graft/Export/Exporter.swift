@@ -145,9 +145,13 @@ struct Exporter {
       throw ExportError(code: "reentrant-export", "the context is in the middle of an import or an export")
     }
     context.isBusy = true
-    defer { context.isBusy = false }
+    defer {
+      context.isBusy = false
+      context.reentrantCall = nil
+    }
     do throws(ExportError) {
       try body(&self)
+      if let call = context.takeReentrantCall() { throw ExportError(code: "reentrant-export", call) }
     } catch {
       for index in 0..<frames.count where frames[index].kind == .object {
         reader.row(frames[index].table, frames[index].row)[0] &= ~RowHeader.onPath

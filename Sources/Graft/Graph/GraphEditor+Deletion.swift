@@ -12,20 +12,19 @@ extension GraphEditor {
   ///
   /// Links to and from deleted objects are taken away whatever the rule (`nullify`, `noAction`): rows hold no dangling
   /// links. Only where a relationship has no inverse, links to a deleted object stay, and read as nothing.
-  func delete(_ table: Int, _ number: UInt32) throws(Denial) {
-    struct Place: Hashable {
-      var table: Int
-      var row: UInt32
-    }
-    var doomed: [Place] = [Place(table: table, row: number)]
-    var known: Set<Place> = [doomed[0]]
+  func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
+
+  /// What deleting an object deletes: itself, and what its `cascade` relationships lead to.
+  func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
+    var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
+    var known: Set<RowPlace> = [doomed[0]]
     var next = 0
-    func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>) -> [Place] {
+    func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>) -> [RowPlace] {
       let cell = base[slot.pointee.cell]
       guard cell != 0 else { return [] }
       let numbers = slot.pointee.kind == .toOne ? [UInt32(truncatingIfNeeded: cell - 1)] : rows(of: cell)
       let table = slot.pointee.destinationTable
-      return numbers.filter { row(table, $0)[0] & RowHeader.deleted == 0 }.map { Place(table: table, row: $0) }
+      return numbers.filter { row(table, $0)[0] & RowHeader.deleted == 0 }.map { RowPlace(table: table, row: $0) }
     }
     while next < doomed.count {
       let place = doomed[next]
@@ -46,6 +45,11 @@ extension GraphEditor {
       }
       if let denied { throw Denial(table: place.table, row: place.row, slot: denied) }
     }
+    return doomed
+  }
+
+  /// Empties rows and marks them as deleted.
+  func remove(_ doomed: [RowPlace]) {
     for place in doomed {
       let base = row(place.table, place.row)
       let layout = layout(ofRow: base)

@@ -252,6 +252,32 @@ extension GraphEditor {
     }
   }
 
+  /// Adds one row that is not among the others.
+  func link(
+    _ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    appendRow(target, table, number, base, slot.pointee.cell)
+    setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
+    if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
+  }
+
+  /// Takes out one row that is among the others.
+  func unlink(
+    _ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    removeRow(target, table, number, base, slot.pointee.cell)
+    if state.pointee.vectors.count(base[slot.pointee.cell]) == 0 {
+      setPresence(false, table, number, base, slot.pointee.word, slot.pointee.mask)
+    }
+    if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, target, number, table) }
+  }
+
+  func contains(
+    _ target: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>
+  ) -> Bool { state.pointee.vectors.contains(base[slot.pointee.cell], target) }
+
   private func removeInverseUnlessSelf(
     _ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
   ) {

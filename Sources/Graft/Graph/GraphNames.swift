@@ -21,15 +21,15 @@ final class GraphNames {
   func name(_ table: Int, _ row: UInt32) -> String {
     let base = state.pointee.row(table, row)
     let entity = plan.entities[RowHeader.entity(base[0])]
-    guard let identity = reader.identity(base) else {
+    guard let identity = reader.identityJSON(base) else {
       return base[0] & RowHeader.deleted != 0 ? "\(entity.name) (deleted)" : "\(entity.name)#\(number(table, row))"
     }
     return "\(entity.name)(\(identity.map(GraphNames.text).joined(separator: ",")))"
   }
 
   /// A value as JSON would write it, minus the quotes.
-  private static func text(_ value: AttributeValue) -> String {
-    let text = JSONWriter.text(of: value.jsonValue)
+  static func text(_ value: JSON) -> String {
+    let text = JSONWriter.text(of: value)
     return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
   }
 

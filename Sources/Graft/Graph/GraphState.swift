@@ -87,6 +87,10 @@ struct GraphState {
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
+  /// Whether rows of a table were deleted since the last commit; and since the current unit of work began.
+  func deletedSinceCommit(_ table: Int) -> Bool { deletedCounts[table] > marks[0].deletedCounts[table] }
+  func deletedInUnit(_ table: Int) -> Bool { deletedCounts[table] > marks[marks.count - 1].deletedCounts[table] }
+
   /// How many units of work are open: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
   var openUnits: Int { marks.count - 1 }
 
@@ -207,6 +211,13 @@ struct GraphState {
 
   /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
   private mutating func compactTexts() {
+    let packed = copyTexts(from: texts)
+    texts.free()
+    texts = packed
+  }
+
+  /// Copies the texts that rows refer to out of an arena; the rows refer to the copies then.
+  func copyTexts(from texts: TextArena) -> TextArena {
     var packed = TextArena()
     for table in 0..<tableCount {
       for number in 0..<tables[table].rowCount {
@@ -220,7 +231,6 @@ struct GraphState {
         }
       }
     }
-    texts.free()
-    texts = packed
+    return packed
   }
 }

@@ -17,6 +17,14 @@ struct IdentityIndex {
 
   func free() { entries.deallocate() }
 
+  /// An index of its own with the same entries. Hashes are the same in all contexts of a process.
+  func copy() -> IdentityIndex {
+    var copy = self
+    copy.entries = .allocate(capacity: mask + 1)
+    copy.entries.initialize(from: entries, count: mask + 1)
+    return copy
+  }
+
   /// The row whose hash is the same and for which `matches` says yes.
   @inline(__always)
   func find(_ hash: UInt64, _ matches: (UInt32) -> Bool) -> UInt32? {

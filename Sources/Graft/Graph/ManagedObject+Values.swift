@@ -21,6 +21,12 @@ extension ManagedObject {
     return layout.pointee.slots + slot
   }
 
+  /// Views that read a property are told when it changes.
+  @inline(__always)
+  func noteRead(_ slot: Int) {
+    if !isDetached { context.hub.noteRead(table, row, slot) }
+  }
+
   private func propertyName(_ slot: Int) -> String { "\(entityPlan.name).\(entityPlan.properties[slot].name)" }
 
   // MARK: Attributes
@@ -31,6 +37,7 @@ extension ManagedObject {
   public func attribute<Value: AttributeConvertible>(slot: Int) -> Value? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
+    noteRead(slot)
     guard let value = RowReader(context.state).value(base, plan.pointee) else {
       precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, no \(Value.self)")
       return nil
@@ -48,6 +55,7 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
+    noteRead(slot)
     let base = base
     guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
     return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
@@ -58,6 +66,7 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
+    noteRead(slot)
     let base = base
     guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
     return String(decoding: context.state.pointee.texts.bytes(base[plan.pointee.cell]), as: UTF8.self)
@@ -68,6 +77,7 @@ extension ManagedObject {
   /// - Precondition: the slot is an attribute that can hold the value, and no other object has the identity that the change
   ///   would give this one.
   public func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
+    if context.isReentrant("setting a property") { return }
     do {
       try set(value?.attributeValue, slot: slot)
     } catch {
@@ -81,7 +91,7 @@ extension ManagedObject {
   ///   that the change would give this one, or the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
     try context.checkUse()
-    guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
+    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
     guard let slot = entityPlan.slotNumbers[name] else {
       throw PropertyError(entityPlan.noProperty(name))
     }
@@ -95,11 +105,12 @@ extension ManagedObject {
     throws(PropertyError)
     -> Value?
   {
-    guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
+    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
     guard let slot = entityPlan.slotNumbers[name] else { throw PropertyError(entityPlan.noProperty(name)) }
     guard let attribute = entityPlan.properties[slot].attribute else {
       throw PropertyError("'\(propertyName(slot))' is a relationship, no \(Value.self)")
     }
+    noteRead(slot)
     guard let value = RowReader(context.state).value(base, plan(ofSlot: slot).pointee) else { return nil }
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
@@ -110,7 +121,7 @@ extension ManagedObject {
 
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
     try context.checkUse()
-    guard !isDeleted else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
+    guard !isGone else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
     let plan = plan(ofSlot: slot)
     guard let attribute = entityPlan.properties[slot].attribute else {
       throw PropertyError("'\(propertyName(slot))' is a relationship: set objects, not a value")
@@ -118,6 +129,8 @@ extension ManagedObject {
     var scratch = ScratchText()
     defer { scratch.free() }
     var cell = Cell.null
+    // A URI that is read as a URL and written back has other letters, and is the same.
+    if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
@@ -126,7 +139,7 @@ extension ManagedObject {
       }
       cell = encoded
     }
-    try context.setAttribute(cell, slot, table, row)
+    try context.setAttribute(cell, slot, self)
   }
 
   // MARK: Relationships
@@ -138,6 +151,7 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
+    noteRead(slot)
     guard let target = RowReader(context.state).target(base, plan.pointee) else { return nil }
     return context.object(plan.pointee.destinationTable, target, as: Object.self)
   }
@@ -157,12 +171,50 @@ extension ManagedObject {
   }
 
   private func setRelated(_ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind) {
-    do {
-      try context.checkUse()
-    } catch {
-      preconditionFailure(error.description)
+    changeRelated(objects, slot: slot, kind: kind, isReplacing: true) { editor, base, plan in
+      var met = Set<UInt32>()
+      let rows = objects.map(\.row).filter { met.insert($0).inserted }
+      if plan.pointee.kind == .toOne {
+        editor.setToOne(rows.first.map { UInt64($0) + 1 } ?? 0, plan, table, row, base)
+      } else if rows.isEmpty {
+        editor.clear(plan, table, row, base)
+      } else {
+        rows.withUnsafeBufferPointer {
+          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, plan, table, row, base)
+        }
+      }
     }
-    precondition(!isDeleted, "'\(self)' was deleted: nothing can be set")
+  }
+
+  /// Changes a relationship: whoever observes it, or the other side, hears of it before and after.
+  ///
+  /// - Parameters:
+  ///   - objects: what is linked, or no longer.
+  ///   - isReplacing: the relationship becomes equal to the objects.
+  func changeRelated(
+    _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
+    _ change: (GraphEditor, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<SlotPlan>) -> Void
+  ) {
+    if context.isReentrant("changing a relationship") { return }
+    checkRelated(objects, slot, kind)
+    let editor = GraphEditor(context.state)
+    var spots: [ObservationHub.Spot] = []
+    if context.hub.isInUse {
+      let rows = objects.map(\.row)
+      spots =
+        isReplacing
+        ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
+      context.hub.willChange(spots)
+      // Who hears of it may have changed anything.
+      checkRelated(objects, slot, kind)
+    }
+    change(editor, base, plan(ofSlot: slot))
+    context.state.pointee.orphans.truncate(to: 0)
+    context.hub.didChange(spots)
+  }
+
+  private func checkRelated(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) {
+    precondition(!isGone, "'\(self)' was deleted: nothing can be set")
     let plan = plan(ofSlot: slot)
     precondition(
       plan.pointee.kind == kind,
@@ -170,13 +222,11 @@ extension ManagedObject {
     let destination = context.model.plan.entities[plan.pointee.destination]
     for object in objects {
       precondition(object.context === context, "'\(object)' is an object of another context")
-      precondition(!object.isDeleted, "'\(object)' was deleted: it cannot be linked")
+      precondition(!object.isGone, "'\(object)' was deleted: it cannot be linked")
       precondition(
         object.entityPlan.inherits(from: destination),
         "'\(propertyName(slot))' leads to '\(destination.name)': '\(object)' cannot be linked")
     }
-    var met = Set<UInt32>()
-    context.setRelated(objects.map(\.row).filter { met.insert($0).inserted }, slot, table, row)
   }
 
   // MARK: Everything
@@ -188,7 +238,9 @@ extension ManagedObject {
       let object: ManagedObject? = toOne(slot: slot)
       return object.map { .object($0) }
     case .toMany: return .objects(RelatedObjects(owner: self, slot: slot))
-    default: return RowReader(context.state).value(base, plan.pointee).map { .attribute($0) }
+    default:
+      noteRead(slot)
+      return RowReader(context.state).value(base, plan.pointee).map { .attribute($0) }
     }
   }
 }

@@ -12,7 +12,9 @@
 ///       var powers: RelatedObjects<Power> { self["powers"] }
 ///     }
 ///
-/// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3).
+/// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3); what goes elsewhere is
+/// its ``objectID``. An object keeps its context alive. One that was deleted, or whose insertion was taken back, says so
+/// (``isDeleted``) and reads as what is left of it; setting something on it is the caller's mistake.
 open class ManagedObject {
   /// The entity that objects of this class belong to; the class's name, unless overridden.
   open class var entityName: String { String(describing: self) }
@@ -69,11 +71,19 @@ open class ManagedObject {
 
   /// Whether the object was deleted, or its insertion taken back. Its attributes may keep their last values for a while;
   /// its relationships are empty.
-  public var isDeleted: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
+  public var isDeleted: Bool {
+    noteRead(ObservationHub.Spot.state)
+    return isGone
+  }
 
   /// Whether the object is known by its identifier only (I4).
-  public var isPlaceholder: Bool { !isDetached && base[0] & RowHeader.placeholder != 0 }
+  public var isPlaceholder: Bool {
+    noteRead(ObservationHub.Spot.state)
+    return !isDetached && base[0] & RowHeader.placeholder != 0
+  }
 
+  /// As ``isDeleted``, for the library itself: nobody is said to have read it.
+  var isGone: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
   var isDetached: Bool { row == .max }
   var base: UnsafeMutablePointer<UInt64> { context.state.pointee.tables[table].row(row) }
   var entityPlan: EntityPlan { context.model.plan.entities[RowHeader.entity(base[0])] }

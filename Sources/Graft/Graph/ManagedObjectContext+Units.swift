@@ -7,12 +7,13 @@ extension ManagedObjectContext {
   ///       try objects(Hero.self, fromJSON: heroes, in: context)      // when this fails, the publishers go as well
   ///     }
   ///
-  /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here. Calls may nest; the
-  /// outermost counts.
+  /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here. What was set by hand is not
+  /// validated; ``validate()`` does that. Calls may nest; the outermost counts.
   ///
-  /// - Precondition: neither ``commit()`` nor ``rollBack()`` is called inside, and no closure of an import calls it.
+  /// - Precondition: none of ``commit()``, ``rollBack()`` and ``reset()`` is called inside.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if isReentrant("running changes as one") { return try body() }
     beginUnit()
     do {
       let result = try body()
@@ -32,16 +33,16 @@ extension ManagedObjectContext {
   /// Inside, the context shows the graph as it would be: it can be exported, dumped and fetched from. Objects that the closure
   /// inserts say that they are deleted when it has ended.
   ///
-  /// - Precondition: neither ``commit()`` nor ``rollBack()`` is called inside, and no closure of an import calls it.
+  /// - Precondition: none of ``commit()``, ``rollBack()`` and ``reset()`` is called inside.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    if isReentrant("a dry run") { return try body() }
     beginUnit()
     defer { takeUnitBack() }
     return try body()
   }
 
   func beginUnit() {
-    precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
     closeGapsIfUnchanged()
     state.pointee.begin()
   }
@@ -52,12 +53,14 @@ extension ManagedObjectContext {
   }
 
   func takeUnitBack() {
+    let spots = hub.spots(in: state)
     state.pointee.rollBack()
     detachMissing()
+    hub.change(spots)
   }
 
   /// An import commits, unless it is part of something larger.
   func commitUnlessNested() {
-    if state.pointee.openUnits == 0 { state.pointee.commit() }
+    if state.pointee.openUnits == 0 { finishUnit(.import) }
   }
 }

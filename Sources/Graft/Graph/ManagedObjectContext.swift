@@ -4,16 +4,25 @@
 ///     try objects(Hero.self, fromJSON: data, in: context)
 ///     let batman = context.find(Hero.self, 1699)
 ///
-/// Not Sendable: a context belongs to the isolation that made it (C3).
+/// Not Sendable: a context belongs to the isolation that made it (C3). ``BackgroundContext`` lends one to closures that run
+/// elsewhere; what goes from one context to another are ids, changes and snapshots.
 public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
   /// The rows. Behind a pointer, so that imports reach them without exclusivity checks.
   let state: UnsafeMutablePointer<GraphState>
   /// The handles that are alive, by table and row.
-  private var handles: [[UInt32: Unmanaged<ManagedObject>]]
+  var handles: [[UInt32: Unmanaged<ManagedObject>]]
   /// Whether an import or an export is under way: its closures must not come back in (T5).
   var isBusy = false
+  /// The first call of a closure that came back in and could not be given an error: what is under way fails for it (T5).
+  var reentrantCall: String?
+  /// Stand for the objects without identity of which somebody asked for the id.
+  var rowNumbers = RowNumbers()
+  /// Those who follow the changes.
+  var observers = ChangeObservers()
+  /// Those who observe single properties and lists.
+  let hub: ObservationHub
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {
@@ -21,9 +30,12 @@ public final class ManagedObjectContext {
     state = .allocate(capacity: 1)
     state.initialize(to: GraphState(model.plan))
     handles = Array(repeating: [:], count: model.plan.tables.count)
+    hub = ObservationHub(
+      slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
   }
 
   deinit {
+    observers.finish()
     state.pointee.free()
     state.deinitialize(count: 1)
     state.deallocate()
@@ -57,68 +69,50 @@ public final class ManagedObjectContext {
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
+  // MARK: Calls from closures
+
+  /// Refuses a call that a transformer or mapper makes in the middle of an import or an export (T5).
   func checkUse() throws(PropertyError) {
     if isBusy {
       throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
     }
   }
 
-  // MARK: Changes
-
-  /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
-  public var hasChanges: Bool { state.pointee.hasChanges }
-
-  /// Makes all changes permanent: ``rollBack()`` goes back to here. A successful import commits by itself.
-  public func commit() {
-    precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
-    precondition(state.pointee.openUnits == 0, "commit() inside atomically(_:) or dryRun(_:), which end by themselves")
-    state.pointee.commit()
-    closeGaps()
+  /// Whether a transformer or mapper makes a call that cannot be given an error: it is passed over, and what is under way
+  /// fails for it (T5).
+  func isReentrant(_ call: String) -> Bool {
+    if isBusy, reentrantCall == nil { reentrantCall = call }
+    return isBusy
   }
 
-  /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
-  /// is taken back say that they are deleted.
-  public func rollBack() {
-    precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
-    precondition(state.pointee.openUnits == 0, "rollBack() inside atomically(_:) or dryRun(_:): throw an error instead")
-    state.pointee.rollBack()
-    detachMissing()
-  }
-
-  /// Handles of rows that are no more are told so.
-  func detachMissing() {
-    for table in handles.indices {
-      let count = UInt32(state.pointee.tables[table].rowCount)
-      for (row, handle) in handles[table] where row >= count {
-        handle._withUnsafeGuaranteedRef { $0.detach() }
-        handles[table][row] = nil
-      }
-    }
-  }
-
-  /// Closes gaps before an import: not after it, when somebody holds row numbers.
-  func closeGapsIfUnchanged(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
-    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps(moved) }
-  }
-
-  /// Closes the gaps of deleted rows where they are many; handles move along.
-  func closeGaps(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
-    for table in handles.indices {
-      guard let moves = state.pointee.closeGaps(table) else { continue }
-      moved(table, moves)
-      var remaining: [UInt32: Unmanaged<ManagedObject>] = [:]
-      for (row, handle) in handles[table] {
-        let new = moves[Int(row)]
-        handle._withUnsafeGuaranteedRef { $0.move(to: new) }
-        if new != .max { remaining[new] = handle }
-      }
-      handles[table] = remaining
+  /// What a closure called that it must not, in words; asked once, when the import or export is over.
+  func takeReentrantCall() -> String? {
+    defer { reentrantCall = nil }
+    return reentrantCall.map {
+      "a transformer or mapper must not change the context that it works for, and tried \($0)"
     }
   }
 
   // MARK: Writing
 
-  func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ row: UInt32) throws(PropertyError) {
+  func setAttribute(_ cell: Cell, _ slot: Int, _ object: ManagedObject) throws(PropertyError) {
+    typealias Spot = ObservationHub.Spot
+    var spots: [Spot] = []
+    if hub.isInUse {
+      let isFilled = object.base[0] & RowHeader.placeholder != 0
+      spots = [Spot(table: object.table, row: object.row, slot: isFilled ? Spot.everything : slot)]
+      if object.plan(ofSlot: slot).pointee.isIdentity {
+        spots.append(Spot(table: object.table, row: object.row, slot: Spot.state))
+      }
+      hub.willChange(spots)
+      // Who hears of it may have changed anything.
+      guard !object.isGone else { throw PropertyError("'\(object)' was deleted: nothing can be set") }
+    }
+    defer { hub.didChange(spots) }
+    try setAttribute(cell, slot, object.table, object.row)
+  }
+
+  private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ row: UInt32) throws(PropertyError) {
     let editor = GraphEditor(state)
     let base = editor.row(table, row)
     let entity = model.plan.entities[RowHeader.entity(base[0])]
@@ -166,21 +160,5 @@ public final class ManagedObjectContext {
       cell.tag == .word
         ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
     }
-  }
-
-  func setRelated(_ rows: [UInt32], _ slot: Int, _ table: Int, _ row: UInt32) {
-    let editor = GraphEditor(state)
-    let base = editor.row(table, row)
-    let plan = editor.layout(ofRow: base).pointee.slots + slot
-    if plan.pointee.kind == .toOne {
-      editor.setToOne(rows.first.map { UInt64($0) + 1 } ?? 0, plan, table, row, base)
-    } else if rows.isEmpty {
-      editor.clear(plan, table, row, base)
-    } else {
-      rows.withUnsafeBufferPointer {
-        editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, plan, table, row, base)
-      }
-    }
-    state.pointee.orphans.truncate(to: 0)
   }
 }

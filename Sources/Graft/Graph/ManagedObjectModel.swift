@@ -37,20 +37,11 @@ public final class ManagedObjectModel: Sendable {
       throw ModelError([
         Diagnostic(
           .error, code: "unreadable-file",
-          "the model file '\(url.relativePath)' cannot be read: \(ManagedObjectModel.reason(error))")
+          "the model file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
       ])
     }
     try self.init(
       source: SourceText(name: url.relativePath, bytes: Array(data)), transformers: transformers, classes: classes)
-  }
-
-  /// Why a file cannot be read, in few words where they are known.
-  static func reason(_ error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
-    case .fileNoSuchFile, .fileReadNoSuchFile: "there is no such file"
-    case .fileReadNoPermission: "permission denied"
-    default: "\(error)"
-    }
   }
 
   /// Loads and checks the text of a model file.

@@ -18,15 +18,17 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     self.slot = slot
   }
 
-  private var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
-  private var cell: UInt64 { owner.isDetached ? 0 : owner.base[plan.cell] }
+  var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
   private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
+
+  private var cell: UInt64 { owner.isDetached ? 0 : owner.base[plan.cell] }
 
   /// 0, the position of the first object.
   public var startIndex: Int { 0 }
 
   /// The number of objects.
   public var endIndex: Int {
+    owner.noteRead(slot)
     guard cell != 0 else { return 0 }
     return RowReader(state).count(owner.base, plan)
   }
@@ -48,7 +50,8 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
 
   /// Walks over the objects that there are now: the relationship may be changed meanwhile.
   public func makeIterator() -> Iterator {
-    Iterator(
+    owner.noteRead(slot)
+    return Iterator(
       context: owner.context, table: owner.isDetached ? 0 : plan.destinationTable,
       rows: (cell == 0 ? [] : RowReader(state).targets(owner.base, plan)).makeIterator())
   }
@@ -71,19 +74,10 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
 
   /// Whether an object is among them.
   public func contains(_ object: Element) -> Bool {
-    guard object.context === owner.context, !object.isDeleted, cell != 0, object.table == plan.destinationTable else {
+    owner.noteRead(slot)
+    guard object.context === owner.context, !object.isGone, cell != 0, object.table == plan.destinationTable else {
       return false
     }
     return state.pointee.vectors.contains(cell, object.row)
-  }
-
-  /// Adds an object at the end; nothing happens if it is among them.
-  public nonmutating func insert(_ object: Element) {
-    if !contains(object) { owner.setToMany(Array(self) + [object], slot: slot) }
-  }
-
-  /// Takes an object out; nothing happens if it is not among them.
-  public nonmutating func remove(_ object: Element) {
-    if contains(object) { owner.setToMany(filter { $0 != object }, slot: slot) }
   }
 }

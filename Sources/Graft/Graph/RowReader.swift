@@ -76,4 +76,18 @@ struct RowReader {
     }
     return values
   }
+
+  /// The identity values of a row as JSON, letter for letter; nil if it has no identity or one of the values is nil.
+  func identityJSON(_ base: UnsafeMutablePointer<UInt64>) -> [JSON]? {
+    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    guard layout.identityCount > 0 else { return nil }
+    var values: [JSON] = []
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard let value = value(base, slot) else { return nil }
+      // A URL spells some letters of a URI in another way.
+      values.append(slot.kind == .uri ? .string(text(base[slot.cell])) : value.jsonValue)
+    }
+    return values
+  }
 }

@@ -13,7 +13,7 @@ struct Table {
   let stride: Int
   let presenceWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
-  private(set) var rowCount = 0
+  var rowCount = 0
   /// The first row that is new in the current unit of work: changing newer rows needs no journal.
   var firstNewRow = 0
   /// Whether a row is, or was, of another entity than the root.
@@ -52,7 +52,7 @@ struct Table {
   }
 
   @inline(never)
-  private mutating func addChunk() {
+  mutating func addChunk() {
     precondition(rowCount < Int(UInt32.max) - Table.rowsPerChunk, "a hierarchy holds at most 4 billion objects")
     let words = Table.rowsPerChunk * stride
     let chunk = UnsafeMutablePointer<UInt64>.allocate(capacity: words)

@@ -60,13 +60,12 @@ struct ImportRun {
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    guard !context.isBusy else {
-      throw ImportError(
-        code: "reentrant-import",
-        "the context is in the middle of an import: a transformer or mapper must not import into it")
-    }
+    guard !context.isBusy else { throw ImportRun.reentrant }
     context.isBusy = true
-    defer { context.isBusy = false }
+    defer {
+      context.isBusy = false
+      context.reentrantCall = nil
+    }
     let state = context.state
     context.closeGapsIfUnchanged { recorder?.move($0, $1) }
     state.pointee.begin()
@@ -85,14 +84,21 @@ struct ImportRun {
       if error.problem == .stopped { throw reporter.error(importer.faults, cause: importer.cause) }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }
-    guard importer.faults.isEmpty else {
+    let call = context.takeReentrantCall()
+    guard importer.faults.isEmpty, call == nil else {
       context.takeUnitBack()
+      if let call { throw ImportError(code: "reentrant-import", call) }
       throw reporter.error(importer.faults, cause: importer.cause)
     }
     recorder?.note(importer, source)
     state.pointee.end()
     return importer.roots
   }
+
+  /// What a closure hears that imports into the context it works for (T5).
+  static let reentrant = ImportError(
+    code: "reentrant-import",
+    "the context is in the middle of an import: a transformer or mapper must not import into it")
 
   static func withBytes<Result>(
     _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result

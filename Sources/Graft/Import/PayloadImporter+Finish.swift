@@ -4,6 +4,7 @@ extension PayloadImporter {
     resolveDeferrals()
     for list in wholeLists { deleteMissing(list) }
     deleteOrphans()
+    editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
   }
 

@@ -23,6 +23,34 @@ package enum URIText {
     return copy.withUTF8 { isValid($0) } ? URL(string: text) : nil
   }
 
+  /// The other texts that read as a URL: with what `URL` escapes by itself spelled out, `%C3%96` as `Ö`. Where it escapes
+  /// anything, it escapes `%`, too.
+  package static func spellings(of url: URL) -> [String] {
+    let text = url.absoluteString
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
+    return [false, true].map { spelledOut(text, withPercent: $0) }.filter { spelling in
+      spelling != text && self.url(spelling)?.absoluteString == text
+    }
+  }
+
+  private static func spelledOut(_ text: String, withPercent: Bool) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      guard byte == UInt8(ascii: "%"), digits.count == 2, let digits = String(digits),
+        let escaped = UInt8(digits, radix: 16),
+        escaped >= 0x80 || withPercent && escaped == UInt8(ascii: "%") || #""<>\^`{|}"#.utf8.contains(escaped)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }

@@ -36,7 +36,7 @@ import Testing
     let left = heroes.filter { !$0.isDeleted }
     let before = context.dumpText
     #expect(left.count == count / 4)
-    context.commit()
+    try context.commit()
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
     #expect(left.map { $0["id"] as Int? ?? 0 } == Array(stride(from: 3, to: count, by: 4)))
@@ -53,14 +53,14 @@ import Testing
   func gapsAndOn() throws {
     let (context, heroes) = try heroes(1_500)
     for hero in heroes.dropLast(200) { try context.delete(hero) }
-    context.commit()
+    try context.commit()
     let before = context.dumpText
     let last = heroes[1_499]
     last["name"] = "edited"
     last["rival"] = heroes[1_400]
     try context.delete(heroes[1_450])
     context.insert(entityNamed: "Hero")["id"] = 5
-    #expect(context.changes.deleted == [heroes[1_450]] && context.changes.inserted.count == 1)
+    #expect(context.changes.deleted == [heroes[1_450].objectID] && context.changes.inserted.count == 1)
     context.rollBack()
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
@@ -97,7 +97,7 @@ import Testing
       let heroes = try context.load("[\(text.joined(separator: ","))]", "Hero")
       #expect((keeper["friends"] as RelatedObjects<ManagedObject>).count == 700)
       for hero in heroes { try context.delete(hero) }
-      context.commit()
+      try context.commit()
       #expect(context.checkInvariants() == [])
       #expect((keeper["friends"] as RelatedObjects<ManagedObject>).isEmpty)
     }

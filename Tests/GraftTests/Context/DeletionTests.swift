@@ -129,7 +129,7 @@ import Testing
     #expect(throws: PropertyError.self) { try hero.setValue(.string("x"), of: "name") }
     #expect(throws: PropertyError.self) { try hero.value(of: "name", as: String.self) }
     #expect(context.fetch(entityNamed: "Hero").isEmpty && context.count(of: "Hero") == 0)
-    context.commit()
+    try context.commit()
     #expect(hero.isDeleted)
     #expect(context.checkInvariants() == [])
   }

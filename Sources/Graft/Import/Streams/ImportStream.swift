@@ -50,6 +50,7 @@ public final class ImportStream {
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(), totalBytes: Int? = nil,
     progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) throws(ImportError) {
+    guard !context.isBusy else { throw ImportRun.reentrant }
     self.context = context
     self.options = options
     // The key path of a document is walked before the pieces; that of lines in each of them.

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     func unreadable(_ error: any Error) -> ImportError {
       ImportError(
         code: "unreadable-file",
-        "the payload file '\(url.relativePath)' cannot be read: \(ManagedObjectModel.reason(error))")
+        "the payload file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
     }
     let file: FileHandle
     do { file = try FileHandle(forReadingFrom: url) } catch { throw unreadable(error) }

@@ -1,0 +1,146 @@
+/// What differs between two graphs of one model: which object of the one is which of the other, and what changed (C3).
+///
+/// Objects are the same if they have the same identity, or none and the same number.
+final class GraphDifference {
+  private let plan: Plan
+  private let old: UnsafeMutablePointer<GraphState>
+  private let new: UnsafeMutablePointer<GraphState>
+  /// The numbers of objects without identity; more are given where an id is asked for.
+  private(set) var numbers: (old: RowNumbers, new: RowNumbers)
+
+  init(old: GraphState, _ oldNumbers: RowNumbers, new: GraphState, _ newNumbers: RowNumbers, _ plan: Plan) {
+    self.plan = plan
+    self.old = .allocate(capacity: 1)
+    self.new = .allocate(capacity: 1)
+    self.old.initialize(to: old)
+    self.new.initialize(to: new)
+    numbers = (oldNumbers, newNumbers)
+  }
+
+  /// Lets go of the views; the graphs belong to others.
+  func free() {
+    for view in [old, new] {
+      view.deinitialize(count: 1)
+      view.deallocate()
+    }
+  }
+
+  /// The row in the new graph of an object of the old one; nil if it is not there, or what holds the old object could not
+  /// stand for it: it became an object of another branch of the hierarchy.
+  func row(for place: RowPlace) -> UInt32? {
+    guard let row = sameObject(place) else { return nil }
+    let entity = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
+    return entity.inherits(from: plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])])
+      ? row : nil
+  }
+
+  private func sameObject(_ place: RowPlace) -> UInt32? {
+    let base = old.pointee.row(place.table, place.row)
+    guard base[0] & RowHeader.deleted == 0 else { return nil }
+    let layout = old.pointee.layouts[RowHeader.entity(base[0])]
+    if layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, old.pointee) {
+      return new.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { candidate in
+        hasSameIdentity(base, new.pointee.row(place.table, candidate), layout)
+      }
+    }
+    guard let number = numbers.old.numbers[place], let found = numbers.new.places[number],
+      new.pointee.row(found.table, found.row)[0] & RowHeader.deleted == 0
+    else { return nil }
+    return found.row
+  }
+
+  private func hasSameIdentity(
+    _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout
+  ) -> Bool {
+    (0..<layout.identityCount).allSatisfy { isSame(layout.slots[layout.identitySlots[$0]], left, right) }
+  }
+
+  private func isSame(_ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>)
+    -> Bool
+  {
+    guard (left[slot.word] ^ right[slot.word]) & slot.mask == 0 else { return false }
+    guard left[slot.word] & slot.mask != 0 else { return true }
+    guard slot.kind.isText else {
+      return GraphIdentity.normal(left[slot.cell], slot.kind) == GraphIdentity.normal(right[slot.cell], slot.kind)
+    }
+    return old.pointee.texts.bytes(left[slot.cell]).elementsEqual(new.pointee.texts.bytes(right[slot.cell]))
+  }
+
+  // MARK: Changes
+
+  /// Everything that differs. Expected in proportion to both graphs.
+  func changes() -> ContextChanges {
+    var changes = ContextChanges(.restore)
+    let moves = (0..<old.pointee.tableCount).map { table in
+      (0..<UInt32(old.pointee.tables[table].rowCount)).map { sameObject(RowPlace(table: table, row: $0)) ?? .max }
+    }
+    for table in moves.indices {
+      var isKnown = Array(repeating: false, count: new.pointee.tables[table].rowCount)
+      for (row, move) in moves[table].enumerated() {
+        let place = RowPlace(table: table, row: UInt32(row))
+        if move != .max {
+          isKnown[Int(move)] = true
+          if let update = update(place, move, moves) { changes.updated.append(update) }
+        } else if old.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
+          changes.deleted.append(oldID(place))
+        }
+      }
+      for row in isKnown.indices where !isKnown[row] {
+        let place = RowPlace(table: table, row: UInt32(row))
+        if new.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 { changes.inserted.append(newID(place)) }
+      }
+    }
+    return changes
+  }
+
+  private func oldID(_ place: RowPlace) -> ManagedObjectID {
+    RowReader(old).id(place, old.pointee.row(place.table, place.row), plan, &numbers.old)
+  }
+
+  private func newID(_ place: RowPlace) -> ManagedObjectID {
+    RowReader(new).id(place, new.pointee.row(place.table, place.row), plan, &numbers.new)
+  }
+
+  private func update(_ place: RowPlace, _ row: UInt32, _ moves: [[UInt32]]) -> ContextChanges.Update? {
+    let before = old.pointee.row(place.table, place.row)
+    let after = new.pointee.row(place.table, row)
+    let entity = plan.entities[RowHeader.entity(after[0])]
+    let layout = new.pointee.layouts[entity.index]
+    var properties: [ContextChanges.Property] = []
+    for (number, property) in entity.properties.enumerated() {
+      if let change = change(layout.slots[number], before, after, moves) {
+        properties.append(ContextChanges.Property(name: property.name, change: change))
+      }
+    }
+    let isFilled = before[0] & RowHeader.placeholder != 0 && after[0] & RowHeader.placeholder == 0
+    guard isFilled || !properties.isEmpty || RowHeader.entity(before[0]) != entity.index else { return nil }
+    return ContextChanges.Update(
+      id: newID(RowPlace(table: place.table, row: row)), previousID: oldID(place), filledPlaceholder: isFilled,
+      properties: properties)
+  }
+
+  private func change(
+    _ slot: SlotPlan, _ before: UnsafeMutablePointer<UInt64>, _ after: UnsafeMutablePointer<UInt64>, _ moves: [[UInt32]]
+  ) -> ContextChanges.Change? {
+    func oldTarget(_ row: UInt32) -> ManagedObjectID { oldID(RowPlace(table: slot.destinationTable, row: row)) }
+    func newTarget(_ row: UInt32) -> ManagedObjectID { newID(RowPlace(table: slot.destinationTable, row: row)) }
+    switch slot.kind {
+    case .toOne:
+      let (left, right) = (RowReader(old).target(before, slot), RowReader(new).target(after, slot))
+      guard left.map({ moves[slot.destinationTable][Int($0)] }) != right else { return nil }
+      return .toOne(old: left.map(oldTarget), new: right.map(newTarget))
+    case .toMany:
+      let (left, right) = (RowReader(old).targets(before, slot), RowReader(new).targets(after, slot))
+      let moved = left.map { moves[slot.destinationTable][Int($0)] }
+      guard moved != right else { return nil }
+      let (known, kept) = (Set(moved), Set(right))
+      let inserted = right.filter { !known.contains($0) }
+      let removed = zip(left, moved).filter { !kept.contains($0.1) }.map(\.0)
+      if inserted.isEmpty, removed.isEmpty, !slot.isOrdered { return nil }
+      return .toMany(inserted: inserted.map(newTarget), removed: removed.map(oldTarget))
+    default:
+      guard !isSame(slot, before, after) else { return nil }
+      return .attribute(old: RowReader(old).value(before, slot), new: RowReader(new).value(after, slot))
+    }
+  }
+}

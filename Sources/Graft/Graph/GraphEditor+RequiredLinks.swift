@@ -1,0 +1,49 @@
+/// Links without inverse to deleted objects (M6). Nobody hears of the deletion, and they read as nothing; where something must
+/// be there, that has to be found.
+extension GraphEditor {
+  /// Takes away the links of required relationships without inverse that lead to deleted rows, and touches their owners, so
+  /// that they are validated.
+  ///
+  /// Costs nothing unless objects were deleted to which such relationships lead; then the rows that have them are looked at.
+  ///
+  /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this unit of work.
+  func dropRequiredLinksToDeleted(_ isNewlyDeleted: ((Int) -> Bool)? = nil) {
+    let hasDeleted = isNewlyDeleted ?? { state.pointee.deletedSinceCommit($0) }
+    guard (0..<state.pointee.tableCount).contains(where: hasDeleted) else { return }
+    let entities = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities }
+    for entity in entities {
+      for (number, property) in entity.properties.enumerated() {
+        guard let relationship = property.relationship, !relationship.isOptional || relationship.minCount ?? 0 > 0
+        else {
+          continue
+        }
+        let slot = state.pointee.layouts[entity.index].slots + number
+        guard slot.pointee.inverse < 0, hasDeleted(slot.pointee.destinationTable) else { continue }
+        dropLinksToDeleted(slot, ofExactly: entity.index)
+      }
+    }
+  }
+
+  private func dropLinksToDeleted(_ slot: UnsafeMutablePointer<SlotPlan>, ofExactly entity: Int) {
+    let table = state.pointee.layouts[entity].table
+    for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
+      let base = row(table, number)
+      guard RowHeader.entity(base[0]) == entity, base[0] & RowHeader.deleted == 0, base[slot.pointee.cell] != 0 else {
+        continue
+      }
+      let linked =
+        slot.pointee.kind == .toOne
+        ? [UInt32(truncatingIfNeeded: base[slot.pointee.cell] - 1)] : rows(of: base[slot.pointee.cell])
+      let left = linked.filter { row(slot.pointee.destinationTable, $0)[0] & RowHeader.deleted == 0 }
+      guard left.count < linked.count else { continue }
+      touch(table, number, base)
+      if left.isEmpty {
+        clear(slot, table, number, base)
+      } else {
+        left.withUnsafeBufferPointer {
+          setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, base)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// Copying a whole graph: what a snapshot is made of (C3).
+extension GraphState {
+  /// A graph of its own with the same rows under the same numbers, as if it had just been committed: no journal, no texts that
+  /// nobody refers to, no holes. Expected in proportion to what is stored.
+  func copy(_ plan: Plan) -> GraphState {
+    var copy = GraphState(plan)
+    for table in 0..<tableCount { copy.tables[table].copyRows(of: tables[table]) }
+    copy.deletedCounts = deletedCounts
+    copy.epoch = epoch
+    let packed = copy.copyTexts(from: texts)
+    copy.texts.free()
+    copy.texts = packed
+    copy.copyVectors()
+    copy.restart()
+    return copy
+  }
+
+  /// Gives the rows, which still refer to the vectors of another graph, vectors of their own.
+  private mutating func copyVectors() {
+    for table in 0..<tableCount {
+      for number in 0..<UInt32(tables[table].rowCount) {
+        let row = tables[table].row(number)
+        let layout = layouts[RowHeader.entity(row[0])]
+        for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
+          let cell = row[layout.slots[slot].cell]
+          guard cell != 0 else { continue }
+          let old = RowVector(cell)
+          let new = vectors.make(room: old.used, epoch: 0)
+          var count = 0
+          for place in 0..<old.used where old.rows[place] != 0 {
+            new.rows[count] = old.rows[place]
+            count += 1
+          }
+          new.used = count
+          if count == 0 { vectors.release(new) }
+          row[layout.slots[slot].cell] = count == 0 ? 0 : new.cell
+        }
+      }
+    }
+  }
+}
+
+extension Table {
+  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty.
+  mutating func copyRows(of other: Table) {
+    while chunks.count << Table.rowShift < other.rowCount { addChunk() }
+    for chunk in 0..<chunks.count {
+      let rows = min(Table.rowsPerChunk, other.rowCount - chunk << Table.rowShift)
+      chunks[chunk].update(from: other.chunks[chunk], count: rows * stride)
+    }
+    rowCount = other.rowCount
+    firstNewRow = other.rowCount
+    hasSubentityRows = other.hasSubentityRows
+    for space in 0..<indexCount {
+      indexes[space].free()
+      indexes[space] = other.indexes[space].copy()
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Looking up by identity (C2).
+extension ManagedObjectContext {
+  /// The object with an identity; nil if there is none. Placeholders count. Expected O(1).
+  ///
+  ///     context.find(Hero.self, 1699)
+  ///     context.find(Card.self, "DAW", 12)             // in the order of `identityAttributes`
+  ///
+  /// A `URL` finds the object whose URI reads as it: the one with the same letters, else the one with its escaped letters
+  /// spelled out, as in `https://de.wikipedia.org/wiki/Österreich`.
+  ///
+  /// - Precondition: the values are as many as the identity attributes, and of their types.
+  public func find<Object: ManagedObject>(_ type: Object.Type, _ identity: any AttributeConvertible...) -> Object? {
+    let entity = entityPlan(Object.entityName)
+    guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
+    return object(model.plan.layouts[entity.index].table, row, as: Object.self)
+  }
+
+  /// The object of an entity by its name with an identity; nil if there is none.
+  public func find(entityNamed name: String, _ identity: any AttributeConvertible...) -> ManagedObject? {
+    let entity = entityPlan(name)
+    guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
+    return object(model.plan.layouts[entity.index].table, row)
+  }
+
+  private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
+    precondition(
+      !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
+      "'\(entity.name)' has \(entity.identitySlots.count) identity attributes, not \(values.count)")
+    hub.noteExtent(model.plan.layouts[entity.index].table, .members)
+    guard let row = find(entity.index, values) ?? findSpelledOut(entity.index, values) else {
+      for (slot, value) in zip(entity.identitySlots, values) { checkType(of: value, entity, entity.properties[slot]) }
+      return nil
+    }
+    let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
+    return own.inherits(from: entity) ? row : nil
+  }
+
+  /// A value of another type is the caller's mistake. A number that does not fit is none: no object has it.
+  private func checkType(of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan) {
+    guard let attribute = property.attribute else { return }
+    let takesNumbers =
+      switch attribute.type {
+      case .integer16, .integer32, .integer64, .float, .double, .decimal: true
+      default: false
+      }
+    let isNumber =
+      switch value {
+      case .integer, .float, .double, .decimal: true
+      default: false
+      }
+    precondition(
+      takesNumbers && isNumber || (try? value.converted(to: attribute.type)) != nil,
+      "'\(entity.name).\(property.name)' is declared \(attribute.type.rawValue): no object is identified by \(value.foundPhrase)"
+    )
+  }
+
+  /// Looks up URLs by the other texts that read as them, as people write them in payloads.
+  private func findSpelledOut(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
+    for (index, value) in values.enumerated() {
+      guard case .uri(let url) = value else { continue }
+      for text in URIText.spellings(of: url) {
+        if let row = find(entity, values, uris: [index: Array(text.utf8)]) { return row }
+      }
+    }
+    return nil
+  }
+
+  /// The row with an identity in an entity's identity space.
+  ///
+  /// - Parameter uris: for some of the values, the letters of a URI to look for in place of the value.
+  func find(_ entity: Int, _ values: [AttributeValue], uris: [Int: [UInt8]] = [:]) -> UInt32? {
+    let layout = state.pointee.layouts[entity]
+    guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var cells: [Cell] = []
+    for (index, value) in values.enumerated() {
+      let slot = layout.slots[layout.identitySlots[index]]
+      if let uri = uris[index], slot.kind == .uri {
+        cells.append(.text(scratch.copy(uri), uri.count))
+        continue
+      }
+      guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return nil }
+      cells.append(cell)
+    }
+    return find(entity, cells: cells)
+  }
+
+  /// The row with an identity in an entity's identity space, from a cell for each identity attribute in their order.
+  func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
+    let plan = state.pointee.layouts + entity
+    let layout = plan.pointee
+    var cells = Array(repeating: Cell.absent, count: layout.slotCount)
+    for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
+    return cells.withUnsafeBufferPointer { cells in
+      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(plan, base, state.pointee.seeds) else {
+        return nil
+      }
+      return state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
+        GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Ids of objects, and the way back (C3).
+extension ManagedObjectContext {
+  /// The object that an id stands for; nil if this context has none, or it was deleted.
+  ///
+  ///     let hero = context.find(id) as? Hero
+  ///
+  /// An id with an identity finds the object in any context whose model has the entity, also one that was made later. Expected
+  /// O(1).
+  public func find(_ id: ManagedObjectID) -> ManagedObject? {
+    place(of: id).map { object($0.table, $0.row) }
+  }
+
+  /// The object of a class that an id stands for; nil if this context has none, or it is of another class.
+  public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) -> Object? {
+    find(id) as? Object
+  }
+
+  private func place(of id: ManagedObjectID) -> RowPlace? {
+    switch id.key {
+    case .number(let number):
+      guard let place = rowNumbers.places[number], !RowReader(state).isDeleted(place.table, place.row) else {
+        return nil
+      }
+      return place
+    case .identity(let space, let values):
+      guard let entity = model.plan.entity(named: space) else { return nil }
+      let layout = state.pointee.layouts[entity.index]
+      guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      var cells: [Cell] = []
+      for (index, value) in values.enumerated() {
+        let slot = layout.slots[layout.identitySlots[index]]
+        guard let cell = cell(of: value, slot, entity.properties[layout.identitySlots[index]], &scratch) else {
+          return nil
+        }
+        cells.append(cell)
+      }
+      return find(entity.index, cells: cells).map { RowPlace(table: layout.table, row: $0) }
+    }
+  }
+
+  private func cell(of value: JSON, _ slot: SlotPlan, _ property: PropertyPlan, _ scratch: inout ScratchText) -> Cell? {
+    // A URI is its letters, not the URL that they are read as.
+    if slot.kind == .uri {
+      return value.stringValue.map { text in
+        let bytes = Array(text.utf8)
+        return .text(scratch.copy(bytes), bytes.count)
+      }
+    }
+    guard let type = property.attribute?.type, let typed = try? AttributeValue(json: value, type: type) else {
+      return nil
+    }
+    return CellEncoder.cell(for: typed, in: slot, keep: { scratch.copy($0) })
+  }
+
+  /// The id of a row. A number is given to a row without identity.
+  func id(_ table: Int, _ row: UInt32) -> ManagedObjectID {
+    id(RowPlace(table: table, row: row), state.pointee.row(table, row))
+  }
+
+  /// The id that a row has, or had: `base` may be an image of it from before.
+  func id(_ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>) -> ManagedObjectID {
+    RowReader(state).id(place, base, model.plan, &rowNumbers)
+  }
+}
+
+extension RowReader {
+  /// The id that a row has, or had: `base` may be an image of it from before. A number is given to a row without identity.
+  func id(
+    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ plan: Plan, _ numbers: inout RowNumbers
+  ) -> ManagedObjectID {
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    guard let values = identityJSON(base) else {
+      return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
+    }
+    // The topmost entity with the same identity attributes stands for the identity space (M8).
+    var top = entity
+    let space = plan.layouts[entity.index].identitySpace
+    while let parent = top.parent, plan.layouts[parent.index].identitySpace == space { top = parent }
+    return ManagedObjectID(entityName: entity.name, key: .identity(space: top.name, values: values))
+  }
+}
+
+extension ManagedObject {
+  /// What stands for the object outside of its context, and in others.
+  ///
+  /// It is made of the identity attributes as they are now; where one of them is nil, or there are none, of a number. An object
+  /// whose insertion was taken back has one that finds nothing.
+  public var objectID: ManagedObjectID {
+    guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(0)) }
+    return context.id(table, row)
+  }
+}

@@ -1,0 +1,49 @@
+/// What a change by hand will change elsewhere: inverses, and what they displace (I6). Said before it happens, as views expect.
+extension GraphEditor {
+  typealias Spot = ObservationHub.Spot
+
+  /// The properties that making a relationship equal to these rows changes.
+  func spots(replacing number: Int, with rows: [UInt32], _ table: Int, _ row: UInt32) -> [Spot] {
+    let base = self.row(table, row)
+    let old = targets(base, layout(ofRow: base).pointee.slots[number])
+    return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), number, table, row)
+  }
+
+  /// The properties that linking these rows, or no longer, changes.
+  func spots(relinking rows: [UInt32], _ number: Int, _ table: Int, _ row: UInt32) -> [Spot] {
+    let slot = layout(ofRow: self.row(table, row)).pointee.slots[number]
+    var spots = [Spot(table: table, row: row, slot: number)]
+    guard slot.inverse >= 0 else { return spots }
+    for target in rows {
+      spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
+      // The target may belong to another owner, which lets go of it.
+      let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
+      if !slot.inverseIsToMany, owner != 0 {
+        spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))
+      }
+    }
+    return spots
+  }
+
+  /// The properties that deleting these rows changes.
+  func spots(deleting places: [RowPlace]) -> [Spot] {
+    var spots: [Spot] = []
+    for place in places {
+      spots.append(Spot(table: place.table, row: place.row, slot: Spot.everything))
+      let base = row(place.table, place.row)
+      let layout = layout(ofRow: base)
+      for number in 0..<layout.pointee.slotCount {
+        let slot = layout.pointee.slots[number]
+        guard slot.kind.isRelationship, slot.inverse >= 0 else { continue }
+        spots += targets(base, slot).map { Spot(table: slot.destinationTable, row: $0, slot: slot.inverse) }
+      }
+    }
+    return spots
+  }
+
+  private func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
+    let cell = base[slot.cell]
+    if slot.kind == .toMany { return rows(of: cell) }
+    return cell == 0 ? [] : [UInt32(truncatingIfNeeded: cell - 1)]
+  }
+}

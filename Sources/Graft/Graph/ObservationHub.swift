@@ -1,0 +1,194 @@
+#if canImport(Observation)
+  import Observation
+#endif
+
+/// Tells the `Observation` framework what of a context is read and what changes, so that views follow (C2).
+///
+/// A registrar for each object would cost memory for each object, and nobody can know whether a read is being observed before
+/// a registrar is asked. So a fixed number of registrars is shared by all rows, and made as rows are read:
+///
+///     row 5 of table 0 --\
+///     row 1029 of ..    ---> registrar 5:  slot 0, slot 1, ... , state        1,024 registrars, a key path for each slot
+///
+/// Two objects that share a registrar make a view look once too often, never once too rarely. Imports know nothing of all
+/// this: when one is over, the journal says what it changed, and each pair of registrar and slot is told once.
+final class ObservationHub {
+  /// A property of a row.
+  struct Spot: Hashable {
+    var table: Int
+    var row: UInt32
+    var slot: Int
+
+    /// In place of a slot: whether it is deleted, a placeholder, and of which entity.
+    static let state = -1
+    /// In place of a slot: all of them.
+    static let everything = -2
+  }
+
+  /// What of a table a list depends on.
+  enum Extent: Int {
+    /// Which objects there are.
+    case members
+    /// That, and every value of theirs.
+    case everything
+  }
+
+  /// Whether anything was read since the context was made: else nobody can wait for changes.
+  private(set) var isInUse = false
+
+  #if canImport(Observation)
+    private static let registrarCount = 1024
+    private let registrars = UnsafeMutablePointer<ObservationRegistrar?>.allocate(capacity: registrarCount)
+    private let paths: UnsafeMutablePointer<KeyPath<ObservedSlots, Void>>
+    private let pathCount: Int
+    private let slotCount: Int
+    private let extents = ObservationRegistrar()
+    private let subject = ObservedSlots()
+
+    /// - Parameters:
+    ///   - slotCount: the most slots that an entity has.
+    ///   - tableCount: the number of tables.
+    init(slotCount: Int, tableCount: Int) {
+      self.slotCount = slotCount
+      pathCount = max(slotCount + 1, tableCount * 2)
+      paths = .allocate(capacity: pathCount)
+      for number in 0..<pathCount { (paths + number).initialize(to: \ObservedSlots.[number]) }
+      registrars.initialize(repeating: nil, count: ObservationHub.registrarCount)
+    }
+
+    deinit {
+      registrars.deinitialize(count: ObservationHub.registrarCount)
+      registrars.deallocate()
+      paths.deinitialize(count: pathCount)
+      paths.deallocate()
+    }
+
+    @inline(__always)
+    private func registrar(of table: Int, _ row: UInt32) -> Int {
+      (Int(truncatingIfNeeded: row) &+ table &* 389) & (ObservationHub.registrarCount - 1)
+    }
+
+    @inline(__always)
+    private func path(ofSlot slot: Int) -> Int { slot == Spot.state ? slotCount : slot }
+
+    // MARK: Reading
+
+    /// A property of a row is read.
+    @inline(__always)
+    func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {
+      let place = registrars + registrar(of: table, row)
+      if place.pointee == nil { open(place) }
+      place.pointee.unsafelyUnwrapped.access(subject, keyPath: paths[path(ofSlot: slot)])
+    }
+
+    @inline(never)
+    private func open(_ place: UnsafeMutablePointer<ObservationRegistrar?>) {
+      place.pointee = ObservationRegistrar()
+      isInUse = true
+    }
+
+    /// A list of a table's objects is read.
+    func noteExtent(_ table: Int, _ extent: Extent) {
+      isInUse = true
+      extents.access(subject, keyPath: paths[table * 2 + extent.rawValue])
+    }
+
+    // MARK: Changing
+
+    func willChange(_ spots: [Spot]) { forEach(spots) { $0.willSet(subject, keyPath: $1) } }
+
+    func didChange(_ spots: [Spot]) { forEach(spots) { $0.didSet(subject, keyPath: $1) } }
+
+    /// Properties have changed.
+    func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
+
+    /// Everything may have changed, or moved to other rows.
+    func changeEverything() {
+      guard isInUse else { return }
+      for number in 0..<ObservationHub.registrarCount {
+        guard let registrar = registrars[number] else { continue }
+        for path in 0...slotCount { tell(registrar, paths[path]) }
+      }
+      for path in 0..<pathCount { tell(extents, paths[path]) }
+    }
+
+    private func forEach(_ spots: [Spot], _ body: (ObservationRegistrar, KeyPath<ObservedSlots, Void>) -> Void) {
+      guard isInUse else { return }
+      var tables: Set<Int> = []
+      for spot in spots {
+        if spot.slot < 0, tables.insert(~spot.table).inserted { body(extents, paths[spot.table * 2]) }
+        if tables.insert(spot.table).inserted { body(extents, paths[spot.table * 2 + 1]) }
+        guard let registrar = registrars[registrar(of: spot.table, spot.row)] else { continue }
+        if spot.slot == Spot.everything {
+          for path in 0...slotCount { body(registrar, paths[path]) }
+        } else {
+          body(registrar, paths[path(ofSlot: spot.slot)])
+        }
+      }
+    }
+
+    private func tell(_ registrar: ObservationRegistrar, _ path: KeyPath<ObservedSlots, Void>) {
+      registrar.willSet(subject, keyPath: path)
+      registrar.didSet(subject, keyPath: path)
+    }
+
+    // MARK: Reading off the journal
+
+    /// What the journal says has changed since the last commit, one spot for each registrar and slot; rows that are new are
+    /// mentioned once a table.
+    func spots(in state: UnsafeMutablePointer<GraphState>) -> [Spot] {
+      guard isInUse else { return [] }
+      var spots: [Spot] = []
+      var isTold = [UInt64](repeating: 0, count: (ObservationHub.registrarCount * (slotCount + 1) + 63) / 64)
+      var isTableTold = Set<Int>()
+      for table in 0..<state.pointee.tableCount {
+        let committed = state.pointee.committedRows(table)
+        if state.pointee.tables[table].rowCount > committed {
+          spots.append(Spot(table: table, row: UInt32(committed), slot: Spot.state))
+          isTableTold.insert(table)
+        }
+      }
+      for entry in state.pointee.journal.elements {
+        let slot: Int
+        switch entry.kind {
+        case .indexed, .unindexed: slot = Spot.state
+        default:
+          slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.pointee.tables[entry.table].presenceWords
+          // A presence bit changes along with its cell.
+          if entry.word != 0, slot < 0 { continue }
+        }
+        let registrar = registrar(of: entry.table, entry.row)
+        guard registrars[registrar] != nil || slot < 0 || isTableTold.insert(entry.table).inserted else { continue }
+        let bit = registrar * (slotCount + 1) + path(ofSlot: slot)
+        guard isTold[bit >> 6] & 1 << UInt64(bit & 63) == 0 else { continue }
+        isTold[bit >> 6] |= 1 << UInt64(bit & 63)
+        spots.append(Spot(table: entry.table, row: entry.row, slot: slot))
+      }
+      return spots
+    }
+  #else
+    init(slotCount: Int, tableCount: Int) {}
+    func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {}
+    func noteExtent(_ table: Int, _ extent: Extent) {}
+    func willChange(_ spots: [Spot]) {}
+    func didChange(_ spots: [Spot]) {}
+    func change(_ spots: [Spot]) {}
+    func changeEverything() {}
+    func spots(in state: UnsafeMutablePointer<GraphState>) -> [Spot] { [] }
+  #endif
+}
+
+#if canImport(Observation)
+  /// What the key paths of slots start from: the framework tells properties apart by their key paths.
+  private final class ObservedSlots: Observable {
+    subscript(number: Int) -> Void { () }
+  }
+
+  /// Views and `withObservationTracking` follow the properties that they read, whether a setter, an import or a rollback
+  /// changes them. After an import each object is told once, when all of it is there.
+  extension ManagedObject: Observable {}
+
+  /// Views and `withObservationTracking` follow the lists that they fetch, count and find in: they hear of objects that come
+  /// and go, and, where a list is sorted or filtered, of changed values.
+  extension ManagedObjectContext: Observable {}
+#endif

@@ -1,0 +1,5 @@
+/// Which row of which table.
+struct RowPlace: Hashable {
+  var table: Int
+  var row: UInt32
+}

@@ -1,0 +1,64 @@
+/// Changes that cannot be committed: everything about them that the model does not allow (C2, I9).
+///
+///     do {
+///       try context.commit()
+///     } catch {
+///       print(error)         // error: expected a value for 'Hero.name', which is not optional, found none (Hero(1699))
+///     }
+///
+/// Each diagnostic names the object, and the line of the model that asks.
+public struct ValidationError: DiagnosticError {
+  /// What was found, by entity in the order of insertion.
+  public let diagnostics: [Diagnostic]
+
+  package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+}
+
+extension ManagedObjectContext {
+  /// The most failures that are collected.
+  private static let mostFailures = 20
+
+  /// Checks everything that was inserted or changed since the last ``commit()`` or import, as an import checks what it
+  /// touches (I9): required values and links, bounds, lengths, patterns, counts. Placeholders are exempt (I4).
+  ///
+  /// An object that requires an object which was deleted is found, too, also where there is no inverse. Expected in proportion
+  /// to what changed; where objects were deleted that others require without an inverse, the others are looked at.
+  ///
+  /// - Throws: a ``ValidationError`` with the failures, at most 20.
+  public func validate() throws(ValidationError) {
+    if isReentrant("validating") { return }
+    let editor = GraphEditor(state)
+    editor.dropRequiredLinksToDeleted()
+    var places = Set<RowPlace>()
+    for table in 0..<state.pointee.tableCount {
+      for row in state.pointee.committedRows(table)..<state.pointee.tables[table].rowCount {
+        places.insert(RowPlace(table: table, row: UInt32(row)))
+      }
+    }
+    for entry in state.pointee.journal.elements { places.insert(RowPlace(table: entry.table, row: entry.row)) }
+    let validator = RowValidator(plan: model.plan, reader: RowReader(state))
+    var diagnostics: [Diagnostic] = []
+    for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
+      let base = state.pointee.row(place.table, place.row)
+      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      let layout = state.pointee.layouts + RowHeader.entity(base[0])
+      let words = state.pointee.tables[place.table].presenceWords
+      if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
+      diagnostics += validator.failures(base).map { diagnostic($0, place) }
+      if diagnostics.count >= ManagedObjectContext.mostFailures { break }
+    }
+    guard diagnostics.isEmpty else {
+      throw ValidationError(Array(diagnostics.prefix(ManagedObjectContext.mostFailures)))
+    }
+  }
+
+  private func diagnostic(_ failure: RowValidator.Failure, _ place: RowPlace) -> Diagnostic {
+    let names = GraphNames(state, model.plan)
+    let property = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])].properties[
+      failure.slot]
+    let key = property.source[failure.key] == nil ? nil : failure.key
+    return Diagnostic(
+      .error, code: failure.code, "\(failure.message) (\(names.name(place.table, place.row)))",
+      notes: [Diagnostic.Note("'\(property.name)' is declared here", at: property.source.location(of: key))])
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Context: in the background") struct BackgroundContextTests {
+  private func background() throws -> BackgroundContext {
+    BackgroundContext(model: try Fixture.context(Fixture.comics).model)
+  }
+
+  @Test("C3: a closure gets the context, and what it returns comes out; what it throws is thrown as it is")
+  func perform() async throws {
+    let background = try background()
+    let id = try await background.perform { context throws(ImportError) in
+      try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context).objectID
+    }
+    #expect(await background.perform { context in context.find(id)?["name"] as String? } == "Batman")
+    do {
+      _ = try await background.perform { context throws(ImportError) in
+        try object(ofEntity: "Hero", fromJSON: "[", in: context).objectID
+      }
+      Issue.record("no error")
+    } catch {
+      #expect(error.diagnostics.count == 1)
+    }
+    await background.perform { context in #expect(context.checkInvariants() == []) }
+  }
+
+  @Test("C3: what a background context imported is restored in another, whose objects stay the same")
+  @MainActor func toMain() async throws {
+    let background = try background()
+    let main = ManagedObjectContext(model: background.model)
+    let hero = try main.load(#"{"id": 1, "name": "old"}"#, "Hero")[0]
+    let id = hero.objectID
+    await background.restore(main.snapshot())
+    try await background.perform { context in
+      _ = try objects(
+        ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "new", "powers": [4]}, {"id": 2}]"#, in: context)
+    }
+    main.restore(await background.snapshot())
+    #expect(hero["name"] as String? == "new" && main.find(id) === hero && main.count(of: "Hero") == 2)
+    #expect(main.checkInvariants() == [])
+  }
+
+  /// What a task does in a step: imports a few heroes, some of which others import, too.
+  private static func payload(_ task: Int, _ step: Int) -> String {
+    let ids = [step % 17, 100 + task, (step * 7 + task) % 23]
+    return
+      "[\(ids.map { #"{"id": \#($0), "name": "task \#(task) step \#(step)", "powers": [\#($0 % 5), \#(task)]}"# }.joined(separator: ","))]"
+  }
+
+  @Test("C3: tasks that race for one context leave what some order of their steps would have left")
+  func racing() async throws {
+    let background = try background()
+    let (tasks, steps) = (8, 150)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          for step in 0..<steps {
+            try await background.perform { context in
+              try objects(ofEntity: "Hero", fromJSON: Self.payload(task, step), in: context)
+              if step % 10 == 0, let hero = context.find(entityNamed: "Hero", 100 + task) {
+                hero["name"] = "scrapped"
+                context.rollBack()
+              }
+            }
+            if step % 25 == 0 { _ = ManagedObjectContext(await background.snapshot()).dump() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    // Each hero was last described by one of the steps that describe it, as a whole.
+    try await background.perform { context in
+      #expect(context.checkInvariants() == [])
+      #expect(context.count(of: "Hero") == 23 + tasks && context.count(of: "Power") == tasks)
+      for hero in context.fetch(entityNamed: "Hero") {
+        let id = try #require(hero["id"] as Int?)
+        let words = try #require(hero["name"] as String?).split(separator: " ").compactMap { Int($0) }
+        try #require(words.count == 2)
+        #expect(
+          Self.payload(words[0], words[1]).contains(#"{"id": \#(id), "name": "task \#(words[0]) step \#(words[1])""#))
+        let powers = Set((hero["powers"] as [ManagedObject]).compactMap { $0["id"] as Int? })
+        #expect(powers == [id % 5, words[0]])
+        if id >= 100 { #expect(words == [id - 100, steps - 1]) }
+      }
+    }
+  }
+
+  @Test("C3: contexts of one model import side by side, each its own graph")
+  func sideBySide() async throws {
+    let model = try Fixture.context(Fixture.comics).model
+    let dumps = try await withThrowingTaskGroup(of: Data.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let background = BackgroundContext(model: model)
+          for step in 0..<40 {
+            try await background.perform { context in
+              _ = try objects(ofEntity: "Hero", fromJSON: Self.payload(3, step), in: context)
+            }
+          }
+          return await background.perform { $0.dump() }
+        }
+      }
+      return try await group.reduce(into: Set<Data>()) { $0.insert($1) }
+    }
+    #expect(dumps.count == 1 && dumps.first?.isEmpty == false)
+  }
+}

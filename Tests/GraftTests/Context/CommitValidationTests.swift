@@ -1,0 +1,103 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Context: what cannot be committed") struct CommitValidationTests {
+  private static let heroes = #"""
+    "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string",
+      "level": {"type": "integer16", "optional": true, "maximum": 9}},
+      "relationships": {"home": {"destination": "City", "optional": false},
+        "haunts": {"destination": "City", "toMany": true, "minCount": 2}, "boss": {"destination": "Hero"}}},
+    "City": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"owner": {"destination": "Owner", "inverse": "cities"}}},
+    "Owner": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "cities": {"destination": "City", "toMany": true, "inverse": "owner", "deleteOrphans": true}}}
+    """#
+
+  private func hero() throws -> (ManagedObjectContext, ManagedObject) {
+    let context = try Fixture.context(Self.heroes)
+    let hero = try context.load(
+      #"{"id": 1, "name": "A", "home": {"id": 1}, "haunts": [{"id": 2}, {"id": 3}], "boss": 7}"#, "Hero")[0]
+    return (context, hero)
+  }
+
+  @Test("C2: a commit refuses what the model does not allow, all of it, with the object and the line of the model")
+  func refusal() throws {
+    let (context, hero) = try hero()
+    hero["name"] = nil as String?
+    hero["level"] = 10
+    let other = context.insert(entityNamed: "Hero")
+    other["id"] = 2
+    let edited = context.dumpText
+    let error = try #require(throws: ValidationError.self) { try context.commit() }
+    #expect(
+      error.diagnostics.map(\.description) == [
+        "error: expected a value for 'Hero.name', which is not optional, found none (Hero(1))",
+        "error: expected at most 9 for 'Hero.level', found the number 10 (Hero(1))",
+        "error: expected a value for 'Hero.name', which is not optional, found none (Hero(2))",
+        "error: expected a value for 'Hero.home', which is not optional, found none (Hero(2))",
+        "error: expected at least 2 objects in 'Hero.haunts', found 0 (Hero(2))",
+      ])
+    #expect(error.diagnostics[0].notes.map(\.description) == ["m.json:2:72: note: 'name' is declared here"])
+    #expect(context.dumpText == edited && context.hasChanges)
+    hero["name"] = "B"
+    hero["level"] = 9
+    try context.delete(other)
+    try context.commit()
+    #expect(!context.hasChanges && context.checkInvariants() == [])
+  }
+
+  @Test("C2: a placeholder that was made or linked is exempt, as in an import")
+  func placeholders() throws {
+    let (context, hero) = try hero()
+    let boss: ManagedObject? = hero["boss"]
+    hero["boss"] = nil as ManagedObject?
+    #expect(boss?.isPlaceholder == true)
+    try context.commit()
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C2: an object that requires a deleted one is found by the commit, also where there is no inverse")
+  func dangling() throws {
+    let (context, hero) = try hero()
+    let before = context.dumpText
+    try context.delete(try #require(context.find(entityNamed: "City", 1)))
+    try context.delete(try #require(context.find(entityNamed: "City", 3)))
+    let error = try #require(throws: ValidationError.self) { try context.commit() }
+    #expect(
+      error.diagnostics.map(\.message) == [
+        "expected a value for 'Hero.home', which is not optional, found none (Hero(1))",
+        "expected at least 2 objects in 'Hero.haunts', found 1 (Hero(1))",
+      ])
+    #expect(context.checkInvariants() == [])
+    context.rollBack()
+    #expect(context.dumpText == before && (hero["haunts"] as [ManagedObject]).count == 2)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("I9: an import that deletes what others require without inverse fails, and leaves no trace")
+  func danglingImport() throws {
+    let (context, _) = try hero()
+    try context.load(#"{"id": 5, "cities": [{"id": 1}, {"id": 8}]}"#, "Owner")
+    #expect(
+      refusals(#"[1️⃣{"id": 5, "cities": [{"id": 8}]}]"#, of: "Owner", in: context, withNotes: true).first
+        == "1️⃣ error: expected a value for 'Hero.home', which is not optional, found none (Hero(1) was changed from the other side) (at $[0])"
+    )
+    #expect(context.checkInvariants() == [])
+    try context.load(#"{"id": 5, "cities": [{"id": 1}]}"#, "Owner")
+    #expect(context.find(entityNamed: "City", 8) == nil && context.checkInvariants() == [])
+  }
+
+  @Test("C2: validate says the same without committing")
+  func validate() throws {
+    let (context, hero) = try hero()
+    try context.validate()
+    hero["level"] = 99
+    #expect(throws: ValidationError.self) { try context.validate() }
+    #expect(context.hasChanges)
+    hero["level"] = 1
+    try context.validate()
+    context.rollBack()
+    #expect(hero["level"] as Int? == nil)
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Context: following changes") struct ContextUpdateTests {
+  /// What a sequence that is over has given.
+  private func all<Element>(_ stream: AsyncStream<Element>) async -> [Element] {
+    var elements: [Element] = []
+    for await element in stream { elements.append(element) }
+    return elements
+  }
+
+  @Test(
+    "C2: a context's updates are a value for each commit, import, rollback, reset and restore that changes anything")
+  func causes() async throws {
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = try Fixture.context(Fixture.comics)
+      let hero = try context.load(#"{"id": 1}"#, "Hero")[0]
+      let snapshot = context.snapshot()
+      stream = context.updates()
+      hero["name"] = "Batman"
+      try context.commit()
+      try context.commit()
+      hero["name"] = "Robin"
+      context.insert(entityNamed: "Hero")["id"] = 9
+      context.rollBack()
+      context.rollBack()
+      try context.load(#"[{"id": 1, "name": "Bruce"}, {"id": 2, "powers": [4]}]"#, "Hero")
+      try context.load(#"{"id": 1, "name": "Bruce"}"#, "Hero")
+      #expect(throws: ImportError.self) { try context.load(#"[{"id": 3}, {"id": true}]"#, "Hero") }
+      context.restore(snapshot)
+      context.reset()
+    }
+    let changes = await all(try #require(stream))
+    #expect(
+      changes.map { "\($0.cause.rawValue)\n\($0)" } == [
+        "commit\nHero(1) name: nil -> \"Batman\"",
+        "rollBack\nHero(1) name: \"Robin\" -> \"Batman\"\n- Hero(9)",
+        "import\n+ Hero(2)\n+ Power(4)\nHero(1) name: \"Batman\" -> \"Bruce\"",
+        "restore\nHero(1) name: \"Bruce\" -> nil\n- Hero(2)\n- Power(4)",
+        "reset\n- Hero(1)",
+      ])
+  }
+
+  @Test("C2: an import that commits changes made by hand tells of them, too")
+  func importOnTop() async throws {
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = try Fixture.context(Fixture.comics)
+      let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
+      stream = context.updates()
+      heroes[0]["name"] = "Batman"
+      try context.load(#"{"id": 2, "name": "Robin"}"#, "Hero")
+    }
+    let changes = await all(try #require(stream))
+    #expect(
+      changes.map(\.description) == ["Hero(1) name: nil -> \"Batman\"\nHero(2) name: nil -> \"Robin\""])
+  }
+
+  @Test("C2: an object's updates follow it through another identity, and end when it is deleted")
+  func ofOneObject() async throws {
+    let context = try Fixture.context(Fixture.comics)
+    let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
+    let stream = heroes[0].updates()
+    let new = context.insert(entityNamed: "Hero")
+    let ofNew = new.updates()
+    new["id"] = 7
+    heroes[1]["name"] = "not mine"
+    try context.commit()
+    new["name"] = "new"
+    heroes[0]["id"] = 10
+    try context.commit()
+    try context.load(#"{"id": 10, "name": "Batman"}"#, "Hero")
+    try context.delete(heroes[0])
+    try context.delete(new)
+    try context.commit()
+    #expect(await all(stream).map(\.description) == ["Hero(10) id: 1 -> 10", "Hero(10) name: nil -> \"Batman\""])
+    #expect(await all(ofNew).map(\.description) == ["Hero(7) name: nil -> \"new\""])
+    #expect(await all(heroes[0].updates()).isEmpty)
+  }
+
+  @Test("C2: who stops following is forgotten, and others go on")
+  func stopping() async throws {
+    let context = try Fixture.context(Fixture.comics)
+    let kept = context.updates()
+    do {
+      let stream = context.updates()
+      try context.load("[1]", "Hero")
+      for await _ in stream { break }
+    }
+    for id in 2...4 { try context.load("[\(id)]", "Hero") }
+    context.reset()
+    var causes: [String] = []
+    for await changes in kept {
+      causes.append(changes.cause.rawValue)
+      if changes.cause == .reset { break }
+    }
+    #expect(causes == ["import", "import", "import", "import", "reset"])
+  }
+
+  @Test("C2: changes are data that may be taken by another task")
+  func elsewhere() async throws {
+    let background = BackgroundContext(model: try Fixture.context(Fixture.comics).model)
+    let stream = await background.updates()
+    let reader = Task { () -> Int in
+      var count = 0
+      for await changes in stream {
+        count += changes.inserted.count
+        if count == 30 { break }
+      }
+      return count
+    }
+    for id in 0..<30 {
+      try await background.perform { context in _ = try objects(ofEntity: "Hero", fromJSON: "[\(id)]", in: context) }
+    }
+    #expect(await reader.value == 30)
+  }
+}

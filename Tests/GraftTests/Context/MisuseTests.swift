@@ -1,0 +1,96 @@
+#if compiler(>=6.2) && (os(Linux) || os(macOS))
+  import Foundation
+  import Graft
+  import GraftTestSupport
+  import Testing
+
+  /// Mistakes of the caller: each stops the program with a message that says what is wrong.
+  @Suite("Context: mistakes of the caller") struct MisuseTests {
+    private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
+      let context = try Fixture.context(Fixture.comics)
+      return (context, try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0])
+    }
+
+    private func message(_ result: ExitTest.Result?) -> String {
+      let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      let messages = lines.compactMap { $0.firstMatch(of: /(?:Fatal error|Precondition failed): (.*)/)?.1 }
+      return messages.first.map(String.init) ?? "no message"
+    }
+
+    @Test("C2: setting something on a deleted object stops with its name")
+    func deletedObject() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, hero) = try Self.heroes()
+        try context.delete(hero)
+        hero["name"] = "x"
+      }
+      #expect(message(result) == "'Hero(1)' was deleted: nothing can be set")
+    }
+
+    @Test("C2: so does setting something on an object whose insertion was taken back, and on one of before a reset")
+    func detachedObject() async {
+      let rolledBack = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, _) = try Self.heroes()
+        let hero = context.insert(entityNamed: "Hero")
+        context.rollBack()
+        hero["name"] = "x"
+      }
+      #expect(message(rolledBack) == "'Hero (taken back)' was deleted: nothing can be set")
+      let reset = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, hero) = try Self.heroes()
+        context.reset()
+        hero["powers"] = [ManagedObject]()
+      }
+      #expect(message(reset) == "'Hero (taken back)' was deleted: nothing can be set")
+    }
+
+    @Test("C2: objects of two contexts cannot be linked, nor deleted in the other one")
+    func otherContext() async {
+      let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (_, hero) = try Self.heroes()
+        let (other, _) = try Self.heroes()
+        hero["publisher"] = other.insert(entityNamed: "Publisher") as ManagedObject?
+      }
+      #expect(message(linked) == "'Publisher#1' is an object of another context")
+      let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (_, hero) = try Self.heroes()
+        let (other, _) = try Self.heroes()
+        try other.delete(hero)
+      }
+      #expect(message(deleted) == "'Hero(1)' is an object of another context")
+    }
+
+    @Test("C3: a snapshot of another model, an unordered move, and a sort key without an order stop, too")
+    func others() async {
+      let snapshot = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, _) = try Self.heroes()
+        let (other, _) = try Self.heroes()
+        context.restore(other.snapshot())
+      }
+      #expect(message(snapshot) == "the snapshot is of another model")
+      let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (_, hero) = try Self.heroes()
+        (hero["powers"] as RelatedObjects<ManagedObject>).move(fromOffsets: [0], toOffset: 0)
+      }
+      #expect(message(move) == "'Hero.powers' is not ordered: it has no positions to choose")
+      let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, _) = try Self.heroes()
+        _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("powers")])
+      }
+      #expect(message(key) == "'Hero.powers' has no order: nothing can be sorted by it")
+      let name = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, _) = try Self.heroes()
+        _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("publisher.nmae")])
+      }
+      #expect(message(name) == "'Publisher' has no property 'nmae'; did you mean 'name'?")
+    }
+
+    @Test("C2: an object keeps its context alive, so that none is left without")
+    func contextOfAnObject() throws {
+      let hero = try Self.heroes().1
+      #expect(hero.context.find(entityNamed: "Hero", 1) === hero && hero["id"] as Int? == 1)
+      hero["name"] = "still there"
+      #expect(hero.context.changes.updated.count == 1)
+    }
+  }
+#endif

@@ -1,0 +1,174 @@
+#if canImport(Observation)
+  import Foundation
+  import Graft
+  import GraftTestSupport
+  import Observation
+  import Synchronization
+  import Testing
+
+  /// How often an observation fired.
+  private final class Counter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func fire() { value.withLock { $0 += 1 } }
+  }
+
+  @Suite("Context: observing") struct ObservationTests {
+    /// Reads something, and gives how often it fires.
+    private func observing(_ read: () -> Void) -> Counter {
+      let counter = Counter()
+      withObservationTracking(read) { counter.fire() }
+      return counter
+    }
+
+    private func heroes() throws -> (ManagedObjectContext, [ManagedObject]) {
+      let context = try Fixture.context(Fixture.comics)
+      let heroes = try context.load(
+        #"[{"id": 1, "name": "A", "powers": [4, 5], "publisher": 10}, {"id": 2, "name": "B", "powers": [4]}, {"id": 3}]"#,
+        "Hero")
+      return (context, heroes)
+    }
+
+    @Test("C2: a property that was read fires once when a setter changes it, before it changes, and no other does")
+    func attribute() throws {
+      let (_, heroes) = try heroes()
+      let name = observing { _ = heroes[0]["name"] as String? }
+      let id = observing { _ = heroes[0]["id"] as Int? }
+      let other = observing { _ = heroes[1]["name"] as String? }
+      let before = Mutex<String?>(nil)
+      nonisolated(unsafe) let hero = heroes[0]
+      withObservationTracking {
+        _ = heroes[0].string(slot: 1)
+      } onChange: {
+        before.withLock { $0 = hero["name"] }
+      }
+      heroes[0]["name"] = "C"
+      heroes[0]["name"] = "D"
+      #expect(name.count == 1 && id.count == 0 && other.count == 0)
+      #expect(before.withLock { $0 } == "A")
+    }
+
+    @Test(
+      "C2: a link fires on both sides, and where it displaces another one", arguments: ["setter", "insert", "import"])
+    func links(way: String) throws {
+      let context = try Fixture.context(
+        #"""
+        "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"team": {"destination": "Team", "inverse": "members"}}},
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"members": {"destination": "Hero", "toMany": true, "inverse": "team"}}}
+        """#)
+      let hero = try context.load(#"{"id": 1, "team": 1}"#, "Hero")[0]
+      let teams = try context.load("[1, 2, 3]", "Team")
+      let team = observing { _ = hero["team"] as ManagedObject? }
+      let members = teams.map { team in observing { _ = (team["members"] as RelatedObjects<ManagedObject>).count } }
+      switch way {
+      case "setter": hero["team"] = teams[1]
+      case "insert": (teams[1]["members"] as RelatedObjects<ManagedObject>).insert(hero)
+      default: try context.load(#"{"id": 2, "members": [1]}"#, "Team")
+      }
+      #expect(team.count == 1 && members.map(\.count) == [1, 1, 0])
+    }
+
+    @Test("C2: an import fires once for what it changed, when all of it is there, and for nothing else")
+    func imports() throws {
+      let (context, heroes) = try heroes()
+      let power = try #require(context.find(entityNamed: "Power", 4))
+      let seen = Mutex<[String]>([])
+      nonisolated(unsafe) let graph = context
+      withObservationTracking {
+        _ = heroes[0]["name"] as String?
+        _ = (heroes[0]["powers"] as [ManagedObject]).count
+      } onChange: {
+        seen.withLock { $0.append(graph.drawing.split(separator: "\n").last.map(String.init) ?? "") }
+      }
+      let id = observing { _ = heroes[0]["id"] as Int? }
+      let other = observing { _ = heroes[1]["name"] as String? }
+      let filled = observing { _ = power.isPlaceholder }
+      let back = observing { _ = power["heroes"] as [ManagedObject] }
+      try context.load(#"{"id": 1, "name": "A", "powers": [4, 5], "publisher": 10}"#, "Hero")
+      #expect(seen.withLock { $0 } == [])
+      try context.load(
+        #"[{"id": 1, "name": "X", "powers": [{"id": 4, "name": "Flight"}], "publisher": {"id": 10, "name": "last"}}]"#,
+        "Hero")
+      #expect(seen.withLock { $0 } == [#"Publisher(10) name="last" heroes=[Hero(1)]"#])
+      #expect(id.count == 0 && other.count == 0 && filled.count == 1 && back.count == 0)
+    }
+
+    @Test("C2: an import that fails fires nothing")
+    func failedImport() throws {
+      let (context, heroes) = try heroes()
+      let name = observing { _ = heroes[0]["name"] as String? }
+      let list = observing { _ = context.count(of: "Hero") }
+      #expect(throws: ImportError.self) {
+        try context.load(#"[{"id": 1, "name": "X"}, {"id": 9}, {"id": "x"}]"#, "Hero")
+      }
+      #expect(name.count == 0 && list.count == 0)
+    }
+
+    @Test("C2: rolling back, resetting, restoring and deleting fire what they change")
+    func otherChanges() throws {
+      let (context, heroes) = try heroes()
+      let snapshot = context.snapshot()
+      heroes[0]["name"] = "X"
+      let new = context.insert(entityNamed: "Hero")
+      let name = observing { _ = heroes[0]["name"] as String? }
+      let isDeleted = observing { _ = new.isDeleted }
+      let other = observing { _ = heroes[1]["name"] as String? }
+      context.rollBack()
+      #expect(name.count == 1 && isDeleted.count == 1 && other.count == 0 && new.isDeleted)
+      let power = try #require(context.find(entityNamed: "Power", 4))
+      let back = observing { _ = (power["heroes"] as [ManagedObject]).count }
+      let gone = observing { _ = heroes[1].isDeleted }
+      try context.delete(heroes[1])
+      #expect(back.count == 1 && gone.count == 1)
+      let restored = observing { _ = heroes[0]["name"] as String? }
+      context.restore(snapshot)
+      #expect(restored.count == 1)
+      let reset = observing { _ = heroes[0].isDeleted }
+      context.reset()
+      #expect(reset.count == 1 && heroes[0].isDeleted)
+    }
+
+    @Test("C2: lists hear of objects that come and go; sorted and filtered ones of changed values, too")
+    func lists() throws {
+      let (context, heroes) = try heroes()
+      func observeLists() -> [Counter] {
+        [
+          observing { _ = context.fetch(entityNamed: "Hero") }, observing { _ = context.count(of: "Hero") },
+          observing { _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("name")]) },
+          observing { _ = context.fetch(entityNamed: "Hero") { $0["name"] as String? == "A" } },
+          observing { _ = context.find(entityNamed: "Hero", 77) },
+          observing { _ = context.fetch(entityNamed: "Power") },
+        ]
+      }
+      var lists = observeLists()
+      heroes[0]["name"] = "Z"
+      #expect(lists.map(\.count) == [0, 0, 1, 1, 0, 0])
+      lists = observeLists()
+      context.insert(entityNamed: "Hero")
+      #expect(lists.map(\.count) == [1, 1, 1, 1, 1, 0])
+      lists = observeLists()
+      try context.delete(heroes[2])
+      #expect(lists.map(\.count) == [1, 1, 1, 1, 1, 0])
+      lists = observeLists()
+      try context.load(#"[{"id": 77, "powers": []}]"#, "Hero")
+      #expect(lists.map(\.count) == [1, 1, 1, 1, 1, 0])
+      lists = observeLists()
+      try context.load(#"[{"id": 1, "name": "Y", "powers": [4, 5]}]"#, "Hero")
+      #expect(lists.map(\.count) == [0, 0, 1, 1, 0, 0])
+    }
+
+    @Test("C2: an observed object fires after its row moved because gaps were closed")
+    func movedRows() throws {
+      let context = try Fixture.context(Fixture.comics)
+      let heroes = try context.load("[\((1...2_000).map { "{\"id\": \($0)}" }.joined(separator: ","))]", "Hero")
+      let last = heroes[1_999]
+      for hero in heroes.dropLast() { try context.delete(hero) }
+      try context.commit()
+      let name = observing { _ = last["name"] as String? }
+      try context.load(#"{"id": 2000, "name": "last"}"#, "Hero")
+      #expect(name.count == 1 && last["name"] as String? == "last")
+    }
+  }
+#endif

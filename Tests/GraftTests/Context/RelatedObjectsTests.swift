@@ -1,0 +1,143 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Context: changing to-many relationships") struct RelatedObjectsTests {
+  private static let model = #"""
+    "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "powers": {"destination": "Power", "toMany": true, "inverse": "heroes"},
+      "ranked": {"destination": "Power", "toMany": true, "ordered": true, "inverse": "owner"},
+      "friends": {"destination": "Hero", "toMany": true, "inverse": "friends"},
+      "liked": {"destination": "Power", "toMany": true}}},
+    "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "heroes": {"destination": "Hero", "toMany": true, "inverse": "powers", "JSONKeyPath": null},
+      "owner": {"destination": "Hero", "inverse": "ranked", "JSONKeyPath": null}}}
+    """#
+
+  private func graph() throws -> (ManagedObjectContext, [ManagedObject], [ManagedObject]) {
+    let context = try Fixture.context(Self.model)
+    let heroes = try context.load(
+      #"[{"id": 1, "powers": [1, 2], "ranked": [1, 2, 3]}, {"id": 2, "ranked": [4, 5]}]"#, "Hero")
+    return (context, heroes, (1...5).compactMap { context.find(entityNamed: "Power", $0) })
+  }
+
+  private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
+
+  @Test("C1: union, subtraction and removal change what must change, on both sides, and can be taken back")
+  func sets() throws {
+    let (context, heroes, powers) = try graph()
+    let before = context.dumpText
+    let own: RelatedObjects<ManagedObject> = heroes[0]["powers"]
+    own.formUnion([powers[1], powers[3], powers[2], powers[3]])
+    #expect(ids(own) == [1, 2, 4, 3])
+    #expect(powers.map { ($0["heroes"] as [ManagedObject]).count } == [1, 1, 1, 1, 0])
+    own.subtract([powers[0], powers[4], powers[2], powers[0]])
+    #expect(ids(own) == [2, 4])
+    own.removeAll { $0 == powers[1] }
+    #expect(ids(own) == [4])
+    own.removeAll()
+    #expect(own.isEmpty && powers.allSatisfy { ($0["heroes"] as [ManagedObject]).isEmpty })
+    own.insert(powers[4])
+    #expect(ids(own) == [5] && context.checkInvariants() == [])
+    context.rollBack()
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+  }
+
+  @Test("I6: adding takes the object away from who had it, where only one can have it")
+  func displacing() throws {
+    let (context, heroes, powers) = try graph()
+    let (first, second): (RelatedObjects<ManagedObject>, RelatedObjects<ManagedObject>) = (
+      heroes[0]["ranked"], heroes[1]["ranked"]
+    )
+    first.insert(powers[3])
+    #expect(ids(first) == [1, 2, 3, 4] && ids(second) == [5])
+    second.insert(powers[0], at: 0)
+    #expect(ids(first) == [2, 3, 4] && ids(second) == [1, 5])
+    second.formUnion(Array(first))
+    #expect(ids(first) == [] && ids(second) == [1, 5, 2, 3, 4])
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("I6: a symmetric relationship keeps both sides, oneself included")
+  func symmetric() throws {
+    let (context, heroes, _) = try graph()
+    let friends: RelatedObjects<ManagedObject> = heroes[0]["friends"]
+    friends.formUnion(heroes)
+    #expect(ids(friends) == [1, 2] && ids(heroes[1]["friends"]) == [1])
+    friends.remove(heroes[0])
+    #expect(ids(friends) == [2] && context.checkInvariants() == [])
+    friends.remove(heroes[1])
+    #expect(ids(heroes[1]["friends"]) == [] && context.checkInvariants() == [])
+  }
+
+  @Test("C1: an ordered relationship is changed by position, as lists of views ask for it")
+  func positions() throws {
+    let (context, heroes, powers) = try graph()
+    let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
+    ranked.formUnion(powers)
+    ranked.move(fromOffsets: [0], toOffset: 3)
+    #expect(ids(ranked) == [2, 3, 1, 4, 5])
+    ranked.move(fromOffsets: IndexSet([1, 4]), toOffset: 0)
+    #expect(ids(ranked) == [3, 5, 2, 1, 4])
+    ranked.move(fromOffsets: [0, 1], toOffset: 5)
+    #expect(ids(ranked) == [2, 1, 4, 3, 5])
+    ranked.insert(powers[4], at: 1)
+    #expect(ids(ranked) == [2, 5, 1, 4, 3])
+    ranked.insert(powers[4], at: 5)
+    #expect(ids(ranked) == [2, 1, 4, 3, 5])
+    ranked.remove(atOffsets: IndexSet([0, 2]))
+    #expect(ids(ranked) == [1, 3, 5] && context.checkInvariants() == [])
+    context.rollBack()
+    #expect(ids(ranked) == [1, 2, 3] && context.checkInvariants() == [])
+  }
+
+  @Test(
+    "C1: random changes in place agree with sets and arrays, whatever the inverse",
+    arguments: ["powers", "ranked", "friends", "liked"])
+  func random(name: String) throws {
+    let (context, heroes, powers) = try graph()
+    var random = SeededRandom(seed: 5)
+    let pool = name == "friends" ? heroes + (0..<6).map { _ in context.insert(entityNamed: "Hero") } : powers
+    for (index, hero) in pool.enumerated() where name == "friends" { hero["id"] = index + 1 }
+    let objects: RelatedObjects<ManagedObject> = heroes[0][name]
+    var expected = Array(objects)
+    for step in 0..<400 {
+      let some = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in pool.randomElement(using: &random) }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        objects.formUnion(some)
+        for object in some where !expected.contains(object) { expected.append(object) }
+      case 1:
+        objects.subtract(some)
+        expected.removeAll { some.contains($0) }
+      case 2:
+        for object in some.prefix(1) {
+          objects.insert(object)
+          if !expected.contains(object) { expected.append(object) }
+        }
+      default:
+        for object in some.prefix(1) {
+          objects.remove(object)
+          expected.removeAll { $0 == object }
+        }
+      }
+      #expect(Array(objects) == expected, "step \(step)")
+      if step % 40 == 0 {
+        #expect(context.checkInvariants() == [], "step \(step)")
+        if step % 80 == 0 { try context.commit() }
+      }
+    }
+  }
+
+  @Test("C1: adding to and removing from a large relationship one by one takes no time that grows with it")
+  func large() throws {
+    let (context, heroes, _) = try graph()
+    let objects: RelatedObjects<ManagedObject> = heroes[0]["powers"]
+    let powers = try context.load("[\((10..<20_010).map(String.init).joined(separator: ","))]", "Power")
+    for power in powers { objects.insert(power) }
+    #expect(objects.count == 20_002)
+    for power in powers.shuffled() { objects.remove(power) }
+    #expect(objects.count == 2 && context.checkInvariants() == [])
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Closures that call back") struct ReentrancyTests {
+  /// A context that closures can reach, though it is not Sendable: they run where the import does.
+  private final class Reach: @unchecked Sendable {
+    var context: ManagedObjectContext?
+    var object: ManagedObject?
+    var kept: [Any] = []
+    var call = ""
+
+    func meddle() {
+      guard let context, let object else { return }
+      switch call {
+      case "insert": kept.append(context.insert(entityNamed: "T"))
+      case "insert and set":
+        let inserted = context.insert(entityNamed: "T")
+        inserted["x"] = "meddled"
+        inserted["others"] = [object]
+        kept.append(inserted)
+      case "attribute": object["x"] = "meddled"
+      case "slot": object.setAttribute("meddled", slot: 1)
+      case "to-one": object["other"] = object
+      case "to-many": object["others"] = [object]
+      case "in place": (object["others"] as RelatedObjects<ManagedObject>).insert(object)
+      case "commit": try? context.commit()
+      case "validate": try? context.validate()
+      case "rollBack": context.rollBack()
+      case "reset": context.reset()
+      case "snapshot": kept.append(context.snapshot())
+      case "restore": if let snapshot = kept.first as? ContextSnapshot { context.restore(snapshot) }
+      default: break
+      }
+    }
+  }
+
+  private static let calls = [
+    ("insert", "inserting 'T'"), ("insert and set", "inserting 'T'"), ("attribute", "setting a property"),
+    ("slot", "setting a property"), ("to-one", "changing a relationship"), ("to-many", "changing a relationship"),
+    ("in place", "changing a relationship"), ("commit", "committing"), ("validate", "validating"),
+    ("rollBack", "rolling back"), ("reset", "resetting"), ("snapshot", "taking a snapshot"),
+    ("restore", "restoring a snapshot"),
+  ]
+
+  private func graph(_ reach: Reach) throws -> ManagedObjectContext {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(
+      named: "Meddle",
+      { (text: String) in
+        reach.meddle()
+        return text
+      },
+      reverse: { (text: String) in
+        reach.meddle()
+        return text
+      })
+    registry.registerDictionaryTransformer(named: "MeddleD") { _ in
+      reach.meddle()
+      return nil
+    }
+    registry.registerEntityMapper(named: "MeddleM") { _ in
+      reach.meddle()
+      return nil
+    }
+    let context = try Fixture.context(
+      #"""
+      "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "x": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}},
+        "relationships": {"other": {"destination": "T", "JSONKeyPath": null}, "others": {"destination": "T", "toMany": true, "JSONKeyPath": null}}},
+      "D": {"identityAttributes": "id", "JSONDictionaryTransformerName": "MeddleD", "attributes": {"id": "integer64"}},
+      "M": {"identityAttributes": "id", "entityMapperName": "MeddleM", "attributes": {"id": "integer64"}}
+      """#, transformers: registry)
+    reach.object = try context.load(#"[{"id": 1, "x": "first"}, {"id": 2}]"#, "T")[0]
+    reach.object?["x"] = "pending"
+    reach.kept = [ManagedObjectContext(model: context.model).snapshot()]
+    reach.context = context
+    return context
+  }
+
+  @Test(
+    "T5: a closure's call that cannot throw is passed over, and the import fails and names it", arguments: calls,
+    ["T", "D", "M"])
+  func imports(call: (String, String), entity: String) throws {
+    let reach = Reach()
+    let context = try graph(reach)
+    defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
+    reach.call = call.0
+    let before = context.dumpText
+    let error = try #require(throws: ImportError.self) {
+      try context.load(#"[{"id": 1, "x": "a"}, {"id": 9, "x": "b"}]"#, entity)
+    }
+    #expect(
+      error.diagnostics.map(\.description) == [
+        "error: a transformer or mapper must not change the context that it works for, and tried \(call.1)"
+      ])
+    #expect(error.diagnostics[0].code == "reentrant-import")
+    #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
+    for case let inserted as ManagedObject in reach.kept {
+      #expect(inserted.isDeleted && inserted["x"] as String? == nil)
+    }
+    // The context works on.
+    reach.call = ""
+    try context.load(#"[{"id": 9, "x": "b"}]"#, entity)
+    #expect(context.find(entityNamed: entity, 9) != nil && context.checkInvariants() == [])
+  }
+
+  @Test("T5: in an export it is the same", arguments: calls)
+  func exports(call: (String, String)) throws {
+    let reach = Reach()
+    let context = try graph(reach)
+    defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
+    reach.call = call.0
+    let before = context.dumpText
+    let error = try #require(throws: ExportError.self) { try context.exported("T") }
+    #expect(
+      error.diagnostics.map { "\($0.code): \($0.message)" } == [
+        "reentrant-export: a transformer or mapper must not change the context that it works for, and tried \(call.1)"
+      ])
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+    reach.call = ""
+    #expect(try context.exported("T").contains("pending"))
+  }
+
+  @Test("T5: reading, fetching and finding are harmless")
+  func reading() throws {
+    let reach = Reach()
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Read") { (text: String) in
+      guard let context = reach.context else { return text }
+      let names = context.fetch(entityNamed: "T", sortedBy: [.ascending("x")]).map(\.description)
+      return text + "\(names.count) \(context.find(entityNamed: "T", 1)?.objectID.description ?? "")"
+    }
+    let context = try Fixture.context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Read"}}}"#,
+      transformers: registry)
+    try context.load(#"[{"id": 1, "x": "a"}]"#, "T")
+    reach.context = context
+    defer { reach.context = nil }
+    try context.load(#"[{"id": 2, "x": "b"}, {"id": 3, "x": "c"}]"#, "T")
+    #expect(context.drawing == "T(1) x=\"a\"\nT(2) x=\"b1 T(1)\"\nT(3) x=\"c2 T(1)\"")
+  }
+}
