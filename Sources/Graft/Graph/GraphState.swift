@@ -1,7 +1,7 @@
 /// All rows of a context, and what is needed to take changes back.
 ///
 /// It lives behind one pointer, so that the importer reaches it without reference counting and exclusivity checks.
-/// Units of work nest two deep: what the user changed since the last commit, and an import on top of it.
+/// Units of work nest: what the user changed since the last commit, imports on top of it, and units that hold several.
 struct GraphState {
   let plan: Unmanaged<Plan>
   let layouts: UnsafeMutablePointer<EntityLayout>
@@ -84,6 +84,9 @@ struct GraphState {
     return journal.count > base.journal || (0..<tableCount).contains { tables[$0].rowCount > base.rowCounts[$0] }
   }
 
+  /// Whether a unit of work is open: nothing becomes permanent before it ends.
+  var isNested: Bool { marks.count > 1 }
+
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
@@ -96,8 +99,9 @@ struct GraphState {
     orphans.truncate(to: 0)
   }
 
-  /// Makes everything since the last commit permanent.
+  /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
   mutating func commit() {
+    if isNested { return }
     for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
     retired.truncate(to: 0)
     journal.truncate(to: 0)

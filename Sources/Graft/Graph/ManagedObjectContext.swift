@@ -14,6 +14,8 @@ public final class ManagedObjectContext {
   private var handles: [[UInt32: Unmanaged<ManagedObject>]]
   /// Whether an import or an export is under way: its closures must not come back in (T5).
   var isBusy = false
+  /// What setters refused in a unit of work, which throws it at its end; nil outside of one.
+  var refusals: [PropertyError]?
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {
@@ -79,7 +81,10 @@ public final class ManagedObjectContext {
   /// is taken back say that they are deleted.
   public func rollBack() {
     precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
+    let isNested = state.pointee.isNested
     state.pointee.rollBack()
+    // Inside a unit of work it goes back to where that began, and the unit goes on.
+    if isNested { state.pointee.begin() }
     detachMissing()
   }
 
@@ -101,6 +106,8 @@ public final class ManagedObjectContext {
 
   /// Closes the gaps of deleted rows where they are many; handles move along.
   func closeGaps() {
+    // A unit of work remembers how many rows there were.
+    if state.pointee.isNested { return }
     for table in handles.indices {
       guard let moves = state.pointee.closeGaps(table) else { continue }
       var moved: [UInt32: Unmanaged<ManagedObject>] = [:]

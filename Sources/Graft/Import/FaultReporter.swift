@@ -4,6 +4,8 @@ struct FaultReporter {
   /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
   let isText: Bool
   let options: ImportOptions
+  /// The JSON path of the payload in the document it was taken from.
+  let rootPath: String
 
   func error(_ faults: [ImportFault], cause: (any Error)?) -> ImportError {
     // By place; faults of one place in the order in which they were found.
@@ -22,7 +24,7 @@ struct FaultReporter {
     var notes: [Diagnostic.Note] = []
     if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
     notes += fault.remarks.map { Diagnostic.Note($0) }
-    let path = JSONLocator.path(to: fault.offset, in: bytes, maxDepth: JSONBuilder.deepest)
+    let path = rootPath + JSONLocator.path(to: fault.offset, in: bytes, maxDepth: JSONBuilder.deepest).dropFirst()
     let location =
       isText
       ? SourceLocation(file: options.sourceName, offset: fault.offset, length: fault.length, in: bytes) : nil

@@ -22,6 +22,8 @@ struct ImportRun {
   let context: ManagedObjectContext
   /// The payload must be one object, not an array.
   var isSingle = false
+  /// The JSON path of the payload in the document it was taken from.
+  var rootPath = "$"
 
   /// Imports one payload and commits.
   ///
@@ -34,6 +36,15 @@ struct ImportRun {
     let rows = try unit(bytes, entity, path, options, isText: isText, faults: faults, report: &report)
     context.state.pointee.commit()
     return rows
+  }
+
+  /// Imports one payload of several that somebody else holds together (C4). It does not commit.
+  func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, into entity: EntityPlan, _ options: ImportOptions, isText: Bool,
+    faults: [ImportFault] = []
+  ) throws(ImportError) -> [UInt32] {
+    var report: ImportReport?
+    return try unit(bytes, entity, nil, options, isText: isText, faults: faults, report: &report)
   }
 
   /// Imports one payload, commits, and says what it did.
@@ -99,7 +110,7 @@ struct ImportRun {
     importer.faults = faults
     importer.isSingle = isSingle
     defer { importer.free() }
-    let reporter = FaultReporter(bytes: bytes, isText: isText, options: options)
+    let reporter = FaultReporter(bytes: bytes, isText: isText, options: options, rootPath: rootPath)
     do throws(JSONSyntaxError) {
       try importer.importAll(entity.index, at: path)
     } catch {
