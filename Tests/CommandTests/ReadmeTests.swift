@@ -73,11 +73,24 @@ final class Publisher: ManagedObject {
     heron.name = "Old Heron"
     print(String(decoding: try jsonData(from: heron), as: UTF8.self))
 
+    struct Page: Decodable {
+      var heroes: ManagedObjectsUpsert<Hero>
+      var next: Int?
+    }
+
+    let decoder = JSONDecoder()
+    decoder.userInfo[.managedObjectContext] = context
+    let page = try decoder.decode(
+      Page.self, from: Data(#"{"heroes": [{"id": "101", "name": "Heron"}], "next": 2}"#.utf8))
+
+    print(page.heroes.objects[0] === heron)  // true: updated, not inserted
+
     #expect(
       printed == [
         "2 Lantern Press",
         #"{"id":"101","name":"Old Heron","real_name":null,"slug":null,"powers":[{"id":"1","name":"Silent flight"},"#
           + #"{"id":"2","name":"Night vision"}],"publisher":{"id":"10","name":"Lantern Press"}}"#,
+        "true",
       ])
     #expect(model.warnings.map(\.code) == ["one-way-transformer"])
     #expect(context.placeholders.isEmpty)

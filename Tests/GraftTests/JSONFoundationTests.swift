@@ -63,6 +63,14 @@ import Testing
     #expect(try value("1e400") as? Double == .infinity)
   }
 
+  @Test("D9: a negative zero keeps its sign, whatever its text")
+  func negativeZero() throws {
+    for text in ["-0", "-0.0", "-0e5"] {
+      let value = try #require(JSONNumber(text)).foundationValue
+      #expect((value as? Double)?.sign == .minus, "\(text)")
+    }
+  }
+
   @Test("E4: a value comes back from Foundation's types")
   func roundTrip() throws {
     let value: JSON = [

@@ -84,6 +84,7 @@ extension ManagedObjectContext {
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot is of another model")
     if isReentrant("restoring a snapshot") { return }
+    precondition(state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:)")
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model.plan)
     defer { difference.free() }

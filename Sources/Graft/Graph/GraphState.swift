@@ -106,8 +106,9 @@ struct GraphState {
     orphans.truncate(to: 0)
   }
 
-  /// Makes everything since the last commit permanent.
+  /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
   mutating func commit() {
+    if openUnits > 0 { return }
     for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
     retired.truncate(to: 0)
     journal.truncate(to: 0)

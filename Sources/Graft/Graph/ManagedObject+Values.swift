@@ -81,7 +81,7 @@ extension ManagedObject {
     do {
       try set(value?.attributeValue, slot: slot)
     } catch {
-      preconditionFailure(error.description)
+      context.refuse(error)
     }
   }
 

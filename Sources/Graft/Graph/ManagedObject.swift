@@ -15,7 +15,7 @@
 /// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3); what goes elsewhere is
 /// its ``objectID``. An object keeps its context alive. One that was deleted, or whose insertion was taken back, says so
 /// (``isDeleted``) and reads as what is left of it; setting something on it is the caller's mistake.
-open class ManagedObject {
+open class ManagedObject: Encodable {
   /// The entity that objects of this class belong to; the class's name, unless overridden.
   open class var entityName: String { String(describing: self) }
 
@@ -61,6 +61,23 @@ open class ManagedObject {
 
   /// What the handles of one object have in common: the first of them.
   private var root: ObjectIdentifier { predecessor?.root ?? ObjectIdentifier(self) }
+
+  // MARK: Encoding
+
+  /// Writes the object into any encoder, as an export says it: keys, forms and cycles are those of ``jsonData(from:options:)``
+  /// (C4). An override writes it by hand.
+  ///
+  ///     encoder.userInfo[.managedObjectExportOptions] = ExportOptions(omitsNil: true)
+  ///     let data = try encoder.encode(["hero": hero])
+  ///
+  /// Every managed object is `Encodable`: a class that is decoded, too, says `Decodable`, not `Codable`. The encoder's
+  /// strategies for dates and keys do not apply; what was encoded can be decoded again.
+  ///
+  /// - Throws: an `EncodingError` around the ``ExportError``.
+  open func encode(to encoder: any Encoder) throws {
+    // Only a member of the class itself can be overridden; what it does is the bridge's affair.
+    try encodeExport(to: encoder)
+  }
 
   // MARK: State
 

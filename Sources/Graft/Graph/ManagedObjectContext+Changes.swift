@@ -14,8 +14,9 @@ extension ManagedObjectContext {
   ///   back.
   public func commit() throws(ValidationError) {
     if isReentrant("committing") { return }
-    precondition(state.pointee.openUnits == 0, "commit() inside atomically(_:) or dryRun(_:), which end by themselves")
     try validate()
+    // Inside a unit of work, which commits as a whole, it waits.
+    guard state.pointee.openUnits == 0 else { return }
     finishUnit(.commit)
     closeGaps()
   }
@@ -24,13 +25,15 @@ extension ManagedObjectContext {
   /// is taken back say that they are deleted.
   public func rollBack() {
     if isReentrant("rolling back") { return }
-    precondition(state.pointee.openUnits == 0, "rollBack() inside atomically(_:) or dryRun(_:): throw an error instead")
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
+    let isNested = state.pointee.openUnits > 0
     state.pointee.rollBack()
+    // Inside a unit of work it goes back to where that began, and the unit goes on.
+    if isNested { state.pointee.begin() }
     detachMissing()
     hub.change(spots)
-    if let changes { observers.send(changes) }
+    if let changes, !isNested { observers.send(changes) }
   }
 
   /// Forgets everything: the context is as it was made. Objects of before say that they are deleted, and ids without identity

@@ -10,7 +10,9 @@ extension ManagedObjectContext {
   /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here. What was set by hand is not
   /// validated; ``validate()`` does that. Calls may nest; the outermost counts.
   ///
-  /// - Precondition: none of ``commit()``, ``rollBack()`` and ``reset()`` is called inside.
+  /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
+  ///
+  /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("running changes as one") { return try body() }
@@ -33,7 +35,9 @@ extension ManagedObjectContext {
   /// Inside, the context shows the graph as it would be: it can be exported, dumped and fetched from. Objects that the closure
   /// inserts say that they are deleted when it has ended.
   ///
-  /// - Precondition: none of ``commit()``, ``rollBack()`` and ``reset()`` is called inside.
+  /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
+  ///
+  /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("a dry run") { return try body() }
@@ -62,5 +66,30 @@ extension ManagedObjectContext {
   /// An import commits, unless it is part of something larger.
   func commitUnlessNested() {
     if state.pointee.openUnits == 0 { finishUnit(.import) }
+  }
+
+  /// Runs what changes the graph as one unit of work: when it throws, or a setter refused something, all it did is taken back
+  /// (I10). It does not commit.
+  func unit<Value>(_ body: () throws -> Value) throws -> Value {
+    try checkUse()
+    beginUnit()
+    let outer = refusals
+    refusals = []
+    defer { refusals = outer }
+    do {
+      let value = try body()
+      if let refusal = refusals?.first { throw refusal }
+      state.pointee.end()
+      return value
+    } catch {
+      takeUnitBack()
+      throw error
+    }
+  }
+
+  /// A setter cannot throw: it stops the program, unless a unit of work throws in its place.
+  func refuse(_ error: PropertyError) {
+    guard refusals != nil else { preconditionFailure(error.description) }
+    refusals?.append(error)
   }
 }

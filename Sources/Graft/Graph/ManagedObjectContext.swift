@@ -23,6 +23,8 @@ public final class ManagedObjectContext {
   var observers = ChangeObservers()
   /// Those who observe single properties and lists.
   let hub: ObservationHub
+  /// What setters refused in a unit of work, which throws it at its end; nil outside of one.
+  var refusals: [PropertyError]?
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {

@@ -4,7 +4,7 @@ extension PayloadImporter {
   mutating func importAll(_ source: PayloadSource, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     let limit = options.limits.bytes
     if scanner.end - scanner.start > limit { throw scanner.failure(.limit("bytes", limit), at: scanner.start) }
-    let outerDepth = source.outerKeys.count
+    let outerDepth = source.outerDepth
     notesIdentified = parts.contains { $0.isDoomed != nil }
     for part in parts {
       scanner.position = scanner.start

@@ -29,8 +29,10 @@ struct PayloadSource {
   /// For a piece of a stream: how many bytes before it are in memory as well, and what stood before those.
   var lead = 0
   var before = Before()
-  /// The keys that led to the piece, and the elements of the array before it.
-  var outerKeys: [String] = []
+  /// The JSON path of the whole that the bytes are, and how deep it stands in the document it was taken from.
+  var rootPath = "$"
+  var outerDepth = 0
+  /// For elements of an array, how many stand before them.
   var outerElements = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
@@ -74,9 +76,8 @@ struct PayloadSource {
     var paths: [Int: String] = [:]
     switch form {
     case .document, .elements:
-      let root = "$" + outerKeys.map(JSONPathText.member).joined()
       JSONLocator.paths(
-        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root, firstElement: outerElements
+        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: rootPath, firstElement: outerElements
       ) { paths[$0] = $1 }
     case .lines:
       for offset in offsets {

@@ -46,7 +46,8 @@ extension JSONObject {
 extension JSONNumber {
   /// The number in the first type that holds it. See ``JSON/foundationValue``.
   public var foundationValue: Any {
-    let isWhole = text.utf8.allSatisfy { NumberText.isDigit($0) || $0 == UInt8(ascii: "-") }
+    // No integer type has a negative zero (D9).
+    let isWhole = text != "-0" && text.utf8.allSatisfy { NumberText.isDigit($0) || $0 == UInt8(ascii: "-") }
     if isWhole {
       if let value = Int(text) { return value }
       if let value = UInt64(text) { return value }

@@ -146,7 +146,8 @@ public final class ImportStream {
       source.form = piece.form
       source.lead = piece.range.lowerBound
       source.before = window.before
-      source.outerKeys = keys
+      source.rootPath = "$" + keys.map(JSONPathText.member).joined()
+      source.outerDepth = keys.count
       source.outerElements = piece.form == .elements ? cutter.taken : 0
       let rows = try ImportRun(context: context).unit(source, [part], &recorder)
       context.commitUnlessNested()

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What ``DecoderReader`` makes of a decoder's content.
+protocol DecodedTree {
+  associatedtype Value
+  static func scalar(_ value: JSON) -> Value
+  static func array(_ values: [Value]) -> Value
+  static func object(_ members: [String: Value]) -> Value
+}
+
+/// Makes JSON; members stand in the order of their keys' bytes, as a decoder has no order.
+enum DecodedJSON: DecodedTree {
+  static func scalar(_ value: JSON) -> JSON { value }
+  static func array(_ values: [JSON]) -> JSON { .array(values) }
+  static func object(_ members: [String: JSON]) -> JSON {
+    .object(
+      JSONObject(
+        uncheckedMembers: members.sorted { UTF8Key.precedes($0.key, $1.key) }.map { (key: $0.key, value: $0.value) }))
+  }
+}
+
+/// Makes dictionaries and arrays, which an import reads in model order (I7).
+enum DecodedDictionaries: DecodedTree {
+  static func scalar(_ value: JSON) -> Any { value.foundationValue }
+  static func array(_ values: [Any]) -> Any { values }
+  static func object(_ members: [String: Any]) -> Any { members }
+}

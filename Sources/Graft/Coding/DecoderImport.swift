@@ -1,0 +1,96 @@
+/// Merges what a decoder holds into its context: the importer reads it like any payload (C4).
+struct DecoderImport {
+  private let decoder: any Decoder
+  private let context: ManagedObjectContext
+  private let options: ImportOptions
+
+  init(_ decoder: any Decoder) throws {
+    self.decoder = decoder
+    context = try decoder.managedObjectContext()
+    options = decoder.userInfo[.managedObjectImportOptions] as? ImportOptions ?? ImportOptions()
+  }
+
+  /// The one object that the decoder's content stands for.
+  func one<Object: ManagedObject>(_ type: Object.Type) throws -> Object {
+    let entity = try entity(Object.entityName)
+    guard let row = try rows(entity, isSingle: true).first else {
+      throw DecodingError.valueNotFound(
+        type,
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "expected an object of '\(entity.name)', found null"))
+    }
+    return context.object(context.model.plan.layouts[entity.index].table, row, as: type)
+  }
+
+  /// The objects that it stands for, in order.
+  func all<Object: ManagedObject>(_ type: Object.Type) throws -> [Object] {
+    let entity = try entity(Object.entityName)
+    let table = context.model.plan.layouts[entity.index].table
+    return try rows(entity, isSingle: false).map { context.object(table, $0, as: type) }
+  }
+
+  private func entity(_ name: String) throws -> EntityPlan {
+    do throws(ImportError) {
+      return try context.importedEntity(name)
+    } catch {
+      throw refused(error, error.description)
+    }
+  }
+
+  private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
+    let run = ImportRun(context: context, isSingle: isSingle)
+    var reader = DecoderReader<DecodedDictionaries>()
+    let value = try reader.read(decoder)
+    let text = DictionaryPayload.text(of: value, entity, context.model.plan, at: nil, options)
+    do throws(ImportError) {
+      return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
+        var source = PayloadSource(bytes, options)
+        source.isText = false
+        source.faults = text.faults
+        source.rootPath = JSONPathText.path(of: decoder.codingPath)
+        var recorder: ImportRecorder?
+        // Nothing is committed: whoever decodes holds several objects together.
+        return try run.unit(source, [PlannedPart(entity: entity.index)], &recorder)
+      }
+    } catch {
+      var words = error.description
+      if isSingle, error.diagnostics.contains(where: { $0.code == "unresolved-identifier" }) {
+        words +=
+          "\nnote: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<\(entity.name)>'"
+      }
+      throw refused(error, words)
+    }
+  }
+
+  private func refused(_ error: ImportError, _ words: String) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: words, underlyingError: error))
+  }
+}
+
+extension DecodingError {
+  /// Why a managed object could not be decoded, with every diagnostic; nil for other errors.
+  ///
+  ///     } catch let error as DecodingError {
+  ///       print(error.importError.map { DiagnosticRenderer().render($0.diagnostics) } ?? "\(error)")
+  ///     }
+  public var importError: ImportError? {
+    switch self {
+    case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+      .valueNotFound(_, let context):
+      context.underlyingError as? ImportError
+    @unknown default: nil
+    }
+  }
+}
+
+extension JSONPathText {
+  /// The path that a decoder went (D7): `$.heroes[3]`.
+  fileprivate static func path(of keys: [any CodingKey]) -> String {
+    keys.reduce("$") { path, key in
+      // Foundation's keys of elements are numbers that call themselves so; a number can be the key of a member as well.
+      if let index = key.intValue, key.stringValue == "Index \(index)" { return path + element(index) }
+      return path + member(key.stringValue)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Merges any encodable value into the graph, as the JSON that it encodes to, and gives the object it stands for (C4).
+///
+///     struct NewHero: Encodable {
+///       var id = "102"
+///       var name = "Ember"
+///     }
+///     let ember: Hero = try object(fromEncodable: NewHero(), in: context)
+///
+/// Dates are encoded as RFC 3339 text; where the model expects another form, hand over an encoder that writes it.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`; the context is as it was then (I10).
+@discardableResult
+public func object<Object: ManagedObject>(
+  _ type: Object.Type = Object.self, fromEncodable value: some Encodable, in context: ManagedObjectContext,
+  options: ImportOptions = ImportOptions(), using encoder: JSONEncoder? = nil
+) throws -> Object {
+  let rows = try context.importEncoded(value, Object.entityName, isSingle: true, options, encoder)
+  guard let row = rows.first else {
+    throw ImportError(
+      code: "no-object", "expected an object of '\(Object.entityName)', found a value that encodes to null")
+  }
+  return context.object(context.table(of: Object.entityName), row, as: type)
+}
+
+/// Merges encodable values into the graph, as the JSON that they encode to, and gives their objects in order (C4).
+///
+///     try objects(Hero.self, fromEncodable: [ember, frost], in: context)
+///
+/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`; the context is as it was then (I10).
+@discardableResult
+public func objects<Object: ManagedObject>(
+  _ type: Object.Type = Object.self, fromEncodable values: some Encodable, in context: ManagedObjectContext,
+  options: ImportOptions = ImportOptions(), using encoder: JSONEncoder? = nil
+) throws -> [Object] {
+  let table = context.table(of: Object.entityName)
+  return try context.importEncoded(values, Object.entityName, isSingle: false, options, encoder)
+    .map { context.object(table, $0, as: type) }
+}
+
+extension ManagedObjectContext {
+  fileprivate func table(of entityName: String) -> Int {
+    model.plan.layouts[entityPlan(entityName).index].table
+  }
+
+  fileprivate func importEncoded(
+    _ value: some Encodable, _ entityName: String, isSingle: Bool, _ options: ImportOptions, _ encoder: JSONEncoder?
+  ) throws -> [UInt32] {
+    let entity = try importedEntity(entityName)
+    let data = try (encoder ?? .ofPayloads).encode(value)
+    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
+      var source = PayloadSource(bytes, options)
+      source.isText = false
+      return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
+    }
+  }
+}
+
+extension JSONEncoder {
+  /// Writes dates in the form that imports read.
+  fileprivate static var ofPayloads: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(DateText.text(date.microsecondsSince1970))
+    }
+    return encoder
+  }
+}

@@ -1,0 +1,75 @@
+/// A managed object that is decoded by hand and found by one of its attributes.
+///
+///     extension Employee: FetchableManagedObject {
+///       typealias FetchableCodingKeys = CodingKeys
+///       typealias Identifier = String
+///       static var identifierKey: CodingKeys { .lastName }
+///     }
+///
+/// Only what is decoded by hand needs it: all other classes are found by the identity attributes of the model.
+public protocol FetchableManagedObject {
+  /// The keys of the identifier's container.
+  associatedtype FetchableCodingKeys: CodingKey
+  /// What the identifier is decoded as.
+  associatedtype Identifier: Decodable
+  /// The key of the identifier: the name of the attribute, or its `JSONKeyPath`.
+  static var identifierKey: FetchableCodingKeys { get }
+}
+
+extension FetchableManagedObject where Self: ManagedObject {
+  /// The object that the identifier in a decoder stands for; nil if there is none.
+  ///
+  /// Expected O(1) where the attribute is the entity's identity, else O(objects of the entity).
+  ///
+  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or the attribute holds other values.
+  public static func fetch(from decoder: any Decoder) throws -> Self? {
+    let context = try decoder.managedObjectContext()
+    let container = try decoder.container(keyedBy: FetchableCodingKeys.self)
+    let identifier = try container.decode(Identifier.self, forKey: identifierKey)
+    do throws(PropertyError) {
+      return try context.find(Self.self, identifier, byAttribute: identifierKey.stringValue)
+    } catch {
+      throw DecodingError.typeMismatch(
+        Identifier.self,
+        DecodingError.Context(
+          codingPath: decoder.codingPath + [identifierKey], debugDescription: error.description, underlyingError: error)
+      )
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// The object with a value of an attribute, which is named by its own name or by its key in JSON.
+  fileprivate func find<Object: ManagedObject>(
+    _ type: Object.Type, _ identifier: Any, byAttribute key: String
+  ) throws(PropertyError) -> Object? {
+    let entity = entityPlan(Object.entityName)
+    let path = JSONKeyPath(keys: [key])
+    let named = entity.slotNumbers[key] ?? entity.properties.firstIndex { $0.keyPath?.keys == path.keys }
+    guard let slot = named, let attribute = entity.properties[slot].attribute else {
+      throw PropertyError(entity.noProperty(key))
+    }
+    let name = "'\(entity.name).\(attribute.name)'"
+    guard let given = (identifier as? any AttributeConvertible)?.attributeValue else {
+      throw PropertyError("\(name) cannot be compared with a \(Swift.type(of: identifier))")
+    }
+    let value: AttributeValue
+    do throws(AttributeValueError) {
+      value = try given.converted(to: attribute.type)
+    } catch {
+      throw PropertyError("\(name) is declared \(attribute.type.rawValue): it cannot hold \(given.foundPhrase)")
+    }
+    let table = model.plan.layouts[entity.index].table
+    if entity.identitySlots == [slot] {
+      guard let row = find(entity.index, [value]) else { return nil }
+      let found = model.plan.entities[RowHeader.entity(state.pointee.row(table, row)[0])]
+      return found.inherits(from: entity) ? object(table, row, as: Object.self) : nil
+    }
+    let reader = RowReader(state)
+    let row = rows(of: entity).first { row in
+      let base = reader.row(table, row)
+      return reader.value(base, state.pointee.layouts[RowHeader.entity(base[0])].slots[slot]) == value
+    }
+    return row.map { object(table, $0, as: Object.self) }
+  }
+}

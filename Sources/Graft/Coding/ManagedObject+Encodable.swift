@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ManagedObject {
+  /// Writes what an export of the object says into any encoder.
+  func encodeExport(to encoder: any Encoder) throws {
+    let options = encoder.userInfo[.managedObjectExportOptions] as? ExportOptions ?? ExportOptions()
+    let json: JSON
+    do {
+      json = try exportedJSON(options)
+    } catch {
+      throw EncodingError.invalidValue(
+        self,
+        EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(error)", underlyingError: error))
+    }
+    try json.encode(to: encoder)
+  }
+
+  /// A placeholder is its identifier here: a value inside others needs not be an object, and importing it changes nothing (E4).
+  private func exportedJSON(_ options: ExportOptions) throws -> JSON {
+    func read(_ data: Data) throws -> JSON {
+      try data.withUnsafeBytes { raw in try JSONBuilder.json(raw.bindMemory(to: UInt8.self)) }
+    }
+    if isPlaceholder, let identifier = try read(Exporter.data(of: [self], options))[0] { return identifier }
+    return try read(Exporter.data(of: self, options))
+  }
+}

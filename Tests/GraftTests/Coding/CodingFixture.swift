@@ -1,0 +1,64 @@
+import Foundation
+import Graft
+import GraftTestSupport
+
+// Classes and models that the tests of the Codable bridge share.
+
+/// The classes of the heroes; they may be decoded.
+enum Coded {
+  class Hero: ManagedObject, Decodable {
+    var id: Int? { self["id"] }
+    var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+    var powers: [Power] { self["powers"] }
+    var publisher: Publisher? { self["publisher"] }
+  }
+
+  final class Power: ManagedObject, Decodable {
+    var name: String? { self["name"] }
+    var heroes: Set<Hero> { self["heroes"] }
+  }
+
+  final class Publisher: ManagedObject, Decodable {
+    var name: String? { self["name"] }
+  }
+}
+
+extension Fixture {
+  /// Heroes, powers and publishers, with classes.
+  static func heroes() throws -> ManagedObjectContext {
+    try context(comics, classes: [Coded.Hero.self, Coded.Power.self, Coded.Publisher.self])
+  }
+}
+
+extension JSONDecoder {
+  /// A decoder of managed objects.
+  convenience init(_ context: ManagedObjectContext) {
+    self.init()
+    userInfo[.managedObjectContext] = context
+  }
+}
+
+/// What a decoding complains about: the coding path and the text; "nothing" if it complains about nothing.
+func complaint(_ body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "nothing"
+  } catch let error as DecodingError {
+    let context: DecodingError.Context
+    switch error {
+    case .dataCorrupted(let inner): context = inner
+    case .keyNotFound(_, let inner), .typeMismatch(_, let inner), .valueNotFound(_, let inner): context = inner
+    @unknown default: return "\(error)"
+    }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return "[\(path)] \(context.debugDescription)"
+  } catch let error as EncodingError {
+    guard case .invalidValue(_, let context) = error else { return "\(error)" }
+    return "[\(context.codingPath.map(\.stringValue).joined(separator: "."))] \(context.debugDescription)"
+  } catch {
+    return "\(error)"
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+// What users of CoreDataCodable write: classes that set their values by hand, and the key that finds them. Their files need
+// another import, and the class another parent; the lines below are as they were.
+
+enum Staff {
+  class Employee: ManagedObject {
+    var firstName: String? {
+      get { self["firstName"] }
+      set { self["firstName"] = newValue }
+    }
+    var lastName: String? {
+      get { self["lastName"] }
+      set { self["lastName"] = newValue }
+    }
+    var level: Int? {
+      get { self["level"] }
+      set { self["level"] = newValue }
+    }
+    var manager: Employee? {
+      get { self["manager"] }
+      set { self["manager"] = newValue }
+    }
+  }
+
+  static func context(_ identity: String = #""identityAttributes": "lastName","#) throws -> ManagedObjectContext {
+    try Fixture.context(
+      #"""
+      "Employee": {
+        \#(identity)
+        "attributes": {
+          "firstName": {"type": "string", "optional": true}, "lastName": {"type": "string", "optional": true},
+          "level": {"type": "integer16", "optional": true}
+        },
+        "relationships": {"manager": {"destination": "Employee"}}
+      }
+      """#, classes: [Employee.self])
+  }
+}
+
+extension Staff.Employee: DecodableManagedObject {
+  public enum CodingKeys: String, CodingKey {
+    case firstName
+    case lastName
+    case level
+    case manager
+  }
+
+  public func setValues(from decoder: Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    firstName = try container.decode(String.self, forKey: .firstName)
+    lastName = try container.decode(String.self, forKey: .lastName)
+    level = try container.decodeIfPresent(Int.self, forKey: .level)
+    manager = try container.decodeIfPresent(ManagedObjectUpsert<Staff.Employee>.self, forKey: .manager)?.object
+  }
+}
+
+extension Staff.Employee: FetchableManagedObject {
+  public typealias FetchableCodingKeys = CodingKeys
+  public typealias Identifier = String
+  public static var identifierKey: Staff.Employee.CodingKeys {
+    return .lastName
+  }
+}
+
+@Suite("CoreDataCodable's users") struct CoreDataCodableTests {
+  typealias Employee = Staff.Employee
+
+  private let json = Data(#"{"firstName": "Ada", "lastName": "Okafor"}"#.utf8)
+
+  @Test("C4: setValues(from:) fills an object that is inserted")
+  func inserts() throws {
+    let context = try Staff.context("")
+    let decoder = JSONDecoder()
+    decoder.userInfo[.managedObjectContext] = context
+    let employee = try decoder.decode(Employee.self, from: json)
+    #expect(employee.firstName == "Ada" && employee.lastName == "Okafor")
+    #expect(context.changes.inserted == [employee])
+    // As there: without an upsert, each decoding inserts.
+    _ = try decoder.decode([Employee].self, from: json.wrapped)
+    #expect(context.count(Employee.self) == 2)
+    try context.commit()
+    #expect(!context.hasChanges)
+  }
+
+  @Test("C4: an upsert finds the object by its identifier key, whether or not the model calls it an identity")
+  func upserts() throws {
+    for context in [try Staff.context(), try Staff.context("")] {
+      let existing = context.insert(Employee.self)
+      existing.lastName = "Okafor"
+      try context.commit()
+      let decoder = JSONDecoder()
+      decoder.userInfo[.managedObjectContext] = context
+      let upsert = try decoder.decode(ManagedObjectUpsert<Employee>.self, from: json)
+      let employee = upsert.object
+      #expect(employee === existing && existing.firstName == "Ada")
+      let text = #"[{"firstName": "A", "lastName": "Okafor"}, {"firstName": "B", "lastName": "Lindqvist"}]"#
+      let many = try decoder.decode(ManagedObjectsUpsert<Employee>.self, from: Data(text.utf8)).objects
+      #expect(context.changes.updated == [existing] && context.changes.inserted == [many[1]])
+      #expect(many.map(\.firstName) == ["A", "B"])
+    }
+  }
+
+  @Test("C4: fetch(from:) finds what the identifier in a decoder stands for")
+  func fetches() throws {
+    struct Wrapper: Decodable {
+      let value: Employee?
+      init(from decoder: Decoder) throws { value = try Employee.fetch(from: decoder) }
+    }
+    let context = try Staff.context()
+    let known = context.insert(Employee.self)
+    known.lastName = "123"
+    let decoder = JSONDecoder(context)
+    #expect(try decoder.decode(Wrapper.self, from: Data(#"{"lastName": "123"}"#.utf8)).value === known)
+    #expect(try decoder.decode(Wrapper.self, from: Data(#"{"lastName": "12"}"#.utf8)).value == nil)
+    #expect(
+      complaint { _ = try decoder.decode(Wrapper.self, from: Data(#"{"lastName": 123}"#.utf8)) }.hasPrefix(
+        "[lastName] "))
+  }
+
+  @Test("C4: relationships by hand are upserts inside upserts")
+  func nested() throws {
+    let context = try Staff.context()
+    let text = #"""
+      [{"firstName": "Ada", "lastName": "Okafor", "manager": {"firstName": "Eva", "lastName": "Lindqvist"}},
+       {"firstName": "Eve", "lastName": "Lindqvist"}]
+      """#
+    let staff = try JSONDecoder(context).decode(ManagedObjectsUpsert<Employee>.self, from: Data(text.utf8)).objects
+    #expect(staff[0].manager === staff[1])
+    #expect(staff[1].firstName == "Eve")
+    #expect(context.count(Employee.self) == 2)
+  }
+
+  @Test("C4: what a setter refuses is an error of the decoding, and what failed leaves no trace (I10)")
+  func failures() throws {
+    let context = try Staff.context()
+    try context.load(#"[{"lastName": "Okafor", "firstName": "Ada"}]"#, "Employee")
+    let before = context.dumpText
+    let decoder = JSONDecoder(context)
+    // Decoding inserts: the identity of another object cannot be had.
+    #expect(
+      complaint { _ = try decoder.decode(Employee.self, from: json) }
+        == "[] another object is 'Employee(Okafor)' already")
+    let tooHigh = #"[{"firstName": "x", "lastName": "Okafor"}, {"firstName": "y", "lastName": "z", "level": 70000}]"#
+    #expect(
+      complaint { _ = try decoder.decode(ManagedObjectsUpsert<Employee>.self, from: Data(tooHigh.utf8)) }
+        == "[Index 1] 'Employee.level' is declared integer16: it cannot hold the number 70000")
+    let incomplete = #"{"lastName": "Okafor", "level": 2}"#
+    #expect(
+      complaint { _ = try decoder.decode(ManagedObjectUpsert<Employee>.self, from: Data(incomplete.utf8)) }
+        .hasPrefix("[] "))
+    #expect(context.dumpText == before)
+    #expect(!context.hasChanges && context.checkInvariants() == [])
+  }
+
+  @Test("C4: without a context in userInfo, what is set by hand says so, too")
+  func missingContext() {
+    let words =
+      "the decoder has no context to decode managed objects into: set 'decoder.userInfo[.managedObjectContext]'"
+    #expect(complaint { _ = try JSONDecoder().decode(Employee.self, from: json) } == "[] " + words)
+    #expect(complaint { _ = try JSONDecoder().decode(ManagedObjectUpsert<Employee>.self, from: json) } == "[] " + words)
+  }
+
+  @Test("C4: the key of the context has its known name, and any value there can be read back")
+  func key() throws {
+    let context = try Staff.context()
+    let decoder = JSONDecoder()
+    decoder.userInfo[.managedObjectContext] = context
+    #expect(CodingUserInfoKey.managedObjectContext.rawValue == "managedObjectContext")
+    #expect(decoder.userInfo[.managedObjectContext] as? ManagedObjectContext === context)
+    let typed: ManagedObjectContext? = decoder.userInfo[.managedObjectContext]
+    #expect(typed === context)
+    decoder.userInfo[.managedObjectContext] = nil
+    #expect(decoder.userInfo.isEmpty)
+  }
+}
+
+extension Data {
+  fileprivate var wrapped: Data { Data("[".utf8) + self + Data("]".utf8) }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// `context.decode` and `context.decoding`: all or nothing.
+@Suite("Decoding as one unit") struct DecodingUnitTests {
+  typealias Hero = Coded.Hero
+  typealias Power = Coded.Power
+
+  struct Page: Decodable {
+    var heroes: [Hero]
+    var powers: ManagedObjectsUpsert<Power>?
+    var next: Int
+  }
+
+  @Test("C4: context.decode gives the type, commits, and leaves the decoder as it was")
+  func success() throws {
+    let context = try Fixture.heroes()
+    let decoder = JSONDecoder()
+    let text = #"{"heroes": [{"id": 1, "powers": [2]}], "powers": [{"id": 2, "name": "Flight"}], "next": 2}"#
+    let page = try context.decode(Page.self, from: Data(text.utf8), using: decoder)
+    #expect(page.next == 2 && page.heroes[0].powers.map(\.name) == ["Flight"])
+    #expect(!context.hasChanges && decoder.userInfo.isEmpty)
+    let again: Page = try context.decode(from: Data(text.utf8))
+    #expect(again.heroes[0] === page.heroes[0])
+  }
+
+  @Test(
+    "I10: when anything in it fails, the context is as it was, also what was changed by hand before",
+    arguments: [
+      #"{"heroes": [{"id": 1, "name": "x", "powers": [{"id": 9}]}, {"id": 2}], "next": "two"}"#,
+      #"{"heroes": [{"id": 1, "name": "x"}, {"id": "2"}], "next": 2}"#,
+      #"{"heroes": [{"id": 1, "powers": []}], "powers": [{"id": 3}, {"id": 4, "name": 5}], "next": 2}"#,
+      #"{"heroes": [{"id": 1, "publisher": {"id": 4}}], "powers": {}, "next": 2, "x": }"#,
+    ])
+  func failure(_ text: String) throws {
+    let context = try Fixture.heroes()
+    try context.load(#"[{"id": 1, "name": "Heron", "powers": [{"id": 3}]}]"#, "Hero")
+    let before = context.dumpText
+    let hero = try #require(context.find(Hero.self, 1))
+    hero.name = "Changed"
+    context.insert(Power.self)
+    let changed = context.dumpText
+    #expect(complaint { _ = try context.decode(Page.self, from: Data(text.utf8)) } != "nothing")
+    #expect(context.dumpText == changed)
+    #expect(context.changes.updated == [hero] && context.changes.inserted.count == 1)
+    #expect(context.checkInvariants() == [])
+    context.rollBack()
+    #expect(context.dumpText == before && hero.name == "Heron")
+  }
+
+  @Test("C4: any decoder in a closure; imports and commits inside wait for its end")
+  func closure() throws {
+    struct Stop: Error {}
+    let context = try Fixture.heroes()
+    try context.load("[7]", "Hero")
+    let before = context.dumpText
+    var inserted: Hero?
+    #expect(throws: Stop.self) {
+      try context.decoding {
+        try objects(Hero.self, fromJSON: #"[{"id": 7, "name": "x"}]"#, in: context)
+        inserted = try JSONDecoder(context).decode(Hero.self, from: Data(#"{"id": 8}"#.utf8))
+        try context.commit()
+        #expect(context.hasChanges)
+        throw Stop()
+      }
+    }
+    #expect(context.dumpText == before)
+    #expect(inserted?.isDeleted == true && !context.hasChanges)
+
+    // A roll back inside goes back to where it began, and what follows still counts as one.
+    let hero: Hero = try context.decoding {
+      try objects(Hero.self, fromJSON: #"[{"id": 9}]"#, in: context)
+      context.rollBack()
+      #expect(context.dumpText == before)
+      return try context.decoding { try object(Hero.self, fromJSON: #"{"id": 10}"#, in: context) }
+    }
+    #expect(hero.id == 10 && context.count(Hero.self) == 2 && !context.hasChanges)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C4: an object that failed and was passed over leaves no trace of its own")
+  func lossy() throws {
+    struct Lossy: Decodable {
+      var heroes: [Hero] = []
+      init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+          let inner = try container.superDecoder()
+          if let hero = try? Hero(from: inner) { heroes.append(hero) }
+        }
+      }
+    }
+    let context = try Fixture.heroes()
+    let text = #"[{"id": 1}, {"id": 2, "powers": [{"id": 5}], "name": false}, {"id": 3}]"#
+    #expect(try context.decode(Lossy.self, from: Data(text.utf8)).heroes.map(\.id) == [1, 3])
+    #expect(context.fetch(Power.self) == [] && context.count(Hero.self) == 2)
+  }
+
+  @Test("C4: property lists, all or nothing")
+  func propertyList() throws {
+    let context = try Fixture.heroes()
+    let list = ["heroes": [["id": 1, "name": "Heron"]], "next": 4] as [String: Any]
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    let page = try context.decode(Page.self, from: data, using: PropertyListDecoder())
+    #expect(page.heroes.map(\.name) == ["Heron"] && !context.hasChanges)
+  }
+
+  @Test("C4: gaps of deleted rows stay while a unit is open")
+  func gaps() throws {
+    let context = try Fixture.heroes()
+    try context.load("[" + (0..<2_000).map { "\($0)" }.joined(separator: ",") + "]", "Hero")
+    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, id))) }
+    let left = try #require(context.find(Hero.self, 1_999))
+    context.rollBack()
+    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, id))) }
+    try context.decoding {
+      try context.commit()
+      try context.load("[5000]", "Hero")
+    }
+    #expect(context.count(Hero.self) == 501 && left.id == 1_999 && !left.isDeleted)
+    #expect(context.find(Hero.self, 1_999) === left)
+    #expect(context.checkInvariants() == [])
+  }
+}
