@@ -87,7 +87,7 @@ struct RowValidator {
         fail("expected at most \(most) \(unit)\(most == 1 ? "" : "s") for \(name), found \(length)", .maxLength)
       }
     }
-    if let pattern = rules.pattern, !pattern.matches(reader.text(base[slot.cell])) {
+    if let pattern = rules.pattern, !pattern.matches(reader.state.pointee.texts.bytes(base[slot.cell])) {
       fail("expected text that matches the pattern \(pattern.text) for \(name), \(found)", .pattern)
     }
   }

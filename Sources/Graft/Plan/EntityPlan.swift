@@ -104,7 +104,7 @@ struct SlotRules {
   var maximum: AttributeValue?
   var minLength: Int?
   var maxLength: Int?
-  var pattern: PatternRule?
+  var pattern: TextPattern?
   var allowedValues: [AttributeValue]?
   var minCount: Int?
   var maxCount: Int?

@@ -227,7 +227,7 @@ struct PlanBuilder {
       guard !validation.isEmpty else { return nil }
       return SlotRules(
         slot: slot, minimum: validation.minimum, maximum: validation.maximum, minLength: validation.minLength,
-        maxLength: validation.maxLength, pattern: validation.pattern.flatMap(PatternRule.init),
+        maxLength: validation.maxLength, pattern: validation.pattern.flatMap { try? TextPattern($0).prepared() },
         allowedValues: validation.allowedValues)
     case .relationship(let relationship):
       guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
