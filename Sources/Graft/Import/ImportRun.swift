@@ -96,6 +96,7 @@ struct ImportRun {
     context.closeGapsIfUnchanged()
     state.pointee.begin()
     var importer = PayloadImporter(bytes, plan: context.model.plan, state: state, options: options)
+    importer.context = context
     importer.faults = faults
     importer.isSingle = isSingle
     defer { importer.free() }

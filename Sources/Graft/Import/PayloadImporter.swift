@@ -29,6 +29,9 @@ struct PayloadImporter {
   /// For each entity, the row that the next object probably is.
   let predictions: UnsafeMutablePointer<Prediction>
 
+  /// Whose objects validations see.
+  var context: ManagedObjectContext?
+
   /// The rows of the payload's objects, in order (I1).
   var roots: [UInt32] = []
   /// The payload must be one object, not an array.
@@ -43,6 +46,8 @@ struct PayloadImporter {
   var deferrals = Deferrals()
   /// Dictionaries that describe objects which another one described, or which have rules, in payload order.
   var mentions = PlainStack<GraphState.Touch>()
+  /// The offsets of ``mentions`` by row, once a fault has asked for them.
+  var descriptionPlaces: [SlotPlace: [Int]] = [:]
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
