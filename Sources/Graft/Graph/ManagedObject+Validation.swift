@@ -9,8 +9,9 @@ extension ManagedObject {
     guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     // The closures may look, but not change anything (T5).
-    context.isBusy = true
-    defer { context.isBusy = false }
+    let (wasBusy, wasInHook) = (context.isBusy, context.isInHook)
+    (context.isBusy, context.isInHook) = (true, false)
+    defer { (context.isBusy, context.isInHook) = (wasBusy, wasInHook) }
     let validator = RowValidator(plan: context.model.plan, reader: RowReader(context.state))
     var failures = validator.failures(base)
     if failures.isEmpty { failures = validator.failures(of: self) }

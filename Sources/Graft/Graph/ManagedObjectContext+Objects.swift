@@ -24,7 +24,8 @@ extension ManagedObjectContext {
   }
 
   private func insert(_ entity: EntityPlan) -> UInt32 {
-    precondition(!isBusy, "the context is in the middle of an import: a transformer or mapper must not use it")
+    precondition(
+      !isBusy || isInHook, "the context is in the middle of an import: a transformer or mapper must not use it")
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
     let layout = state.pointee.layouts[entity.index]

@@ -14,6 +14,8 @@ public final class ManagedObjectContext {
   private var handles: [[UInt32: Unmanaged<ManagedObject>]]
   /// Whether an import or an export is under way: its closures must not come back in (T5).
   var isBusy = false
+  /// A hook runs at the end of an import: it may change the graph, within the import.
+  var isInHook = false
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {
@@ -58,7 +60,7 @@ public final class ManagedObjectContext {
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
   func checkUse() throws(PropertyError) {
-    if isBusy {
+    if isBusy, !isInHook {
       throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
     }
   }

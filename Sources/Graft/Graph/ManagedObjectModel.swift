@@ -95,6 +95,7 @@ public final class ManagedObjectModel: Sendable {
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }
+    for (entity, type) in self.classes.enumerated() where type is any ImportObserving.Type { plan.observe(entity) }
   }
 
   /// The entities, in the order of the model.

@@ -1,8 +1,9 @@
 /// The end of a payload: links that waited, orphans, validation (D1, M6, I9).
 extension PayloadImporter {
-  mutating func finish() {
+  mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
     deleteOrphans()
+    try runHooks()
     validateTouched()
   }
 
@@ -131,7 +132,7 @@ extension PayloadImporter {
       }
       for failure in failures {
         if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
-        let fault = locate(failure, touch, base)
+        let fault = locate(failure, touch, base, isFromHook: index >= firstHookTouch)
         // The value was refused by a rule of its own: that it is missing now is no news.
         if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
         if let error = failure.cause, cause == nil { cause = error }
@@ -147,7 +148,7 @@ extension PayloadImporter {
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
   private mutating func locate(
-    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>
+    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>, isFromHook: Bool
   ) -> ImportFault {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let property = failure.slot.map { entity.properties[$0] }
@@ -176,7 +177,7 @@ extension PayloadImporter {
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
     } else {
       let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
-      fault.message += " (\(name) was changed from the other side)"
+      fault.message += " (\(name) was changed \(isFromHook ? "by 'didImport'" : "from the other side"))"
     }
     return fault
   }

@@ -10,7 +10,7 @@ extension PayloadImporter {
     try envelope.enter(&scanner, &scratch)
     try readRoot(entity)
     try envelope.leave(&scanner, &scratch)
-    finish()
+    try finish()
     if isSingle, roots.count > 1 { refuseMany(entity) }
   }
 

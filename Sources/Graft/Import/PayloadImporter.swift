@@ -29,7 +29,7 @@ struct PayloadImporter {
   /// For each entity, the row that the next object probably is.
   let predictions: UnsafeMutablePointer<Prediction>
 
-  /// Whose objects validations see.
+  /// Whose objects hooks and validations see.
   var context: ManagedObjectContext?
 
   /// The rows of the payload's objects, in order (I1).
@@ -51,6 +51,15 @@ struct PayloadImporter {
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
+  /// Dictionaries that hooks did not want, in payload order.
+  var skipped: [Skipped] = []
+  /// A hook did not want the dictionary that was refused last: nothing is wrong with it.
+  var isPassedOver = false
+  /// Dictionaries for hooks that stand in a transformer's text: of open frames, by their number, and of ``mentions``.
+  var innerPayloads: [Int: JSON] = [:]
+  var keptPayloads: [Int: JSON] = [:]
+  /// Rows touched from here on were touched by hooks.
+  var firstHookTouch = Int.max
   /// Identity values that were read ahead for the object that is about to be opened, by slot.
   var prefilled: [(Int, Cell)]?
   /// Keys of the keyed collections that are open, to tell that one occurs twice.
@@ -243,7 +252,8 @@ struct PayloadImporter {
     case .toOne:
       if byte == UInt8(ascii: "{") {
         if try openObject(plan.pointee.destination, field: field, key: nil) { return true }
-        cells[ownCells + plan.pointee.slot] = .invalid
+        cells[ownCells + plan.pointee.slot] = isPassedOver ? .absent : .invalid
+        isPassedOver = false
         return false
       }
       cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)
