@@ -151,7 +151,7 @@ struct PlanBuilder {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
-      let export = ExportPlanner(self, entity)
+      let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
