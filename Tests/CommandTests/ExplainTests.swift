@@ -105,10 +105,10 @@ import Testing
       #expect(graft.messages == "" && graft.status == 0)
       return graft.output
     }
-    let pattern = try explain(#""type": "string", "pattern": "^(?=b)[a-c]$""#)
+    let pattern = try explain(#""type": "string", "pattern": "a^b""#)
     #expect(
-      pattern.hasSuffix("\n  No example: no value was found for 'A.a' that matches the pattern ^(?=b)[a-c]$.\n"))
-    let optional = try explain(#""type": "string", "optional": true, "pattern": "^(?=b)[a-c]$""#)
+      pattern.hasSuffix("\n  No example: no value was found for 'A.a' that matches the pattern a^b.\n"))
+    let optional = try explain(#""type": "string", "optional": true, "pattern": "a^b""#)
     #expect(optional.contains("\n  Example, imported as A:\n\n    {}\n\n  'a' is left out: "))
     #expect(
       try explain(#""type": "string", "JSONTransformerName": "Own""#).contains("\n  No example: the model names "))

@@ -14,7 +14,10 @@ struct Invocation {
   /// - Parameters:
   ///   - input: what it reads from the standard input.
   ///   - output: its standard output, in place of a file whose contents are returned.
-  init(_ words: [String], input: String = "", output: FileHandle? = nil) throws {
+  ///   - environment: what is set beside the variables of this process.
+  init(
+    _ words: [String], input: String = "", output: FileHandle? = nil, environment: [String: String] = [:]
+  ) throws {
     let folder = try TemporaryFolder()
     let inputPath = try folder.file("input", input)
     let outputPath = try folder.file("output", "")
@@ -22,6 +25,7 @@ struct Invocation {
     let process = Process()
     process.executableURL = Invocation.program
     process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.currentDirectoryURL = Invocation.root
     process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: inputPath))
     process.standardOutput = try output ?? FileHandle(forWritingTo: URL(fileURLWithPath: outputPath))

@@ -170,6 +170,34 @@ final class Publisher: ManagedObject {
     #expect(count == 2 && main.count(Hero.self) == 2 && !best[0].isDeleted)
   }
 
+  @Test("The validations in the README compile, and refuse what they say")
+  func validations() throws {
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+
+    transformers.registerValidation(ofEntity: "Hero", attribute: "name") { (name: String) in
+      if name.hasPrefix(" ") { throw ValidationFailure("names begin with a letter") }
+    }
+    transformers.registerValidation(of: Hero.self) { hero in
+      if hero.powers.count > 9 { throw ValidationFailure("nobody has more than nine powers", of: "powers") }
+    }
+
+    let model = try ManagedObjectModel(
+      text: try #require(ReadmeTests.blocks("jsonc").first), transformers: transformers, classes: [Hero.self])
+    let error = #expect(throws: ImportError.self) {
+      try objects(
+        ofEntity: "Hero",
+        fromJSON: """
+          [{"id": "1", "name": " x"}, {"id": "2", "name": "y", "powers": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]}]
+          """, in: ManagedObjectContext(model: model))
+    }
+    #expect(
+      error?.diagnostics.map { "\($0.path ?? ""): \($0.message)" } == [
+        "$[0].name: 'Hero.name' is not valid: names begin with a letter",
+        "$[1].powers: 'Hero.powers' is not valid: nobody has more than nine powers",
+      ])
+  }
+
   @Test("The Swift code in the README stands in this file word for word")
   func code() throws {
     let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))

@@ -30,6 +30,23 @@ import Testing
         == #"{"a":[1.5,true,null,"x",18446744073709551615,0.1,0.1],"i":1,"j":[1],"n":true,"o":null,"p":4,"z":1}"#)
   }
 
+  private enum Side: String { case good, evil }
+  private enum Level: Int { case low = 1 }
+
+  @Test("I1: what is text is a string, and an enum is its raw value, wherever they stand")
+  func texts() throws {
+    let text = "one two"
+    let value: [String: Any] = [
+      "a": text.prefix(3), "b": NSString("ns"), "c": NSMutableString(string: "m"), "d": Character("é"),
+      "e": [Optional(text.suffix(3)) as Any, Side.evil, Optional(Side.good) as Any, Level.low],
+      "f": Optional<Substring>.none as Any, "g": NSArray(array: [NSString("x"), NSNumber(value: 1)]),
+      "h": NSDictionary(dictionary: ["k": NSNumber(value: 2.5)]),
+    ]
+    #expect(
+      try JSON(foundation: value).description
+        == #"{"a":"one","b":"ns","c":"m","d":"é","e":["two","evil","good",1],"f":null,"g":["x",1],"h":{"k":2.5}}"#)
+  }
+
   @Test("I11: what is not JSON is refused with its path")
   func refused() {
     func message(_ value: Any) -> String? {

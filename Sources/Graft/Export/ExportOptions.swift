@@ -23,6 +23,10 @@ public struct ExportOptions: Sendable {
   /// The properties to write, by entity name. What stands for an entity counts for its sub-entities too, unless they are
   /// named themselves; entities that are not named are written whole. Identity attributes are always written.
   public var properties: [String: Set<String>]
+  /// How relationships are written in this export, by entity and relationship, whatever the model's `JSONRepresentation`
+  /// says: `["Hero": ["powers": .identifier]]`. What stands for an entity counts for its sub-entities too, unless they name
+  /// the relationship themselves. A name that the model does not have is an error.
+  public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]
   /// How deep arrays and objects may nest; what lies below is written as its identifier. 512 by default, which is also
   /// what an import reads.
   public var maxDepth: Int
@@ -34,7 +38,8 @@ public struct ExportOptions: Sendable {
   /// The default options, but for those that are given.
   public init(
     sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
-    indents: Bool = false, identifiersOnly: Bool = false, properties: [String: Set<String>] = [:], maxDepth: Int = 512,
+    indents: Bool = false, identifiersOnly: Bool = false, properties: [String: Set<String>] = [:],
+    representations: [String: [String: RelationshipDescription.JSONRepresentation]] = [:], maxDepth: Int = 512,
     maxObjects: Int? = nil, maxBytes: Int? = nil
   ) {
     self.sharedObjects = sharedObjects
@@ -43,6 +48,7 @@ public struct ExportOptions: Sendable {
     self.indents = indents
     self.identifiersOnly = identifiersOnly
     self.properties = properties
+    self.representations = representations
     self.maxDepth = maxDepth
     self.maxObjects = maxObjects
     self.maxBytes = maxBytes
@@ -56,8 +62,8 @@ public struct ExportError: DiagnosticError {
   /// The error that a transformer threw, if one did.
   public let underlyingError: (any Error)?
 
-  package init(code: String, _ message: String, underlyingError: (any Error)? = nil) {
-    diagnostics = [Diagnostic(.error, code: code, message)]
+  package init(code: String, _ message: String, suggestion: String? = nil, underlyingError: (any Error)? = nil) {
+    diagnostics = [Diagnostic(.error, code: code, message, suggestion: suggestion)]
     self.underlyingError = underlyingError
   }
 }

@@ -49,7 +49,7 @@ struct Exporter {
     var isIdentifier = false
   }
 
-  init(_ context: ManagedObjectContext, _ options: ExportOptions) {
+  init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
     self.context = context
     self.options = options
     plan = context.model.plan
@@ -58,10 +58,17 @@ struct Exporter {
     reader = RowReader(context.state)
     let rowCount = (0..<context.state.pointee.tableCount).reduce(0) { $0 + context.state.pointee.tables[$1].rowCount }
     objectLimit = options.maxObjects ?? 1_000_000 + 16 * rowCount
+    let representations = ExportRepresentations(options: options, plan: plan)
+    try representations.check()
     for entity in plan.entities {
-      let all = UnsafeBufferPointer(start: layouts[entity.index].steps, count: layouts[entity.index].stepCount)
+      var all = UnsafeBufferPointer(start: layouts[entity.index].steps, count: layouts[entity.index].stepCount)
+      let own = representations.bySlot(of: entity)
+      if !own.isEmpty {
+        let asked = ExportPlanner(memory, entity, representations: own).steps
+        all = UnsafeBufferPointer(start: memory.place(asked), count: asked.count)
+      }
       if options.properties.isEmpty, !options.sortsKeys {
-        steps.append(UnsafePointer(layouts[entity.index].steps))
+        steps.append(all.baseAddress ?? UnsafePointer(layouts[entity.index].steps))
         stepCounts.append(all.count)
       } else {
         let chosen = ExportSelection(entity: entity, options: options).steps(of: all)
@@ -82,7 +89,7 @@ struct Exporter {
 
   static func data(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Data {
     try check([object])
-    var exporter = Exporter(object.context, options)
+    var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
       let base = exporter.reader.row(object.table, object.row)
@@ -106,7 +113,7 @@ struct Exporter {
   static func data(
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions
   ) throws(ExportError) -> Data {
-    var exporter = Exporter(context, options)
+    var exporter = try Exporter(context, options)
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in

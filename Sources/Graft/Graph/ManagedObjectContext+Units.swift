@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if isReentrant("running changes as one") { return try body() }
+    if isReentrant("running changes as one", isForHooks: false) { return try body() }
     beginUnit()
     do {
       let result = try body()
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if isReentrant("a dry run") { return try body() }
+    if isReentrant("a dry run", isForHooks: false) { return try body() }
     beginUnit()
     defer { takeUnitBack() }
     return try body()

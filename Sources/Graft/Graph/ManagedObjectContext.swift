@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// What setters refused in a unit of work, which throws it at its end; nil outside of one.
   var refusals: [PropertyError]?
+  /// A hook runs at the end of an import: it may change the graph, within the import.
+  var isInHook = false
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {
@@ -75,16 +77,20 @@ public final class ManagedObjectContext {
 
   /// Refuses a call that a transformer or mapper makes in the middle of an import or an export (T5).
   func checkUse() throws(PropertyError) {
-    if isBusy {
+    if isBusy, !isInHook {
       throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
     }
   }
 
   /// Whether a transformer or mapper makes a call that cannot be given an error: it is passed over, and what is under way
   /// fails for it (T5).
-  func isReentrant(_ call: String) -> Bool {
-    if isBusy, reentrantCall == nil { reentrantCall = call }
-    return isBusy
+  ///
+  /// - Parameter isForHooks: whether a hook may make it: at the end of an import, hooks may change the graph, but not the unit
+  ///   of work that the import is.
+  func isReentrant(_ call: String, isForHooks: Bool = true) -> Bool {
+    guard isBusy, !(isInHook && isForHooks) else { return false }
+    if reentrantCall == nil { reentrantCall = call }
+    return true
   }
 
   /// What a closure called that it must not, in words; asked once, when the import or export is over.

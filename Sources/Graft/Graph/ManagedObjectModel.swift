@@ -23,7 +23,7 @@ public final class ManagedObjectModel: Sendable {
   ///
   /// - Parameters:
   ///   - url: the file.
-  ///   - transformers: the transformers and mappers that the model may name (T1).
+  ///   - transformers: the transformers and mappers that the model may name (T1), and the program's own validations.
   ///   - classes: the classes of the objects. Each belongs to the entity of its ``ManagedObject/entityName``; objects of
   ///     other entities are of the nearest parent's class, or plain ``ManagedObject``s.
   /// - Throws: a ``ModelError`` with all findings, also if the file cannot be read.
@@ -82,7 +82,11 @@ public final class ManagedObjectModel: Sendable {
     self.description = description
     warnings = diagnostics
     plan = Plan(description, transformers: transformers)
-    self.classes = try ManagedObjectModel.assign(classes, plan)
+    var findings: [Diagnostic] = []
+    self.classes = ManagedObjectModel.assign(classes, plan, &findings)
+    findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
+    guard findings.isEmpty else { throw ModelError(findings) }
+    for (entity, type) in self.classes.enumerated() where type is any ImportObserving.Type { plan.observe(entity) }
   }
 
   /// The entities, in the order of the model.
@@ -92,9 +96,10 @@ public final class ManagedObjectModel: Sendable {
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
 
   /// Gives each entity its class: its own, else that of the nearest parent that has one.
-  private static func assign(_ classes: [ManagedObject.Type], _ plan: Plan) throws(ModelError) -> [ManagedObject.Type] {
+  private static func assign(
+    _ classes: [ManagedObject.Type], _ plan: Plan, _ findings: inout [Diagnostic]
+  ) -> [ManagedObject.Type] {
     var own: [Int: ManagedObject.Type] = [:]
-    var findings: [Diagnostic] = []
     for type in classes {
       let name = type.entityName
       guard let entity = plan.entity(named: name) else {
@@ -133,7 +138,6 @@ public final class ManagedObjectModel: Sendable {
       }
       assigned.append(type)
     }
-    guard findings.isEmpty else { throw ModelError(findings) }
     return assigned
   }
 

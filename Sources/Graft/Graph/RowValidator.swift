@@ -2,12 +2,15 @@
 struct RowValidator {
   /// One value that does not meet the model.
   struct Failure {
-    var slot: Int
+    /// nil: the object as a whole.
+    var slot: Int?
     /// The value is missing, or a to-many is empty that may not be.
     var isMissing: Bool
     var code: String
     var message: String
-    var key: ModelFileKey
+    var key: ModelFileKey?
+    /// What a closure of the program threw.
+    var cause: (any Error)?
   }
 
   let plan: Plan
@@ -87,8 +90,41 @@ struct RowValidator {
         fail("expected at most \(most) \(unit)\(most == 1 ? "" : "s") for \(name), found \(length)", .maxLength)
       }
     }
-    if let pattern = rules.pattern, !pattern.matches(reader.text(base[slot.cell])) {
+    if let pattern = rules.pattern, !pattern.matches(reader.state.pointee.texts.bytes(base[slot.cell])) {
       fail("expected text that matches the pattern \(pattern.text) for \(name), \(found)", .pattern)
     }
+    // What the model refuses already, a program need not look at.
+    guard !rules.validations.isEmpty, failures.last?.slot != rules.slot else { return }
+    for validation in rules.validations {
+      do {
+        try validation.check(value)
+      } catch let error as TransformerInputError {
+        fail("expected \(error.expected) for \(name), \(found)", .type)
+      } catch {
+        failures.append(
+          Failure(
+            slot: rules.slot, isMissing: false, code: "invalid-value", message: "\(name) is not valid: \(error)",
+            cause: error))
+      }
+    }
+  }
+
+  /// What a program finds wrong with an object whose values are all valid by themselves.
+  func failures(of object: ManagedObject) -> [Failure] {
+    let entity = object.entityPlan
+    var failures: [Failure] = []
+    for validation in entity.validations {
+      do {
+        try validation.check(object)
+      } catch {
+        let slot = (error as? ValidationFailure)?.propertyName.flatMap { entity.slotNumbers[$0] }
+        let name = slot.map { "\(entity.name).\(entity.properties[$0].name)" } ?? object.description
+        failures.append(
+          Failure(
+            slot: slot, isMissing: false, code: "invalid-value", message: "'\(name)' is not valid: \(error)",
+            cause: error))
+      }
+    }
+    return failures
   }
 }

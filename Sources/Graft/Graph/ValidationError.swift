@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: a ``ValidationError`` with the failures, at most 20.
   public func validate() throws(ValidationError) {
-    if isReentrant("validating") { return }
+    if isReentrant("validating", isForHooks: false) { return }
     let editor = GraphEditor(state)
     editor.dropRequiredLinksToDeleted()
     var places = Set<RowPlace>()
@@ -44,7 +44,9 @@ extension ManagedObjectContext {
       let layout = state.pointee.layouts + RowHeader.entity(base[0])
       let words = state.pointee.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
-      diagnostics += validator.failures(base).map { diagnostic($0, place) }
+      var failures = validator.failures(base)
+      if failures.isEmpty { failures = registeredFailures(place, base, validator) }
+      diagnostics += failures.map { diagnostic($0, place) }
       if diagnostics.count >= ManagedObjectContext.mostFailures { break }
     }
     guard diagnostics.isEmpty else {
@@ -52,13 +54,26 @@ extension ManagedObjectContext {
     }
   }
 
+  /// What a program finds wrong with an object. Its closures may look, but not change anything (T5).
+  private func registeredFailures(
+    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ validator: RowValidator
+  ) -> [RowValidator.Failure] {
+    guard !model.plan.entities[RowHeader.entity(base[0])].validations.isEmpty else { return [] }
+    isBusy = true
+    defer { isBusy = false }
+    let failures = validator.failures(of: object(place.table, place.row))
+    precondition(reentrantCall == nil, "a validation must not change the context: \(takeReentrantCall() ?? "")")
+    return failures
+  }
+
   private func diagnostic(_ failure: RowValidator.Failure, _ place: RowPlace) -> Diagnostic {
     let names = GraphNames(state, model.plan)
-    let property = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])].properties[
-      failure.slot]
-    let key = property.source[failure.key] == nil ? nil : failure.key
+    let entity = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
+    let property = failure.slot.map { entity.properties[$0] }
+    let source = property?.source ?? entity.description.source
+    let key = failure.key.flatMap { source[$0] == nil ? nil : $0 }
     return Diagnostic(
       .error, code: failure.code, "\(failure.message) (\(names.name(place.table, place.row)))",
-      notes: [Diagnostic.Note("'\(property.name)' is declared here", at: property.source.location(of: key))])
+      notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])
   }
 }

@@ -70,6 +70,7 @@ struct ImportRun {
     context.closeGapsIfUnchanged { recorder?.move($0, $1) }
     state.pointee.begin()
     var importer = PayloadImporter(source.bytes, plan: context.model.plan, state: state, options: source.options)
+    importer.context = context
     importer.faults = source.faults
     importer.isSingle = isSingle
     defer { importer.free() }

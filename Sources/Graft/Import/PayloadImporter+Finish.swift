@@ -1,9 +1,10 @@
 /// The end of a payload: links that waited, orphans, validation (D1, M6, I9).
 extension PayloadImporter {
-  mutating func finish() {
+  mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
     for list in wholeLists { deleteMissing(list) }
     deleteOrphans()
+    try runHooks()
     editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
   }
@@ -163,11 +164,18 @@ extension PayloadImporter {
       let layout = layouts + RowHeader.entity(base[0])
       let words = editor.state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
-      for failure in validator.failures(base) {
-        if refused.contains(SlotPlace(table: table, row: touch.row, slot: failure.slot)) { continue }
-        let fault = locate(failure, touch, base)
+      var failures = validator.failures(base)
+      if failures.isEmpty, let context, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
+        !refused.contains(where: { $0.table == table && $0.row == touch.row })
+      {
+        failures = validator.failures(of: context.object(table, touch.row))
+      }
+      for failure in failures {
+        if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
+        let fault = locate(failure, touch, base, isFromHook: index >= firstHookTouch)
         // The value was refused by a rule of its own: that it is missing now is no news.
         if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
+        if let error = failure.cause, cause == nil { cause = error }
         record(fault)
         if faults.count >= 4 * options.limits.errors { return }
       }
@@ -179,28 +187,26 @@ extension PayloadImporter {
   }
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
-  private func locate(
-    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>
+  private mutating func locate(
+    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>, isFromHook: Bool
   ) -> ImportFault {
     let entity = plan.entities[RowHeader.entity(base[0])]
-    let property = entity.properties[failure.slot]
+    let property = failure.slot.map { entity.properties[$0] }
+    let source = property?.source ?? entity.description.source
     var fault = ImportFault(
       offset: touch.offset, code: failure.code, message: failure.message,
       asks: (
-        property.source, property.source[failure.key] == nil ? nil : failure.key,
-        "'\(property.name)' is declared here"
+        source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
+        "'\(property?.name ?? entity.name)' is declared here"
       ))
-    var dictionaries: [Int] = []
-    for index in 0..<mentions.count where mentions[index].table == touch.table && mentions[index].row == touch.row {
-      dictionaries.append(mentions[index].offset)
-    }
+    var dictionaries = descriptions(of: touch)
     let isDescribed = base[0] & RowHeader.described != 0
     if dictionaries.isEmpty, isDescribed { dictionaries = [touch.offset] }
     for offset in dictionaries.reversed() {
-      if let place = valuePlace(failure.slot, entity, inObjectAt: offset) {
+      if let slot = failure.slot, let place = valuePlace(slot, entity, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
-        if failure.isMissing, property.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
+        if failure.isMissing, property?.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
           fault.message += " (what this names is unknown, or another object took it later)"
         }
         return fault
@@ -208,12 +214,24 @@ extension PayloadImporter {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
+      if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
     } else {
       let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
-      fault.message += " (\(name) was changed from the other side)"
+      fault.message += " (\(name) was changed \(isFromHook ? "by 'didImport'" : "from the other side"))"
     }
     return fault
+  }
+
+  /// Where the dictionaries stand that describe a row, in payload order. Worked out for all rows when the first one is asked
+  /// for: there may be as many faults as dictionaries.
+  private mutating func descriptions(of touch: GraphState.Touch) -> [Int] {
+    if descriptionPlaces.isEmpty {
+      for mention in mentions.elements {
+        descriptionPlaces[SlotPlace(table: Int(mention.table), row: mention.row, slot: -1), default: []]
+          .append(mention.offset)
+      }
+    }
+    return descriptionPlaces[SlotPlace(table: Int(touch.table), row: touch.row, slot: -1)] ?? []
   }
 
   private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {

@@ -21,6 +21,7 @@ extension PayloadImporter {
       switch scanner.peek {
       case UInt8(ascii: "{"):
         if try openObject(entity, field: -1, key: nil) { return }
+        isPassedOver = false
       case UInt8(ascii: "n"):
         try scanner.literal(.null)
       default:
@@ -63,6 +64,7 @@ extension PayloadImporter {
         try scanner.literal(.null)
       } else if scanner.peek == UInt8(ascii: "{") {
         if try openObject(frame.pointee.entity, field: -1, key: key) { return }
+        isPassedOver = false
       } else if layouts[frame.pointee.entity].valueField >= 0 {
         if try openElementValue(frame.pointee.entity, key: key) { return }
       } else {
@@ -77,6 +79,12 @@ extension PayloadImporter {
   mutating func openElementValue(
     _ entity: Int, key: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> Bool {
+    if layouts[entity].hasHooks, try !receive(entity, key: key, readsAhead: false) {
+      isPassedOver = false
+      try scanner.skipValue()
+      try stopIfEnough()
+      return false
+    }
     try pushObject(entity, field: -1, key: key)
     frames.last.pointee.isElementValue = true
     let frame = frames.last

@@ -123,6 +123,7 @@ extension PayloadImporter {
   /// Remembers where a dictionary describes an object, for the place of a fault that shows only at the end.
   @inline(__always)
   private mutating func noteMention(_ table: Int, _ number: UInt32, _ offset: Int) {
+    if !innerPayloads.isEmpty { keepInnerPayload() }
     mentions.append(GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
   }
 
@@ -138,7 +139,9 @@ extension PayloadImporter {
   ) {
     switch cell.tag {
     case .null:
-      if slot.pointee.mask & layouts[frame.entity].required[slot.pointee.word - 1] != 0 {
+      if slot.pointee.mask & layouts[frame.entity].required[slot.pointee.word - 1] != 0,
+        !layouts[frame.entity].hasRules
+      {
         noteMention(place.table, place.row, frame.offset)
       }
       if slot.pointee.kind.isRelationship {

@@ -62,6 +62,11 @@ extension PayloadImporter {
       try passOver(isTransformed)
       return false
     }
+    if layouts[entity].hasHooks, try !receive(entity, key: key) {
+      prefilled = nil
+      try passOver(isTransformed)
+      return false
+    }
     try pushObject(entity, field: field, key: key)
     frames.last.pointee.isTransformed = isTransformed
     if case .none = answer { frames.last.pointee.isUnanswered = true }
@@ -141,13 +146,23 @@ extension PayloadImporter {
     }
   }
 
-  /// No answer: the object that the declared entity's identity finds says which entity it is (I7). The identity values that
-  /// were read ahead are kept, so that no closure is called twice.
+  /// No answer: the object that the declared entity's identity finds says which entity it is (I7).
   private mutating func entityOfKnownObject(
     _ declared: Int, key: UnsafeBufferPointer<UInt8>?
   ) throws(JSONSyntaxError) -> Int {
+    guard layouts[declared].identitySpace >= 0, let row = try readIdentityAhead(declared, key: key) else {
+      return declared
+    }
+    let own = RowHeader.entity(editor.row(layouts[declared].table, row)[0])
+    return isKind(own, of: declared) ? own : declared
+  }
+
+  /// The row with the identity that the dictionary at the scanner's position says. The identity values are kept, so that no
+  /// closure is called twice.
+  mutating func readIdentityAhead(
+    _ declared: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts[declared]
-    guard layout.identitySpace >= 0 else { return declared }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     let place = scanner.position
     let depth = scanner.depth
@@ -181,9 +196,7 @@ extension PayloadImporter {
       : (0..<layout.identityCount).map { index in
         (layout.identitySlots[index], bySlot[layout.identitySlots[index]])
       }
-    guard let row = lookUp(declared, bySlot) else { return declared }
-    let own = RowHeader.entity(editor.row(layout.table, row)[0])
-    return isKind(own, of: declared) ? own : declared
+    return lookUp(declared, bySlot)
   }
 
   // MARK: Dictionary transformers

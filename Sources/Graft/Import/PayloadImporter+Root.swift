@@ -12,7 +12,7 @@ extension PayloadImporter {
       rootEntity = part.entity
       if source.form == .lines { try readLines(part) } else { try readDocument(part) }
     }
-    finish()
+    try finish()
     if isSingle, roots.count > 1 { refuseMany(rootEntity) }
   }
 

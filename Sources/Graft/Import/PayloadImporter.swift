@@ -29,6 +29,9 @@ struct PayloadImporter {
   /// For each entity, the row that the next object probably is.
   let predictions: UnsafeMutablePointer<Prediction>
 
+  /// Whose objects hooks and validations see.
+  var context: ManagedObjectContext?
+
   /// The rows of the payload's objects, in order (I1).
   var roots: [UInt32] = []
   /// The payload must be one object, not an array.
@@ -43,6 +46,8 @@ struct PayloadImporter {
   var deferrals = Deferrals()
   /// Dictionaries that describe objects which another one described, or which have rules, in payload order.
   var mentions = PlainStack<GraphState.Touch>()
+  /// The offsets of ``mentions`` by row, once a fault has asked for them.
+  var descriptionPlaces: [SlotPlace: [Int]] = [:]
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
   var insertedCount = 0
@@ -54,6 +59,13 @@ struct PayloadImporter {
   /// What was passed over without a fault, and keys that nobody maps: for the report (I12).
   var skipped: [Skip] = []
   var unknownKeys = UnknownKeys()
+  /// A hook did not want the dictionary that was refused last: nothing is wrong with it.
+  var isPassedOver = false
+  /// Dictionaries for hooks that stand in a transformer's text: of open frames, by their number, and of ``mentions``.
+  var innerPayloads: [Int: JSON] = [:]
+  var keptPayloads: [Int: JSON] = [:]
+  /// Rows touched from here on were touched by hooks.
+  var firstHookTouch = Int.max
   /// Identity values that were read ahead for the object that is about to be opened, by slot.
   var prefilled: [(Int, Cell)]?
   /// Keys of the keyed collections that are open, to tell that one occurs twice.
@@ -71,7 +83,7 @@ struct PayloadImporter {
     var isDoomed: (_ table: Int, _ row: UInt32) -> Bool
   }
 
-  /// An identifier that was passed over.
+  /// An identifier that nobody knows, or a dictionary that a hook did not want.
   struct Skip {
     var entity: Int
     var name: String
@@ -264,7 +276,8 @@ struct PayloadImporter {
     case .toOne:
       if byte == UInt8(ascii: "{") {
         if try openObject(plan.pointee.destination, field: field, key: nil) { return true }
-        cells[ownCells + plan.pointee.slot] = .invalid
+        cells[ownCells + plan.pointee.slot] = isPassedOver ? .absent : .invalid
+        isPassedOver = false
         return false
       }
       cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)

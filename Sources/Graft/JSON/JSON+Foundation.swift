@@ -16,7 +16,7 @@ extension JSON {
   static let deepestConversion = 512
 
   /// Takes what JSONSerialization gives, and what one would write in its place: dictionaries with string keys, arrays,
-  /// strings, numbers, truth values, `NSNull`, nil, ``JSON`` itself.
+  /// strings and other text, numbers, truth values, enums with such raw values, `NSNull`, nil, ``JSON`` itself.
   ///
   /// Dictionaries have no order of their own: members come in the order of their keys' bytes. Bool and NSNumber are
   /// told apart by what they are: `true` never becomes 1. Decimals keep every digit.
@@ -161,7 +161,19 @@ private struct FoundationWalker {
       guard let value = value.wrapped else { return .null }
       return try start(value)
     default:
+      // What is text, or stands for it: a Substring, an NSString, the raw value of an enum.
+      if let text = FoundationWalker.text(value) { return .string(text) }
+      if let value = value as? any RawRepresentable { return try start(value.rawValue) }
       throw error("a \(String(describing: type(of: value))) is not a JSON value")
+    }
+  }
+
+  private static func text(_ value: Any) -> String? {
+    switch value {
+    case let value as any StringProtocol: String(value)
+    case let value as NSString: value.description
+    case let value as Character: String(value)
+    default: nil
     }
   }
 

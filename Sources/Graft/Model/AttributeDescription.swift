@@ -44,6 +44,11 @@ public struct AttributeValidation: Sendable {
   /// The greatest length, in Unicode scalars (bytes for `binary`).
   public var maxLength: Int?
   /// A regular expression that a string must contain a match of, as in JSON Schema.
+  ///
+  /// It means what ECMA-262 says, on Unicode scalars: characters, `.`, classes, `\d \w \s \b` (ASCII, but for `\s`) and
+  /// their complements, general categories `\p{L}`, `* + ? {2} {2,} {2,3}`, `^ $`, groups and `|`. Look-around,
+  /// back-references and flags are refused when the model is loaded: matching takes one pass over the text, whatever the
+  /// text is.
   public var pattern: String?
   /// The only values allowed, in stored form; nil allows all.
   public var allowedValues: [AttributeValue]?

@@ -16,6 +16,8 @@ final class EntityPlan {
   let declaresDictionaryTransformer: Bool
   /// Slots whose values have rules beyond being there, with the rules.
   var rules: [SlotRules] = []
+  /// What a program asks of whole objects.
+  var validations: [ObjectValidation] = []
   /// Values of slots on insert.
   var defaults: [(slot: Int, cell: Cell)] = []
   /// The fields of a slot: its key path, then its aliases.
@@ -104,8 +106,10 @@ struct SlotRules {
   var maximum: AttributeValue?
   var minLength: Int?
   var maxLength: Int?
-  var pattern: PatternRule?
+  var pattern: TextPattern?
   var allowedValues: [AttributeValue]?
   var minCount: Int?
   var maxCount: Int?
+  /// What a program asks of the values, beyond the words of the model.
+  var validations: [ValueValidation] = []
 }

@@ -1,7 +1,7 @@
 /// Puts the steps of writing an entity's objects in order: the model's order, with the keys of a key path's objects
 /// together at the place of the first.
 struct ExportPlanner {
-  let model: PlanBuilder
+  let memory: PlanMemory
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
   /// How deep key paths nest objects.
@@ -22,19 +22,27 @@ struct ExportPlanner {
     }
   }
 
-  init(_ model: PlanBuilder, _ entity: EntityPlan) {
-    self.model = model
+  /// - Parameter representations: how relationships are written, by slot, where the model does not say it.
+  init(
+    _ memory: PlanMemory, _ entity: EntityPlan,
+    representations: [Int: RelationshipDescription.JSONRepresentation] = [:]
+  ) {
+    self.memory = memory
     self.entity = entity
     let root = Node("")
     if let (path, value) = discriminator() {
       var step = emptyStep(.discriminator)
-      step.discriminator = UnsafePointer(model.memory.place(value))
+      step.discriminator = UnsafePointer(memory.place(value))
       step.discriminatorCount = value.count
       place(path, in: root).step = step
+      groupDepth = path.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
-      if property.relationship?.representation == RelationshipDescription.JSONRepresentation.none { continue }
+      let representation = representations[slot] ?? property.relationship?.representation
+      // Whatever a call asks for, depths stay within what is counted here.
+      groupDepth = max(groupDepth, path.keys.count - 1)
+      if representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
       step.slot = slot
@@ -42,12 +50,12 @@ struct ExportPlanner {
       step.discriminatorCount = node.step?.discriminatorCount ?? 0
       if let relationship = property.relationship {
         step.action = relationship.isToMany ? .toMany : .toOne
-        step.isIdentifier = relationship.representation == .identifier
+        step.isIdentifier = representation == .identifier
       }
       step.writing = ExportPlanner.writing(property)
       node.step = step
     }
-    emit(root, depth: 0)
+    emit(root)
   }
 
   static func writing(_ property: PropertyPlan) -> ExportStep.Writing {
@@ -57,23 +65,22 @@ struct ExportPlanner {
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {
-    ExportStep(action: action, prefix: UnsafePointer(model.memory.place([UInt8(0)])), prefixCount: 0)
+    ExportStep(action: action, prefix: UnsafePointer(memory.place([UInt8(0)])), prefixCount: 0)
   }
 
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }
 
-  private mutating func emit(_ node: Node, depth: Int) {
-    groupDepth = max(groupDepth, depth)
+  private mutating func emit(_ node: Node) {
     for child in node.children {
       var prefix: [UInt8] = []
       JSONWriter.append(child.key, to: &prefix)
       prefix.append(UInt8(ascii: ":"))
       var step = child.step ?? emptyStep(.openGroup)
-      step.prefix = UnsafePointer(model.memory.place(prefix))
+      step.prefix = UnsafePointer(memory.place(prefix))
       step.prefixCount = prefix.count
       steps.append(step)
       if child.step == nil {
-        emit(child, depth: depth + 1)
+        emit(child)
         steps.append(emptyStep(.closeGroup))
       }
     }

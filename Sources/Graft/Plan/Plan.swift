@@ -14,8 +14,10 @@ final class Plan: @unchecked Sendable {
   let groups: UnsafeMutablePointer<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
-  /// Whether a closure of the model gets whole dictionaries.
-  let hasDictionaryClosures: Bool
+  /// Whether a closure of the model, or a hook, gets whole dictionaries.
+  private(set) var hasDictionaryClosures: Bool
+  /// Whether a class of the model has hooks.
+  private(set) var hasHooks = false
   let source: SourceText?
   private let memory: PlanMemory
 
@@ -37,6 +39,16 @@ final class Plan: @unchecked Sendable {
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
     }
+  }
+
+  /// Notes that the objects of an entity are of a class with hooks. Only while the model is made.
+  func observe(_ entity: Int) {
+    hasHooks = true
+    hasDictionaryClosures = true
+    layouts[entity].hasHooks = true
+    layouts[entity].needsPreparation = true
+    // The end of the payload must find the dictionaries again.
+    layouts[entity].hasRules = true
   }
 
   /// The field of a key, compared by its bytes. Expected O(1).
@@ -100,7 +112,10 @@ struct EntityLayout {
   var seenWords: Int
   /// Presence bits that must be set in a full object, one word for each presence word.
   var required: UnsafeMutablePointer<UInt64>
+  /// Something is asked of the values, or somebody wants to hear of the object: where it is described is remembered.
   var hasRules: Bool
+  /// The objects are of a class with hooks.
+  var hasHooks = false
 
   /// Cells that reading an object takes.
   @inline(__always) var frameCells: Int { slotCount + seenWords }

@@ -26,11 +26,9 @@ struct PlanBuilder {
     makeTables()
     makeSlots()
     resolveInverses()
+    for entity in entities { makeRules(entity) }
     makeLayouts()
-    for index in entities.indices {
-      makeDefaults(index)
-      makeRules(index)
-    }
+    for index in entities.indices { makeDefaults(index) }
   }
 
   // MARK: Entities
@@ -153,7 +151,7 @@ struct PlanBuilder {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
-      let export = ExportPlanner(self, entity)
+      let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
@@ -166,7 +164,7 @@ struct PlanBuilder {
         keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
         stepCount: export.steps.count, groupDepth: export.groupDepth, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
-        hasRules: entity.properties.contains { rules(of: $0, slot: 0) != nil })
+        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
       if !entity.identitySlots.isEmpty {
         // Who declares the last identity attribute owns the space; siblings that extend have one each (M8).
         let last = entity.properties[entity.identitySlots[entity.identitySlots.count - 1]]
@@ -214,21 +212,31 @@ struct PlanBuilder {
     }
   }
 
-  private func makeRules(_ index: Int) {
-    for (number, property) in entities[index].properties.enumerated() {
-      if let rules = rules(of: property, slot: number) { entities[index].rules.append(rules) }
+  private func makeRules(_ entity: EntityPlan) {
+    // What is asked of an entity is asked of its sub-entities.
+    var hierarchy: Set<String> = []
+    var ancestor: EntityPlan? = entity
+    while let described = ancestor {
+      hierarchy.insert(described.name)
+      ancestor = described.parent
     }
+    let validations = registry.valueValidations.filter { hierarchy.contains($0.entityName) }
+    for (number, property) in entity.properties.enumerated() {
+      let own = validations.filter { $0.attributeName == property.name }
+      if let rules = rules(of: property, slot: number, own) { entity.rules.append(rules) }
+    }
+    entity.validations = registry.objectValidations.filter { hierarchy.contains($0.entityName) }
   }
 
-  private func rules(of property: PropertyPlan, slot: Int) -> SlotRules? {
+  private func rules(of property: PropertyPlan, slot: Int, _ validations: [ValueValidation]) -> SlotRules? {
     switch property.description {
     case .attribute(let attribute):
       let validation = attribute.validation
-      guard !validation.isEmpty else { return nil }
+      guard !validation.isEmpty || !validations.isEmpty else { return nil }
       return SlotRules(
         slot: slot, minimum: validation.minimum, maximum: validation.maximum, minLength: validation.minLength,
-        maxLength: validation.maxLength, pattern: validation.pattern.flatMap(PatternRule.init),
-        allowedValues: validation.allowedValues)
+        maxLength: validation.maxLength, pattern: validation.pattern.flatMap { try? TextPattern($0).prepared() },
+        allowedValues: validation.allowedValues, validations: validations)
     case .relationship(let relationship):
       guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
       return SlotRules(slot: slot, minCount: relationship.minCount, maxCount: relationship.maxCount)

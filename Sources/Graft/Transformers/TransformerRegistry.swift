@@ -21,6 +21,9 @@ public struct TransformerRegistry: Sendable {
   var valueTransformers: [String: ValueTransformer] = [:]
   var dictionaryTransformers: [String: DictionaryTransformer] = [:]
   var entityMappers: [String: EntityMapper] = [:]
+  /// In the order in which they were registered.
+  package var valueValidations: [ValueValidation] = []
+  package var objectValidations: [ObjectValidation] = []
 
   /// Makes a registry that holds the built-in transformers, as ``standard`` does.
   public init() {}
@@ -67,14 +70,23 @@ extension TransformerRegistry {
     entityMappers[name] = map
   }
 
-  /// Adds what another registry holds. Where both know a name, the other one's meaning counts.
+  /// Adds what another registry holds: a registry can be made of several, one for each part of a program.
+  ///
+  ///     var transformers = TransformerRegistry.standard
+  ///     transformers.merge(Catalogue.transformers)
+  ///     transformers.merge(Billing.transformers)
+  ///
+  /// Where both know a name, the other one's meaning counts, as if it were registered now. Validations have no names: those
+  /// of both run, this one's first.
   public mutating func merge(_ other: TransformerRegistry) {
     valueTransformers.merge(other.valueTransformers) { $1 }
     dictionaryTransformers.merge(other.dictionaryTransformers) { $1 }
     entityMappers.merge(other.entityMappers) { $1 }
+    valueValidations += other.valueValidations
+    objectValidations += other.objectValidations
   }
 
-  /// This registry and another one in one. Where both know a name, the other one's meaning counts.
+  /// This registry and another one in one, as ``merge(_:)`` makes it.
   public func merging(_ other: TransformerRegistry) -> TransformerRegistry {
     var merged = self
     merged.merge(other)

@@ -6,6 +6,13 @@ struct ExampleValue {
   let attribute: AttributeDescription
   /// Which object it is for: identities differ by it.
   let number: Int
+  private let pattern: TextPattern?
+
+  init(attribute: AttributeDescription, number: Int) {
+    self.attribute = attribute
+    self.number = number
+    pattern = attribute.validation.pattern.flatMap { try? TextPattern($0) }
+  }
 
   /// The value as JSON writes it; nil where none is found.
   var json: JSON? {
@@ -52,7 +59,7 @@ struct ExampleValue {
     let rules = attribute.validation
     let name = attribute.name + (number > 1 ? " \(number)" : "")
     var texts = [name]
-    if let pattern = rules.pattern {
+    if let pattern {
       for text in PatternExample.candidates(pattern, turn: number - 1) { texts += ["a\(text)b", text] }
     }
     let lengthened = texts.map { text in
@@ -76,7 +83,6 @@ struct ExampleValue {
     guard case .string(let text) = value else { return true }
     let length = text.unicodeScalars.count
     guard length >= rules.minLength ?? 0, length <= rules.maxLength ?? .max else { return false }
-    guard let pattern = rules.pattern else { return true }
-    return (try? Regex(pattern).firstMatch(in: text)) != nil
+    return pattern?.matches(text) ?? true
   }
 }

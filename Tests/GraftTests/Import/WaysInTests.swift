@@ -52,6 +52,21 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Ways in") struct WaysInTests {
+  private enum Name: String { case robin = "Robin" }
+
+  @Test("I1: dictionaries may hold Substrings, NSStrings, optionals and enums where JSON has text and numbers")
+  func texts() throws {
+    let context = try context(entities)
+    let text = "Batman and Robin"
+    try objects(
+      ofEntity: "Hero",
+      fromJSON: [
+        ["id": 1, "name": text.prefix(6)], ["id": 2, "name": Name.robin],
+        ["id": Optional(3) as Any, "name": Optional(NSString("Joker")) as Any, "height": Optional<Double>.none as Any],
+      ], in: context)
+    #expect(context.drawing == "Hero(1) name=\"Batman\"\nHero(2) name=\"Robin\"\nHero(3) name=\"Joker\"")
+  }
+
   @Test("I1: every way in gives the same graph, and results in payload order", arguments: WayIn.all)
   private func sameGraph(way: WayIn) throws {
     let context = try context(entities, classes: [Hero.self])

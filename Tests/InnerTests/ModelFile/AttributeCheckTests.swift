@@ -157,16 +157,55 @@ import Testing
     ),
   ]
 
-  @Test("M9: malformed patterns are errors", arguments: patterns)
-  func pattern(pattern: String, expected: [String]) {
-    #expect(check(#""type": "string", "pattern": 1️⃣"\#(pattern)""#) == expected)
+  @Test("M9: a malformed pattern is an error at its place inside the text", arguments: patterns)
+  func pattern(pattern: String, reason: String) {
+    let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
+      .replacing(#"\u00e9"#, with: "é")
+    let expected = reason.isEmpty ? [] : ["1️⃣ error: malformed pattern '\(marked)' of 'A.x': \(reason)"]
+    #expect(check(#""type": "string", "pattern": "\#(pattern)""#) == expected)
   }
 
-  static let patterns: [(String, [String])] = [
-    ("^[A-Z]{2,3}$", []),
-    ("[a-z", ["1️⃣ error: malformed pattern '[a-z' of 'A.x': expected ']'"]),
-    ("(a", ["1️⃣ error: malformed pattern '(a' of 'A.x': expected ')'"]),
-    ("*", ["1️⃣ error: malformed pattern '*' of 'A.x': quantifier '*' must appear after expression"]),
+  static let patterns: [(String, String)] = [
+    ("^[A-Z]{2,3}$", ""), (#"^\\d+(?:\\.\\d\\d?)?$"#, ""), ("(?<year>[0-9]{4})-", ""), ("", ""),
+    ("ab1️⃣[a-z", "the class is not closed: expected ']'"), ("x1️⃣(a", "the group is not closed: expected ')'"),
+    ("a1️⃣)", #"')' closes nothing; the character itself is written \)"#),
+    ("1️⃣*", #"'*' repeats nothing: it stands behind what it repeats; the character itself is written \*"#),
+    (#"\u00e9\\.1️⃣]"#, #"']' closes nothing; the character itself is written \]"#),
+    ("é😀a{2}1️⃣{3}", "'{' repeats a repetition: put that into a group"),
+    ("a1️⃣{x}", #"expected '{2}', '{2,}' or '{2,3}'; the character itself is written \{"#),
+    ("a1️⃣{3,2}", "nothing is repeated at least 3 and at most 2 times"),
+    ("^1️⃣+", "it repeats a place between characters, not a character"),
+    ("[a1️⃣z-a]", "the range ends before it begins"),
+    (#"[1️⃣\\w-.]"#, #"a range is between two characters; '-' itself is written \-"#),
+    ("1️⃣[]", #"the class is empty: the character ']' itself is written \]"#),
+    (#"\\t1️⃣\\q"#, #"\q means nothing here"#), (#"a1️⃣\\z"#, #"\z means nothing here: the end is '$'"#),
+    (#"1️⃣\\uD83D"#, "half a surrogate pair is no character"), (#"1️⃣\\x4"#, "expected 2 hexadecimal digits"),
+    (#"1️⃣\\pL"#, #"expected a general category in braces: \p{L}"#),
+    ("a{1️⃣20000}", "its repetitions come to more than 10000 states in all"),
+  ]
+
+  @Test("M4: what would need more than one pass over a text is refused, and says why", arguments: foreignPatterns)
+  func foreignPattern(pattern: String, reason: String) {
+    let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
+    #expect(
+      check(#""type": "string", "pattern": "\#(pattern)""#) == [
+        "1️⃣ error: the pattern '\(marked)' of 'A.x' cannot be used: \(reason)"
+      ])
+  }
+
+  static let foreignPatterns: [(String, String)] = [
+    ("^1️⃣(?=b)[a-c]$", "look-ahead is not supported: patterns are matched in one pass over the text"),
+    ("1️⃣(?<!a)b", "look-behind is not supported: patterns are matched in one pass over the text"),
+    (#"(.)1️⃣\\1"#, "back-references are not supported: patterns are matched in one pass over the text"),
+    (#"(?<a>.)1️⃣\\k<a>"#, "back-references are not supported: patterns are matched in one pass over the text"),
+    ("1️⃣(?i)abc", "flags inside a pattern are not supported, as in JSON Schema: write [aA] for both cases"),
+    ("1️⃣(?>a+)b", "this kind of group is not supported: expected '(' or '(?:'"),
+    ("a1️⃣++b", "possessive repetitions are not supported: nothing is tried twice anyway"),
+    ("[1️⃣[:alpha:]]", #"named classes are not supported: \p{L} stands for letters, \d for digits"#),
+    (
+      #"1️⃣\\p{Greek}"#,
+      "'Greek' is no general category of Unicode, such as L, Lu or Nd; other properties are not supported"
+    ),
   ]
 
   @Test("M9: a pattern is neither very long nor very deep, so that compiling it ends")
@@ -177,6 +216,10 @@ import Testing
     #expect(fault(String(repeating: "(", count: 100_000)) == "it is longer than 10000 bytes")
     let nested = String(repeating: "(", count: 60) + "a" + String(repeating: ")", count: 60)
     #expect(fault(nested) == "its groups are nested deeper than 50")
+    #expect(
+      fault("((a{100}){100}){100}")
+        == "its repetitions come to more than 10000 states in all")
+    #expect(fault("(((){9999}){9999}){9999}") == "")
   }
 
   @Test("M9: transformers are known and fit; a one-way transformer is a warning", arguments: transformers)

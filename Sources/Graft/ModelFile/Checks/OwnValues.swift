@@ -1,6 +1,6 @@
 extension ModelChecker {
   /// M9, D11: the default and the values of `enum` meet the attribute's own validation.
-  func checkOwnValues(_ subject: AttributeSubject, _ pattern: Regex<AnyRegexOutput>?) {
+  func checkOwnValues(_ subject: AttributeSubject, _ pattern: TextPattern?) {
     let attribute = subject.attribute
     guard attribute.source.isReadable(.type) else { return }
     for (element, value) in (attribute.validation.allowedValues ?? []).enumerated() {
@@ -19,7 +19,7 @@ extension ModelChecker {
 
   /// Reports the first word that a value breaks, and says whether there is one.
   @discardableResult private func check(
-    _ value: AttributeValue, _ key: ModelFileKey, _ subject: AttributeSubject, _ pattern: Regex<AnyRegexOutput>?,
+    _ value: AttributeValue, _ key: ModelFileKey, _ subject: AttributeSubject, _ pattern: TextPattern?,
     element: Int? = nil
   ) -> Bool {
     guard let (word, limit) = brokenWord(by: value, subject.attribute, pattern) else { return false }
@@ -31,7 +31,7 @@ extension ModelChecker {
 
   /// The first validation word that a value breaks, and the word's own value.
   private func brokenWord(
-    by value: AttributeValue, _ attribute: AttributeDescription, _ pattern: Regex<AnyRegexOutput>?
+    by value: AttributeValue, _ attribute: AttributeDescription, _ pattern: TextPattern?
   ) -> (ModelFileKey, String)? {
     let validation = attribute.validation
     if let least = validation.minimum, value.isLess(than: least) == true { return (.minimum, least.description) }
@@ -40,7 +40,7 @@ extension ModelChecker {
       if let least = validation.minLength, length < least { return (.minLength, "\(least)") }
       if let most = validation.maxLength, length > most { return (.maxLength, "\(most)") }
     }
-    if let pattern, case .string(let text) = value, text.firstMatch(of: pattern) == nil {
+    if let pattern, case .string(let text) = value, !pattern.matches(text) {
       return (.pattern, (validation.pattern ?? "").quoted)
     }
     return nil

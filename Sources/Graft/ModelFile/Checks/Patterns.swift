@@ -1,14 +1,18 @@
 extension ModelChecker {
-  /// M9: patterns are regular expressions.
+  /// M9: patterns are regular expressions of the dialect that JSON Schema recommends.
   ///
-  /// - Returns: the expression; nil where there is none, or none that can be used.
-  func checkPattern(_ subject: AttributeSubject) -> Regex<AnyRegexOutput>? {
+  /// - Returns: the pattern; nil where there is none, or none that can be used.
+  func checkPattern(_ subject: AttributeSubject) -> TextPattern? {
     guard let pattern = subject.attribute.validation.pattern else { return nil }
-    do {
-      return try ModelPattern.compile(pattern)
+    do throws(TextPattern.Fault) {
+      return try TextPattern(pattern)
     } catch {
+      let place = subject.place(of: .pattern)
       findings.report(
-        .malformedPattern(pattern, of: subject.name, error.reason), at: subject.place(of: .pattern))
+        error.isUnsupported
+          ? .unsupportedPattern(pattern, of: subject.name, error.reason)
+          : .malformedPattern(pattern, of: subject.name, error.reason),
+        at: error.range.map(place.part) ?? place)
       return nil
     }
   }

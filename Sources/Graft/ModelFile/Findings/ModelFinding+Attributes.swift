@@ -50,6 +50,10 @@ extension ModelFinding {
     Self(.malformedPattern, "malformed pattern \(pattern.quoted) of \(attribute.quoted): \(reason)")
   }
 
+  static func unsupportedPattern(_ pattern: String, of attribute: String, _ reason: String) -> Self {
+    Self(.malformedPattern, "the pattern \(pattern.quoted) of \(attribute.quoted) cannot be used: \(reason)")
+  }
+
   static func malformedTransformer(_ name: String, of attribute: String, _ reason: String) -> Self {
     Self(.unknownTransformer, "the transformer \(name.quoted) of attribute \(attribute.quoted) is malformed: \(reason)")
   }

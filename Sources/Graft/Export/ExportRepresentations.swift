@@ -1,0 +1,45 @@
+/// How a call wants relationships written, where that is not what the model says (E2).
+struct ExportRepresentations {
+  let options: ExportOptions
+  let plan: Plan
+
+  /// Refuses names that the model does not have, and relationships that are not written at all.
+  func check() throws(ExportError) {
+    for (entityName, asked) in options.representations.sorted(by: { $0.key < $1.key }) {
+      guard let entity = plan.entity(named: entityName) else {
+        throw ExportError(
+          code: "unknown-entity", "'representations' names the entity '\(entityName)', which the model does not have",
+          suggestion: Suggestion.nearest(to: entityName, among: plan.entities.map(\.name)))
+      }
+      for name in asked.keys.sorted() {
+        let property = entity.slotNumbers[name].map { entity.properties[$0] }
+        guard let property, property.relationship != nil else {
+          let relationships = entity.properties.filter { $0.relationship != nil }.map(\.name)
+          throw ExportError(
+            code: "unknown-relationship",
+            "'representations' names '\(entityName).\(name)', which is no relationship of the model",
+            suggestion: Suggestion.nearest(to: name, among: relationships))
+        }
+        guard property.keyPath != nil else {
+          throw ExportError(
+            code: "unmapped-relationship",
+            "'representations' names '\(entityName).\(name)', which takes no part in JSON: it has no JSONKeyPath")
+        }
+      }
+    }
+  }
+
+  /// What is asked for an entity: by itself, else by the nearest of its parents.
+  func bySlot(of entity: EntityPlan) -> [Int: RelationshipDescription.JSONRepresentation] {
+    var found: [Int: RelationshipDescription.JSONRepresentation] = [:]
+    guard !options.representations.isEmpty else { return found }
+    var candidate: EntityPlan? = entity
+    while let described = candidate {
+      for (name, representation) in options.representations[described.name] ?? [:] {
+        if let slot = entity.slotNumbers[name], found[slot] == nil { found[slot] = representation }
+      }
+      candidate = described.parent
+    }
+    return found
+  }
+}

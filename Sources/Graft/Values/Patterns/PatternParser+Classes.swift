@@ -1,0 +1,59 @@
+/// Classes: `[a-z]`, `[^\d,]`.
+extension PatternParser {
+  /// Reads a class behind its bracket.
+  mutating func characterClass() throws(Fault) -> PatternClass {
+    let start = index - 1
+    var members = PatternClass()
+    let isNegated = take("^")
+    let first = index
+    while next != "]" {
+      guard next != nil else { throw fault("the class is not closed: expected ']'", from: start, to: start + 1) }
+      try checkForeignClass()
+      let place = index
+      let low = try member()
+      guard next == "-", peek(1) != "]", peek(1) != nil else {
+        members.formUnion(low)
+        continue
+      }
+      index += 1
+      let high = try member()
+      guard let from = low.single, let to = high.single else {
+        throw fault("a range is between two characters; '-' itself is written \\-", from: place)
+      }
+      guard from <= to else { throw fault("the range ends before it begins", from: place) }
+      members.ranges.append(from...to)
+    }
+    guard index > first else {
+      throw fault("the class is empty: the character ']' itself is written \\]", from: start, to: index + 1)
+    }
+    index += 1
+    members.isNegated = isNegated
+    return members
+  }
+
+  /// One character of a class, or an escape that stands for several.
+  private mutating func member() throws(Fault) -> PatternClass {
+    guard let scalar = next else { return PatternClass() }
+    index += 1
+    return scalar == "\\" ? try escape(isInClass: true) : PatternClass(scalar)
+  }
+
+  /// `[:alpha:]` is read as five characters by some and as letters by others.
+  private func checkForeignClass() throws(Fault) {
+    guard next == "[", let kind = peek(1), kind == ":" || kind == "." || kind == "=" else { return }
+    guard let end = scalars[(index + 2)...].firstIndex(of: kind), end + 1 < scalars.count, scalars[end + 1] == "]"
+    else { return }
+    var fault = fault(
+      "named classes are not supported: \\p{L} stands for letters, \\d for digits", from: index, to: end + 2)
+    fault.isUnsupported = true
+    throw fault
+  }
+}
+
+extension PatternClass {
+  /// The one character that it is.
+  fileprivate var single: UInt32? {
+    guard !isNegated, categories == 0, ranges.count == 1, ranges[0].count == 1 else { return nil }
+    return ranges[0].lowerBound
+  }
+}

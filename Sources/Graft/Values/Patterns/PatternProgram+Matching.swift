@@ -1,0 +1,127 @@
+/// Running a pattern over a text: all states that the machine may be in go forward together, so each character is read once
+/// and no state is entered twice for it. O(text x states), and no recursion.
+extension PatternProgram {
+  /// Whether a text, in UTF-8, contains a match.
+  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = states.count
+    return states.withUnsafeBufferPointer { states in
+      sets.withUnsafeBufferPointer { sets in
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * count) { memory in
+          var run = PatternRun(text, states, sets, memory)
+          return run.matches(isAnchored: isAnchored)
+        }
+      }
+    }
+  }
+}
+
+/// One run. Unsafe inside: it works on memory that its caller lends.
+private struct PatternRun {
+  private let text: UnsafeBufferPointer<UInt8>
+  private let states: UnsafeBufferPointer<PatternProgram.State>
+  private let sets: UnsafeBufferPointer<ScalarSet>
+  /// The states that wait for the next character, and those that will wait for the one behind it.
+  private var current: UnsafeMutablePointer<Int32>
+  private var following: UnsafeMutablePointer<Int32>
+  private var followingCount = 0
+  /// For each state, the place in the text for which it was entered last, from 1.
+  private let marks: UnsafeMutablePointer<Int32>
+  private let stack: UnsafeMutablePointer<Int32>
+  private var stackCount = 0
+  private var hasMatch = false
+
+  init(
+    _ text: UnsafeBufferPointer<UInt8>, _ states: UnsafeBufferPointer<PatternProgram.State>,
+    _ sets: UnsafeBufferPointer<ScalarSet>, _ memory: UnsafeMutableBufferPointer<Int32>
+  ) {
+    self.text = text
+    self.states = states
+    self.sets = sets
+    current = memory.baseAddress.unsafelyUnwrapped
+    following = current + states.count
+    marks = following + states.count
+    stack = marks + states.count
+    marks.initialize(repeating: 0, count: states.count)
+  }
+
+  mutating func matches(isAnchored: Bool) -> Bool {
+    var position = 0
+    var mark: Int32 = 1
+    while true {
+      if position == 0 || !isAnchored { enter(0, at: position, mark) }
+      if hasMatch { return true }
+      if position == text.count || followingCount == 0 && isAnchored { return false }
+      (current, following) = (following, current)
+      let count = followingCount
+      followingCount = 0
+      let (scalar, width) = scalar(at: position)
+      position += width
+      // A text of two billion characters would need more marks than there are.
+      mark = mark == .max ? forgetMarks() : mark + 1
+      for index in 0..<count {
+        let number = Int(current[index])
+        if sets[Int(states[number].first)].contains(scalar) { enter(Int32(number + 1), at: position, mark) }
+      }
+    }
+  }
+
+  private func forgetMarks() -> Int32 {
+    marks.update(repeating: 0, count: states.count)
+    return 1
+  }
+
+  /// Enters a state, and all that can be reached from it without a character.
+  @inline(__always)
+  private mutating func enter(_ first: Int32, at position: Int, _ mark: Int32) {
+    push(first, mark)
+    while stackCount > 0 {
+      stackCount -= 1
+      let number = stack[stackCount]
+      let state = states[Int(number)]
+      switch state.action {
+      case .character:
+        following[followingCount] = number
+        followingCount += 1
+      case .fork:
+        push(state.first, mark)
+        push(state.second, mark)
+      case .jump: push(state.first, mark)
+      case .start: if position == 0 { push(number + 1, mark) }
+      case .end: if position == text.count { push(number + 1, mark) }
+      case .wordBoundary: if isWordBoundary(position) { push(number + 1, mark) }
+      case .noWordBoundary: if !isWordBoundary(position) { push(number + 1, mark) }
+      case .match: hasMatch = true
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func push(_ number: Int32, _ mark: Int32) {
+    if marks[Int(number)] == mark { return }
+    marks[Int(number)] = mark
+    stack[stackCount] = number
+    stackCount += 1
+  }
+
+  private func isWordBoundary(_ position: Int) -> Bool {
+    let before = position > 0 && isWordCharacter(text[position - 1])
+    let after = position < text.count && isWordCharacter(text[position])
+    return before != after
+  }
+
+  private func isWordCharacter(_ byte: UInt8) -> Bool {
+    byte | 0x20 &- 97 < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "_")
+  }
+
+  /// The character at a place, and its bytes. The text is well-formed; of one that is not, a byte counts as a character.
+  @inline(__always)
+  private func scalar(at position: Int) -> (UInt32, Int) {
+    let byte = UInt32(text[position])
+    if byte < 0x80 { return (byte, 1) }
+    let width = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+    guard width > 1, position + width <= text.count else { return (0xFFFD, 1) }
+    var value = byte & (0x7F >> UInt32(width))
+    for index in 1..<width { value = value << 6 | UInt32(text[position + index]) & 0x3F }
+    return (value, width)
+  }
+}

@@ -1,0 +1,101 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Export: representations of one call") struct ExportRepresentationTests {
+  private static let entities = """
+    "Hero": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+      "relationships": {
+        "powers": {"destination": "Power", "toMany": true, "inverse": "heroes"},
+        "publisher": {"destination": "Publisher", "JSONRepresentation": "identifier"},
+        "secret": {"destination": "Publisher", "JSONRepresentation": "none", "JSONKeyPath": "hidden.secret"},
+        "inner": {"destination": "Power", "JSONKeyPath": null}
+      }
+    },
+    "Sidekick": {"parent": "Hero"},
+    "Power": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers", "JSONKeyPath": null}}
+    },
+    "Publisher": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+    """
+
+  private func filled() throws -> ManagedObjectContext {
+    let context = try context(Self.entities)
+    for entity in ["Hero", "Sidekick"] {
+      let id = entity == "Hero" ? 1 : 2
+      try context.load(
+        #"[{"id": \#(id), "powers": [{"id": 4}], "publisher": {"id": 5}, "hidden": {"secret": {"id": 6}}}]"#, entity)
+    }
+    return context
+  }
+
+  typealias Representations = [String: [String: RelationshipDescription.JSONRepresentation]]
+
+  @Test(
+    "E2: a call may say how relationships are written, whatever the model says; sub-entities follow unless they are named",
+    arguments: [
+      ([:], #"{"id":1,"name":null,"powers":[{"id":4}],"publisher":5}"#, ""),
+      (["Hero": ["powers": .identifier]], #"{"id":1,"name":null,"powers":[4],"publisher":5}"#, ""),
+      (["Hero": ["powers": .none]], #"{"id":1,"name":null,"publisher":5}"#, ""),
+      (["Hero": ["publisher": .object]], #"{"id":1,"name":null,"powers":[{"id":4}],"publisher":{"id":5}}"#, ""),
+      (
+        ["Hero": ["secret": .object, "powers": .none, "publisher": .none]],
+        #"{"id":1,"name":null,"hidden":{"secret":{"id":6}}}"#, ""
+      ),
+      (
+        ["Hero": ["powers": .identifier, "publisher": .none], "Sidekick": ["powers": .none, "secret": .identifier]],
+        #"{"id":1,"name":null,"powers":[4]}"#, #"{"id":2,"name":null,"hidden":{"secret":6}}"#
+      ),
+    ] as [(Representations, String, String)])
+  func written(representations: Representations, hero: String, sidekick: String) throws {
+    let context = try filled()
+    let options = ExportOptions(representations: representations)
+    #expect(try context.text(context.find(entityNamed: "Hero", 1), options) == hero)
+    let follows = hero.replacing(#""id":1"#, with: #""id":2"#)
+    #expect(try context.text(context.find(entityNamed: "Hero", 2), options) == (sidekick.isEmpty ? follows : sidekick))
+  }
+
+  @Test("E2: representations go with chosen properties and sorted keys")
+  func together() throws {
+    let context = try filled()
+    let options = ExportOptions(
+      sortsKeys: true, properties: ["Hero": ["secret", "powers"]],
+      representations: ["Hero": ["secret": .identifier, "powers": .identifier]])
+    #expect(
+      try context.text(context.find(entityNamed: "Hero", 1), options) == #"{"hidden":{"secret":6},"id":1,"powers":[4]}"#
+    )
+  }
+
+  @Test(
+    "E2: a name that the model does not have is refused, and so is a relationship that takes no part",
+    arguments: [
+      (
+        ["Heros": ["powers": .object]],
+        "error: 'representations' names the entity 'Heros', which the model does not have; did you mean 'Hero'?"
+      ),
+      (
+        ["Hero": ["power": .object]],
+        "error: 'representations' names 'Hero.power', which is no relationship of the model; did you mean 'powers'?"
+      ),
+      (
+        ["Hero": ["name": .object]],
+        "error: 'representations' names 'Hero.name', which is no relationship of the model"
+      ),
+      (
+        ["Hero": ["inner": .object]],
+        "error: 'representations' names 'Hero.inner', which takes no part in JSON: it has no JSONKeyPath"
+      ),
+    ] as [(Representations, String)])
+  func refused(representations: Representations, message: String) throws {
+    let context = try filled()
+    let error = #expect(throws: ExportError.self) {
+      try context.text(context.find(entityNamed: "Hero", 1), ExportOptions(representations: representations))
+    }
+    #expect(error?.diagnostics.map(\.description) == [message])
+    // The context is free again.
+    #expect(try context.text(context.find(entityNamed: "Power", 4)) == #"{"id":4}"#)
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Synchronization
+import Testing
+
+/// Counts the calls of closures, by what they were called with.
+private final class Calls: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+  func note(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
+  /// The calls since the last time, as `a b*2 c`.
+  func take() -> String {
+    counts.withLock { counts in
+      defer { counts = [:] }
+      return counts.sorted { $0.key < $1.key }.map { $0.value == 1 ? $0.key : "\($0.key)*\($0.value)" }
+        .joined(separator: " ")
+    }
+  }
+}
+
+@Suite("Calls of closures") struct TransformerCallTests {
+  private static let entities = """
+    "Base": {
+      "identityAttributes": "id", "JSONDictionaryTransformerName": "Whole", "entityMapperName": "Kind",
+      "attributes": {
+        "id": {"type": "string", "JSONTransformerName": "Value"},
+        "name": {"type": "string", "optional": true, "JSONKeyPath": "name", "JSONKeyPathAliases": ["title", "label"],
+          "JSONTransformerName": "Value"},
+        "deep": {"type": "string", "optional": true, "JSONKeyPath": "a.b", "JSONTransformerName": "Value"}
+      },
+      "relationships": {"next": {"destination": "Base"}, "all": {"destination": "Base", "toMany": true}}
+    },
+    "Sub": {"parent": "Base"},
+    "Own": {"parent": "Base", "JSONDictionaryTransformerName": "OwnWhole"}
+    """
+
+  private static func registry(_ calls: Calls) -> TransformerRegistry {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Value") { (text: String) -> String? in
+      calls.note("v:\(text)")
+      return text
+    } reverse: { (text: String) -> String? in
+      calls.note("r:\(text)")
+      return text
+    }
+    registry.registerDictionaryTransformer(named: "Whole") { dictionary in
+      calls.note("d:\(dictionary["id"] ?? "-")")
+      return dictionary["same"] == nil ? dictionary : nil
+    }
+    registry.registerDictionaryTransformer(named: "OwnWhole") { dictionary in
+      calls.note("o:\(dictionary["id"] ?? "-")")
+      return dictionary
+    }
+    registry.registerEntityMapper(named: "Kind") { dictionary in
+      calls.note("m:\(dictionary["id"] ?? "-")")
+      return dictionary["kind"] as? String
+    }
+    return registry
+  }
+
+  static let payloads: [(String, String)] = [
+    (#"[{"id": "1"}]"#, "d:1 m:1 v:1"), (#"["1", "1", "2"]"#, "v:1*2 v:2"),
+    // Each dictionary and each value once, though they describe one object.
+    (#"[{"id": "1", "name": "a"}, {"id": "1", "name": "a"}]"#, "d:1*2 m:1*2 v:1*2 v:a*2"),
+    // An alias is only asked where the path before it is absent.
+    (#"[{"id": "1", "title": "b", "name": "a", "label": "c"}]"#, "d:1 m:1 v:1 v:a"),
+    (#"[{"id": "1", "label": "c", "title": "b"}]"#, "d:1 m:1 v:1 v:b"),
+    (#"[{"id": "1", "name": null, "title": "b", "a": {"b": null}}, {"id": "1", "a": null}]"#, "d:1*2 m:1*2 v:1*2"),
+    (#"[{"id": "1", "a": {"b": "x"}}]"#, "d:1 m:1 v:1 v:x"),
+    (
+      #"[{"id": "1", "next": {"id": "2", "all": ["1", {"id": "3"}]}, "all": [{"id": "2"}, "2", null]}]"#,
+      "d:1 d:2*2 d:3 m:1 m:2*2 m:3 v:1*2 v:2*3 v:3"
+    ),
+    (#"[{"id": "1", "kind": "Sub", "name": "a"}]"#, "d:1 m:1 v:1 v:a"),
+    (#"[{"id": "1", "kind": "Own", "name": "a"}]"#, "d:1 m:1 o:1 v:1 v:a"),
+    (#"[{"id": "1", "same": true, "name": "a"}]"#, "d:1 m:1 v:1 v:a"),
+  ]
+
+  @Test(
+    "T3, I7: every closure is called once for its value or dictionary, whichever way in, and again when it comes again")
+  func once() throws {
+    let calls = Calls()
+    for (payload, expected) in Self.payloads {
+      let array = try #require(JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [Any])
+      let ways: [(ManagedObjectContext) throws -> Void] = [
+        { try objects(ofEntity: "Base", fromJSON: payload, in: $0) },
+        { try objects(ofEntity: "Base", fromJSON: Data(payload.utf8), in: $0) },
+        { try objects(ofEntity: "Base", fromJSON: Array(payload.utf8), in: $0) },
+        { try objects(ofEntity: "Base", fromJSON: try JSON(foundation: array), in: $0) },
+        { try objects(ofEntity: "Base", fromJSON: array, in: $0) },
+        { try $0.importJSON(payload, into: "Base") },
+      ]
+      for (number, way) in ways.enumerated() {
+        let context = try context(Self.entities, transformers: Self.registry(calls))
+        for round in 1...2 {
+          try way(context)
+          #expect(calls.take() == expected, "\(payload), way \(number), round \(round)")
+        }
+      }
+    }
+  }
+
+  @Test("I7: where the mapper gives no answer, the identity that is looked up is transformed once and then used")
+  func known() throws {
+    let calls = Calls()
+    let context = try context(Self.entities, transformers: Self.registry(calls))
+    try objects(ofEntity: "Sub", fromJSON: #"[{"id": "2"}]"#, in: context)
+    #expect(calls.take() == "d:2 m:2 v:2")
+    try objects(ofEntity: "Base", fromJSON: #"[{"name": "a", "id": "2"}]"#, in: context)
+    #expect(calls.take() == "d:2 m:2 v:2 v:a")
+    try objects(ofEntity: "Own", fromJSON: #"[{"id": "1"}]"#, in: context)
+    #expect(calls.take() == "m:1 o:1 v:1")
+    // The identity finds one of 'Own', whose transformer gives another dictionary: that has an identity of its own.
+    try objects(ofEntity: "Base", fromJSON: #"[{"name": "a", "id": "1"}]"#, in: context)
+    #expect(calls.take() == "d:1 m:1 o:1 v:1*2 v:a")
+  }
+
+  @Test("T4: a reverse closure is called once for each value that is written, never for nil")
+  func reversed() throws {
+    let calls = Calls()
+    let context = try context(Self.entities, transformers: Self.registry(calls))
+    let all = try objects(
+      ofEntity: "Base", fromJSON: #"[{"id": "1", "name": "a", "next": "2"}, {"id": "3", "next": {"id": "1"}}]"#,
+      in: context)
+    _ = calls.take()
+    _ = try jsonData(from: all)
+    #expect(calls.take() == "r:1*2 r:2*2 r:3 r:a*2")
+  }
+
+  @Test("M8, T1: dictionary transformers and mappers are inherited, until a sub-entity names its own")
+  func inheritance() throws {
+    let calls = Calls()
+    let context = try context(Self.entities, transformers: Self.registry(calls))
+    for (entity, expected) in [("Sub", "d:1 m:1 v:1"), ("Own", "m:2 o:2 v:2")] {
+      try objects(ofEntity: entity, fromJSON: #"[{"id": "\#(entity == "Sub" ? 1 : 2)"}]"#, in: context)
+      #expect(calls.take() == expected, "\(entity)")
+    }
+  }
+}
