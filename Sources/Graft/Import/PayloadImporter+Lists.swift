@@ -75,12 +75,27 @@ extension PayloadImporter {
 
   /// An element under a key that is no object: the value of the `@value` property of an object that has nothing else.
   mutating func openElementValue(
-    _ entity: Int, key: UnsafeBufferPointer<UInt8>
+    _ declared: Int, key: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> Bool {
+    // There is no dictionary that could answer a mapper (I7).
+    let entity = try layouts[declared].hasSubentities ? entityOfKnownObject(declared, key: key) : declared
+    if layouts[entity].isAbstract {
+      prefilled = nil
+      refuseAbstract(entity, at: offset)
+      try scanner.skipValue()
+      try stopIfEnough()
+      return false
+    }
     try pushObject(entity, field: -1, key: key)
     frames.last.pointee.isElementValue = true
+    frames.last.pointee.isUnanswered = true
+    takePrefilled(entity)
     let frame = frames.last
     let field = layouts[entity].valueField
+    if fields[field].isIdentity, frame.pointee.isPrefilled {
+      try scanner.skipValue()
+      return true
+    }
     if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
       return true
