@@ -142,7 +142,13 @@ public final class ManagedObjectModel: Sendable {
   }
 
   private static func isSubclass(_ type: ManagedObject.Type, of parent: ManagedObject.Type) -> Bool {
-    func check<Parent: ManagedObject>(_: Parent.Type) -> Bool { type is Parent.Type }
+    func check<Parent: ManagedClass>(_: Parent.Type) -> Bool { type is Parent.Type }
+    // A class alone would be taken as what it is declared, which is ManagedObject: only a protocol's type is opened.
+    let parent: any ManagedClass.Type = parent
     return check(parent)
   }
 }
+
+private protocol ManagedClass: AnyObject {}
+
+extension ManagedObject: ManagedClass {}

@@ -1,5 +1,8 @@
-/// Links that wait for the end of the payload: those of relationships whose `unresolvedRule` is `skip` or `deny` to objects
-/// that are not known yet (D1). Later mentions win, so a write to the same slot takes the place of one that waits.
+/// Links that wait for the end of the payload, when it is known which objects there are (D1).
+///
+/// An identifier that nobody knows waits if its relationship says `skip` or `deny`. From then on, everything that is said of
+/// such relationships and of their inverses waits behind it, and happens at the end in the order in which it was said: so
+/// later mentions win, from whichever side (I7).
 struct Deferrals {
   /// An identifier that nobody knew when it was read.
   struct Identifier {
@@ -8,18 +11,18 @@ struct Deferrals {
     var offset: Int
   }
 
-  /// A relationship of a row that waits.
+  /// What a dictionary says of a relationship.
   struct Link {
     var place: PayloadImporter.SlotPlace
-    /// Rows and waiting identifiers, in payload order.
-    var rows: [UInt32]
+    /// Rows and waiting identifiers, in payload order; nil: null.
+    var rows: [UInt32]?
     var offset: Int
   }
 
   private(set) var identifiers: [Identifier] = []
+  /// In the order in which they were said.
+  private(set) var links: [Link] = []
   private var lists: [[UInt32]] = []
-  private var links: [Link] = []
-  private var waiting: [PayloadImporter.SlotPlace: [Int]] = [:]
 
   /// Waiting identifiers stand in row lists as numbers beyond all rows.
   static let firstWaiting: UInt32 = 0x8000_0000
@@ -27,7 +30,7 @@ struct Deferrals {
   @inline(__always) static func isWaiting(_ row: UInt32) -> Bool { row >= firstWaiting }
 
   @inline(__always) var hasWaiting: Bool { !identifiers.isEmpty }
-  @inline(__always) var hasLinks: Bool { !waiting.isEmpty }
+  @inline(__always) var hasLinks: Bool { !links.isEmpty }
 
   mutating func wait(_ identifier: Identifier) -> UInt32 {
     identifiers.append(identifier)
@@ -47,25 +50,11 @@ struct Deferrals {
     return lists.count - 1
   }
 
-  /// Takes the rows of a list that adds to one that waits, so that what is new keeps payload order (D2).
-  mutating func takeAddition(_ rows: some Sequence<UInt32>, to place: PayloadImporter.SlotPlace) -> Int? {
-    guard waiting[place] != nil else { return nil }
-    lists.append(Array(rows))
-    return lists.count - 1
+  func list(_ number: Int) -> [UInt32] { lists[number] }
+
+  mutating func link(_ place: PayloadImporter.SlotPlace, _ rows: [UInt32]?, at offset: Int) {
+    links.append(Link(place: place, rows: rows, offset: offset))
   }
-
-  /// Lets a relationship wait; what waited for it already stays in force, or is forgotten.
-  mutating func link(_ place: PayloadImporter.SlotPlace, list: Int, at offset: Int, keepsEarlier: Bool) {
-    if !keepsEarlier { cancel(place) }
-    waiting[place, default: []].append(links.count)
-    links.append(Link(place: place, rows: lists[list], offset: offset))
-  }
-
-  /// A later mention wrote the relationship: what waited for it is forgotten.
-  mutating func cancel(_ place: PayloadImporter.SlotPlace) { waiting[place] = nil }
-
-  /// The relationships that still wait, in the order of their mention.
-  var waitingLinks: [Link] { waiting.values.joined().sorted().map { links[$0] } }
 
   func identifier(_ row: UInt32) -> Identifier { identifiers[Int(row - Deferrals.firstWaiting)] }
 }

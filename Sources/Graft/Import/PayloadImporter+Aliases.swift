@@ -28,19 +28,32 @@ extension PayloadImporter {
       if fields[field].reading == .group {
         try setNull(group: fields[field].group, frame)
       } else if try takes(field, frame) {
+        if fields[field].hasInverseBeside { noteOrder(field, frame) }
         cells[frame.cells + fields[field].slot] = .null
       }
     }
   }
 
-  /// What stands on the way of key paths is no object: what they lead to was refused.
-  mutating func setInvalid(group: Int, _ frame: ImportFrame) {
+  /// What stands on the way of key paths is no object: what they lead to is refused.
+  ///
+  /// - Returns: a field that it was asked for; nil if all of them are aliases of what stands elsewhere (M7).
+  mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
+    var first: Int?
     for field in groups[group].first..<groups[group].first + groups[group].count {
       if fields[field].reading == .group {
-        setInvalid(group: fields[field].group, frame)
-      } else {
+        let inner = try setInvalid(group: fields[field].group, frame)
+        first = first ?? inner
+        continue
+      }
+      // An identity value that was looked for ahead of its object was not found here either.
+      let isAsked =
+        try frame.isPrefilled && fields[field].isIdentity
+        ? cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
+      if isAsked {
         cells[frame.cells + fields[field].slot] = .invalid
+        first = first ?? field
       }
     }
+    return first
   }
 }

@@ -9,7 +9,7 @@ extension PayloadImporter {
       if byte == UInt8(ascii: "\"") {
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
-        return try textCell(text)
+        return try textCell(text, at: raw.base - 1)
       }
     case .integer:
       if PayloadImporter.isNumber(byte) {
@@ -73,9 +73,11 @@ extension PayloadImporter {
   }
 
   @inline(__always)
-  private mutating func textCell(_ text: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> Cell {
+  private mutating func textCell(
+    _ text: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
     guard text.count <= options.limits.stringBytes else {
-      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes))
+      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
     }
     return .text(text.baseAddress ?? scanner.start, text.count)
   }
@@ -124,12 +126,12 @@ extension PayloadImporter {
       var compactor = JSONCompactor()
       try compactor.copy(&scanner, &scratch)
       let copy = scratch.copy(compactor.bytes)
-      return try textCell(UnsafeBufferPointer(start: copy, count: compactor.bytes.count))
+      return try textCell(UnsafeBufferPointer(start: copy, count: compactor.bytes.count), at: start)
     case .binary, .uuid, .uri:
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
-      _ = try textCell(text)
+      _ = try textCell(text, at: start)
       if let cell = PayloadImporter.cell(of: text, field.pointee.reading, &scratch) { return cell }
       return try refuseValue(field, at: start)
     case .transformed:
@@ -162,7 +164,7 @@ extension PayloadImporter {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
     if case .string(let text) = value, text.utf8.count > options.limits.stringBytes {
-      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes))
+      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
     }
     if case .number(let number) = value, number.text.utf8.count > options.limits.numberBytes {
       throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
@@ -199,7 +201,7 @@ extension PayloadImporter {
     _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     switch field.pointee.reading {
-    case .string: return try textCell(key)
+    case .string: return try textCell(key, at: start)
     case .stringToInteger, .integer:
       if let value = PayloadImporter.integer(in: key), field.pointee.range.contains(value) { return .integer(value) }
     case .boolean:

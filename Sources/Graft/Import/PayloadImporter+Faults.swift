@@ -354,18 +354,19 @@ extension PayloadImporter {
   }
 
   mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    guard let first = try setInvalid(group: field.pointee.group, frame) else {
+      try scanner.skipValue()
+      return
+    }
     let start = offset
     let found = try found()
-    var first = field.pointee.group
-    while fields[groups[first].first].reading == .group { first = fields[groups[first].first].group }
-    let inner = fields + groups[first].first
+    let inner = fields + first
     let path = plan.entities[frame.entity].path(ofField: inner.pointee)
     record(
       ImportFault(
         offset: start, length: found.length, code: "blocked-key-path",
         message: "expected an object on the key path '\(path)' of '\(name(inner))', found \(found.phrase)",
         asks: (property(inner).source, .JSONKeyPath, "the key path of '\(property(inner).name)' is given here")))
-    setInvalid(group: field.pointee.group, frame)
     try stopIfEnough()
   }
 

@@ -12,8 +12,7 @@ extension PayloadImporter {
   // MARK: Unknown identifiers
 
   private mutating func resolveDeferrals() {
-    guard deferrals.hasLinks else { return }
-    for link in deferrals.waitingLinks {
+    for link in deferrals.links {
       let journaled = editor.state.pointee.journal.count
       resolve(link)
       if editor.state.pointee.journal.count != journaled {
@@ -27,22 +26,28 @@ extension PayloadImporter {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let slot = layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
+    editor.offset = link.offset
+    guard let said = link.rows else {
+      editor.clear(slot, link.place.table, link.place.row, base)
+      return
+    }
     var known: [UInt32] = []
-    for row in link.rows {
+    for row in said {
       if !Deferrals.isWaiting(row) {
         known.append(row)
         continue
       }
       let identifier = deferrals.identifier(row)
-      if let found = fullObject(identifier, destination: slot.pointee.destination) {
-        known.append(found)
+      if let found = fullObject(identifier) {
+        let header = editor.row(layouts[identifier.entity].table, found)[0]
+        let target = checked(found, header, is: slot.pointee.destination, at: identifier.offset)
+        if let target { known.append(target) }
       } else if relationship.unresolvedRule == .deny {
         refuseUnresolved(identifier, entity, link.place.slot, relationship)
       } else {
         skipped.append(skip(of: identifier))
       }
     }
-    editor.offset = link.offset
     if slot.pointee.kind == .toOne {
       if let row = known.first { editor.setToOne(UInt64(row) + 1, slot, link.place.table, link.place.row, base) }
       return
@@ -60,14 +65,12 @@ extension PayloadImporter {
   }
 
   /// The full object with an identity; placeholders are not known (D1).
-  private mutating func fullObject(_ identifier: Deferrals.Identifier, destination: Int) -> UInt32? {
+  private func fullObject(_ identifier: Deferrals.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, value) in identifier.values.enumerated() { bySlot[layout.identitySlots[index]] = value }
     guard let row = lookUp(identifier.entity, bySlot) else { return nil }
-    let header = editor.row(layout.table, row)[0]
-    guard header & RowHeader.placeholder == 0 else { return nil }
-    return checked(row, header, is: destination, at: identifier.offset)
+    return editor.row(layout.table, row)[0] & RowHeader.placeholder == 0 ? row : nil
   }
 
   /// What the report says of an identifier that nobody knows: `Power(99)`, in the payload's own words.

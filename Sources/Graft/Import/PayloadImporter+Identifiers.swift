@@ -95,11 +95,9 @@ extension PayloadImporter {
     } else {
       repeat {
         if values.count < count {
-          if scanner.peek == UInt8(ascii: "n") {
-            refuseNilIdentifier(entity, at: offset)
-            isRefused = true
-          }
+          let place = offset
           let cell = try readAttribute(fields + layout.pointee.identityFields[values.count])
+          if cell.tag == .null { refuseNilIdentifier(entity, at: place) }
           if cell.tag != .word && cell.tag != .text { isRefused = true }
           values.append(cell)
         } else {

@@ -77,9 +77,19 @@ extension PayloadImporter {
 
   /// An element under a key that is no object: the value of the `@value` property of an object that has nothing else.
   mutating func openElementValue(
-    _ entity: Int, key: UnsafeBufferPointer<UInt8>
+    _ declared: Int, key: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> Bool {
+    // There is no dictionary that could answer a mapper (I7).
+    let entity = try layouts[declared].hasSubentities ? entityOfKnownObject(declared, key: key) : declared
+    if layouts[entity].isAbstract {
+      prefilled = nil
+      refuseAbstract(entity, at: offset)
+      try scanner.skipValue()
+      try stopIfEnough()
+      return false
+    }
     if layouts[entity].hasHooks, try !receive(entity, key: key, readsAhead: false) {
+      prefilled = nil
       isPassedOver = false
       try scanner.skipValue()
       try stopIfEnough()
@@ -87,8 +97,14 @@ extension PayloadImporter {
     }
     try pushObject(entity, field: -1, key: key)
     frames.last.pointee.isElementValue = true
+    frames.last.pointee.isUnanswered = true
+    takePrefilled(entity)
     let frame = frames.last
     let field = layouts[entity].valueField
+    if fields[field].isIdentity, frame.pointee.isPrefilled {
+      try scanner.skipValue()
+      return true
+    }
     if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
       return true

@@ -7,6 +7,7 @@ extension PayloadImporter {
     let layout = layouts + entity
     let table = layout.pointee.table
     let offset = frame.pointee.offset
+    let late = lateSlots.isEmpty ? nil : takeLateCells(frame.pointee.cells)
     let cells = cells.base + frame.pointee.cells
     editor.offset = offset
     let number: UInt32
@@ -62,12 +63,14 @@ extension PayloadImporter {
       case .text:
         if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, base) }
       case .row:
-        if slot.pointee.defersUnknown { deferrals.cancel(SlotPlace(table: table, row: number, slot: index)) }
+        if slot.pointee.mayWait, deferrals.hasLinks {
+          wait(cell, SlotPlace(table: table, row: number, slot: index), frame.pointee.offset)
+          continue
+        }
         editor.setToOne(cell.bits, slot, table, number, base)
       case .rows:
-        if slot.pointee.defersUnknown,
-          waits(cell, SlotPlace(table: table, row: number, slot: index), slot, frame.pointee.offset)
-        {
+        if slot.pointee.mayWait, deferrals.hasLinks {
+          wait(cell, SlotPlace(table: table, row: number, slot: index), frame.pointee.offset)
           continue
         }
         editor.setToMany(
@@ -77,9 +80,33 @@ extension PayloadImporter {
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), slot, base, frame.pointee)
       }
     }
+    if let late { applyLate(late, table, number, base, frame.pointee) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
     if editor.state.pointee.journal.count != journaled { base[0] |= RowHeader.changed }
     return number
+  }
+
+  /// Applies the relationships that stand behind their inverses in the dictionary.
+  @inline(never)
+  private mutating func applyLate(
+    _ late: [(slot: Int, cell: Cell)], _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>,
+    _ frame: ImportFrame
+  ) {
+    for (index, cell) in late {
+      let slot = layouts[frame.entity].slots + index
+      let place = SlotPlace(table: table, row: number, slot: index)
+      if slot.pointee.mayWait, deferrals.hasLinks, cell.tag != .invalid {
+        wait(cell, place, frame.offset)
+      } else if cell.tag == .row {
+        editor.setToOne(cell.bits, slot, table, number, base)
+      } else if cell.tag == .rows {
+        editor.setToMany(
+          rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
+          base)
+      } else {
+        applyRare(cell, place, slot, base, frame)
+      }
+    }
   }
 
   /// The row with the identity that the cells say.
@@ -145,7 +172,10 @@ extension PayloadImporter {
         noteMention(place.table, place.row, frame.offset)
       }
       if slot.pointee.kind.isRelationship {
-        if slot.pointee.defersUnknown { deferrals.cancel(place) }
+        if slot.pointee.mayWait, deferrals.hasLinks {
+          wait(cell, place, frame.offset)
+          return
+        }
         editor.clear(slot, place.table, place.row, base)
       } else {
         editor.setNil(slot, place.table, place.row, base)
@@ -153,25 +183,22 @@ extension PayloadImporter {
     case .invalid:
       refused.insert(place)
     default:
-      deferrals.link(
-        place, list: Int(truncatingIfNeeded: cell.bits), at: frame.offset,
-        keepsEarlier: slot.pointee.kind == .toOne || slot.pointee.isUnion)
+      wait(cell, place, frame.offset)
     }
   }
 
-  /// Known objects for a to-many that may wait: they take the place of what waits, or, under `union`, wait after it (D2).
+  /// What a dictionary says of a relationship waits for the end of the payload.
   @inline(never)
-  private mutating func waits(
-    _ cell: Cell, _ place: SlotPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ offset: Int
-  ) -> Bool {
-    guard slot.pointee.isUnion else {
-      deferrals.cancel(place)
-      return false
-    }
+  private mutating func wait(_ cell: Cell, _ place: SlotPlace, _ offset: Int) {
     let first = Int(truncatingIfNeeded: cell.bits)
-    guard let list = deferrals.takeAddition(rows.elements[first..<first + cell.count], to: place) else { return false }
-    deferrals.link(place, list: list, at: offset, keepsEarlier: true)
-    return true
+    let said: [UInt32]? =
+      switch cell.tag {
+      case .row: [UInt32(truncatingIfNeeded: cell.bits - 1)]
+      case .rows: Array(rows.elements[first..<first + cell.count])
+      case .deferred: deferrals.list(first)
+      default: nil
+      }
+    deferrals.link(place, said, at: offset)
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.

@@ -35,13 +35,11 @@ extension PayloadImporter {
       entity = chosen
       isBare = bare
     case .none:
-      // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
-      if layouts[declared].hasSubentities, editor.state.pointee.tables[layouts[declared].table].hasSubentityRows {
-        entity = try entityOfKnownObject(declared, key: key)
-      }
+      if layouts[declared].hasSubentities { entity = try entityOfKnownObject(declared, key: key) }
     }
-    if entity != declared, plan.entities[entity].declaresDictionaryTransformer,
-      let transformer = plan.entities[entity].dictionaryTransformer
+    // Its own, or one that it inherits from below the declared entity.
+    if entity != declared, let transformer = plan.entities[entity].dictionaryTransformer,
+      transformer.owner != plan.entities[declared].dictionaryTransformer?.owner
     {
       switch try transform(with: transformer, plan.entities[entity], isNested: isTransformed) {
       case .original: break
@@ -71,14 +69,18 @@ extension PayloadImporter {
     frames.last.pointee.isTransformed = isTransformed
     if case .none = answer { frames.last.pointee.isUnanswered = true }
     frames.last.pointee.hasBareDiscriminator = isBare
-    if let known = prefilled {
-      for (slot, cell) in known where slot < layouts[entity].slotCount {
-        cells[frames.last.pointee.cells + slot] = cell
-      }
-      frames.last.pointee.isPrefilled = true
-      prefilled = nil
-    }
+    takePrefilled(entity)
     return true
+  }
+
+  /// Gives the identity values that were read ahead to the object that was opened.
+  mutating func takePrefilled(_ entity: Int) {
+    guard let known = prefilled else { return }
+    for (slot, cell) in known where slot < layouts[entity].slotCount {
+      cells[frames.last.pointee.cells + slot] = cell
+    }
+    frames.last.pointee.isPrefilled = true
+    prefilled = nil
   }
 
   private mutating func passOver(_ isTransformed: Bool) throws(JSONSyntaxError) {
@@ -147,13 +149,15 @@ extension PayloadImporter {
   }
 
   /// No answer: the object that the declared entity's identity finds says which entity it is (I7).
-  private mutating func entityOfKnownObject(
+  mutating func entityOfKnownObject(
     _ declared: Int, key: UnsafeBufferPointer<UInt8>?
   ) throws(JSONSyntaxError) -> Int {
-    guard layouts[declared].identitySpace >= 0, let row = try readIdentityAhead(declared, key: key) else {
-      return declared
-    }
-    let own = RowHeader.entity(editor.row(layouts[declared].table, row)[0])
+    let table = layouts[declared].table
+    // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
+    guard layouts[declared].identitySpace >= 0, editor.state.pointee.tables[table].hasSubentityRows,
+      let row = try readIdentityAhead(declared, key: key)
+    else { return declared }
+    let own = RowHeader.entity(editor.row(table, row)[0])
     return isKind(own, of: declared) ? own : declared
   }
 
@@ -173,6 +177,12 @@ extension PayloadImporter {
         if path.isObjectKey {
           guard let key else { continue }
           bySlot[slot] = try readKey(key, fields + field, at: scanner.position)
+          break reading
+        }
+        if path.isElementValue {
+          guard scanner.peek != UInt8(ascii: "{") else { continue }
+          bySlot[slot] = try readAttribute(fields + field)
+          scanner.position = place
           break reading
         }
         switch JSONLocator.find(path.keys, in: scanner) {

@@ -44,6 +44,8 @@ struct PayloadImporter {
   /// Slots whose value was refused: what is missing there was reported already.
   var refused: Set<SlotPlace> = []
   var deferrals = Deferrals()
+  /// Relationships of open objects that are applied after the others.
+  var lateSlots: [LateSlot] = []
   /// Dictionaries that describe objects which another one described, or which have rules, in payload order.
   var mentions = PlainStack<GraphState.Touch>()
   /// The offsets of ``mentions`` by row, once a fault has asked for them.
@@ -263,6 +265,7 @@ struct PayloadImporter {
     let plan = fields + field
     let byte = scanner.peek
     let ownCells = frame.pointee.cells
+    if plan.pointee.hasInverseBeside { noteOrder(field, frame.pointee) }
     if byte == UInt8(ascii: "n") {
       try scanner.literal(.null)
       if plan.pointee.reading == .group {
@@ -347,7 +350,7 @@ struct PayloadImporter {
       try scanner.descend()
       scanner.position += 1
     }
-    if let key, fields[layout.pointee.keyField].rank == 0 {
+    if let key, fields[layout.pointee.keyField].rank == 0, prefilled == nil {
       cells[first + fields[layout.pointee.keyField].slot] = try readKey(
         key, fields + layout.pointee.keyField, at: frames.last.pointee.start)
     }

@@ -12,8 +12,6 @@ final class EntityPlan {
   /// The registered mapper and dictionary transformer that count for this entity, inherited or its own.
   let mapper: MapperPlan?
   let dictionaryTransformer: DictionaryTransformerPlan?
-  /// Whether the dictionary transformer is declared here and not inherited (I7).
-  let declaresDictionaryTransformer: Bool
   /// Slots whose values have rules beyond being there, with the rules.
   var rules: [SlotRules] = []
   /// What a program asks of whole objects.
@@ -37,7 +35,6 @@ final class EntityPlan {
     self.identitySlots = identitySlots
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
-    declaresDictionaryTransformer = description.dictionaryTransformerName != nil
     slotNumbers = Dictionary(
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -96,6 +93,8 @@ enum MapperPlan {
 /// A dictionary transformer with its name.
 struct DictionaryTransformerPlan {
   var name: String
+  /// The entity that declares it, which its sub-entities inherit it from.
+  var owner: Int
   var transform: TransformerRegistry.DictionaryTransformer
 }
 

@@ -46,6 +46,8 @@ struct FieldPlan {
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false
+  /// For relationships: the inverse is a property of the same object, and another one.
+  var hasInverseBeside = false
 }
 
 /// The keys that may stand in one object: an entity's own, or those of a key path's inner object.

@@ -39,7 +39,7 @@ struct FieldTree {
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         if path.isObjectKey || path.isElementValue {
           let field = makeField(
-            Node([]), leaf: (slot, rank), entity, slots, transformers, builder.memory)
+            Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
           if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
           fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
@@ -59,7 +59,7 @@ struct FieldTree {
   ) -> Int {
     var made: [FieldPlan] = []
     for child in node.children {
-      var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder.memory)
+      var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder)
       if child.leaf == nil { field.group = makeGroup(child, entity, slots, transformers, &builder) }
       made.append(field)
     }
@@ -82,10 +82,10 @@ struct FieldTree {
 
   private mutating func makeField(
     _ node: Node, leaf: (slot: Int, rank: Int)?, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int],
-    _ memory: PlanMemory
+    _ builder: PlanBuilder
   ) -> FieldPlan {
     let bytes = node.key + [UInt8(ascii: "\"")]
-    let padded = memory.place(bytes + Array(repeating: UInt8(0), count: 16))
+    let padded = builder.memory.place(bytes + Array(repeating: UInt8(0), count: 16))
     func mask(_ count: Int) -> UInt64 {
       count >= 8 ? .max : count <= 0 ? 0 : (1 << (UInt64(count) * 8)) - 1
     }
@@ -99,6 +99,8 @@ struct FieldTree {
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
+      field.hasInverseBeside =
+        slot.inverse >= 0 && slot.inverse != leaf.slot && entity.inherits(from: builder.entities[slot.destination])
       field.range = slot.range
       field.destination = slot.destination
       field.transformer = transformers[leaf.slot] ?? -1

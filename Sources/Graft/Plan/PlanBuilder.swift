@@ -59,7 +59,9 @@ struct PlanBuilder {
         identitySlots: identity.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
         mapper: mapper(of: description) ?? parent?.mapper,
         dictionaryTransformer: description.dictionaryTransformerName.flatMap { name in
-          registry.dictionaryTransformers[name].map { DictionaryTransformerPlan(name: name, transform: $0) }
+          registry.dictionaryTransformers[name].map {
+            DictionaryTransformerPlan(name: name, owner: index, transform: $0)
+          }
         } ?? parent?.dictionaryTransformer)
       made[index] = entity
       return entity
@@ -127,6 +129,7 @@ struct PlanBuilder {
   private mutating func resolveInverses() {
     for entity in entities {
       for (number, property) in entity.properties.enumerated() {
+        slots[entity.index][number].mayWait = slots[entity.index][number].defersUnknown
         guard let relationship = property.relationship, let name = relationship.inverseName else { continue }
         let destination = slots[entity.index][number].destination
         guard let inverse = entities[destination].slotNumbers[name] else { continue }
@@ -136,6 +139,7 @@ struct PlanBuilder {
         slots[entity.index][number].inverseWord = back.word
         slots[entity.index][number].inverseMask = back.mask
         slots[entity.index][number].inverseIsToMany = back.kind == .toMany
+        if back.defersUnknown { slots[entity.index][number].mayWait = true }
       }
     }
   }

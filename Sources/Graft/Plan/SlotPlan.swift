@@ -30,6 +30,8 @@ struct SlotPlan {
   var deletesOrphans = false
   /// `unresolvedRule` is `skip` or `deny`: identifiers wait for the end of the payload (D1).
   var defersUnknown = false
+  /// Such links may wait for this relationship, or for its inverse.
+  var mayWait = false
   var destination = -1
   var destinationTable = -1
   /// The slot of the inverse in the destination; -1: there is none.

@@ -304,4 +304,31 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     #expect(inner.drawing == "T(3)" && outer.drawing == #"T(1) x="abc""#)
     reach.context = nil
   }
+
+  @Test("I7: a transformer that the chosen entity inherits from below the declared one runs, too; each runs once")
+  func transformersOnTheWay() throws {
+    var registry = TransformerRegistry.standard
+    for name in ["A", "B", "C"] {
+      registry.registerDictionaryTransformer(named: name) { dictionary in
+        dictionary.merging(["trail": "\(dictionary["trail"] ?? "")\(name)"]) { $1 }
+      }
+    }
+    let context = try context(
+      """
+      "Top": {"attributes": {"trail": "string"}, "JSONDictionaryTransformerName": "A",
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"middle": "Middle", "low": "Low", "bottom": "Bottom"}}},
+      "Middle": {"parent": "Top", "JSONDictionaryTransformerName": "B"},
+      "Low": {"parent": "Middle"},
+      "Bottom": {"parent": "Low", "JSONDictionaryTransformerName": "C"}
+      """, transformers: registry)
+    func trail(_ entity: String, _ kind: String) throws -> String? {
+      try object(ofEntity: entity, fromJSON: ["kind": kind], in: context)["trail"]
+    }
+    #expect(try trail("Top", "none") == "A")
+    #expect(try trail("Top", "middle") == "AB")
+    #expect(try trail("Top", "low") == "AB")
+    #expect(try trail("Top", "bottom") == "AC")
+    #expect(try trail("Middle", "low") == "B")
+    #expect(try trail("Low", "none") == "B")
+  }
 }

@@ -272,4 +272,28 @@ import Testing
     try objects(ofEntity: "Shape", fromJSON: #"[{"id": 7, "radius": 1, "kind": "circle"}]"#, in: context)
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")
   }
+
+  @Test("I4: a value that a transformer makes nil identifies nothing, alone or among others")
+  func nilFromTransformer() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Known") { (text: String) in text == "none" ? nil : text }
+    let context = try context(
+      """
+      "Card": {
+        "identityAttributes": ["set", "number"],
+        "attributes": {"set": {"type": "string", "JSONTransformerName": "Known"}, "number": "integer16"}
+      },
+      "Tag": {
+        "identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONTransformerName": "Known"}}
+      }
+      """, transformers: registry)
+    #expect(
+      refusals(#"[["A", 1], [1️⃣"none", 2]]"#, of: "Card", in: context) == [
+        "1️⃣ error: expected an identifier of 'Card', found one that is null (at $[1][0])"
+      ])
+    #expect(
+      refusals(#"["A", 1️⃣"none"]"#, of: "Tag", in: context) == [
+        "1️⃣ error: expected an identifier of 'Tag', found one that is null (at $[1])"
+      ])
+  }
 }

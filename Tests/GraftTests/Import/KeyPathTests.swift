@@ -217,4 +217,36 @@ import Testing
       in: context)
     #expect(context.drawing == expected)
   }
+
+  @Test("M7: an alias is not asked where the key path is present, so what stands in its way is no error")
+  func blockedAlias() throws {
+    let context = try context(
+      """
+      "Hero": {"attributes": {
+        "name": {"type": "string", "optional": true, "JSONKeyPath": "name", "JSONKeyPathAliases": ["person.name"]},
+        "age": {"type": "integer16", "optional": true, "JSONKeyPath": "age", "JSONKeyPathAliases": ["person.data.age"]}}}
+      """)
+    try objects(ofEntity: "Hero", fromJSON: #"[{"name": "a", "age": null, "person": 5}]"#, in: context)
+    try objects(ofEntity: "Hero", fromJSON: #"[{"person": [], "name": "b", "age": 7}]"#, in: context)
+    #expect(context.drawing == "Hero#1 name=\"a\"\nHero#2 name=\"b\" age=7")
+    #expect(
+      refusals(#"[{"name": "a", "person": 1️⃣5}]"#, of: "Hero", in: context) == [
+        "1️⃣ error: expected an object on the key path 'person.data.age' of 'Hero.age', found the number 5 (at $[0].person)"
+      ])
+  }
+
+  @Test("I8: a blocked key path of the identity is an error also where the identity is read ahead")
+  func blockedIdentity() throws {
+    let context = try context(
+      """
+      "Thing": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "meta.id"}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"tool": "Tool"}}},
+      "Tool": {"parent": "Thing"}
+      """)
+    try objects(ofEntity: "Thing", fromJSON: #"[{"kind": "tool", "meta": {"id": 1}}]"#, in: context)
+    #expect(
+      refusals(#"[{"meta": 1️⃣5}]"#, of: "Thing", in: context) == [
+        "1️⃣ error: expected an object on the key path 'meta.id' of 'Thing.id', found the number 5 (at $[0].meta)"
+      ])
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftTestSupport
+import Synchronization
 import Testing
 
 /// Heroes and their powers; the text says how a power's identifier is found.
@@ -262,5 +263,53 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         Word(x) placeholder
         Word(y)
         """)
+  }
+
+  private static let things = #"""
+    "Thing": {"ABSTRACT "identityAttributes": "id", "attributes": {
+      "id": {"type": "string", "JSONKeyPath": "@key", "JSONTransformerName": "Count"},
+      "name": {"type": "string", "optional": true, "JSONKeyPath": "@value", "JSONKeyPathAliases": ["name"]}},
+      "entityMapper": {"JSONKeyPath": "kind", "entities": {"tool": "Tool"}}},
+    "Tool": {"parent": "Thing"}
+    """#
+
+  @Test("M11: an element that is no object says no sub-entity: it is what its identity finds, else the declared entity")
+  func elementOfSubentity() throws {
+    let calls = Mutex(0)
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Count") { (text: String) in
+      calls.withLock { $0 += 1 }
+      return text
+    }
+    let plain = try context(Self.things.replacing("\"ABSTRACT", with: ""), transformers: registry)
+    try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: plain)
+    try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw", "b": "salt"}"#, in: plain)
+    #expect(plain.drawing == "Thing(b) name=\"salt\"\nTool(a) name=\"saw\"")
+    // T3: once per value, also where the identity is read ahead.
+    #expect(calls.withLock { $0 } == 3)
+
+    let abstract = try context(Self.things.replacing("\"ABSTRACT", with: "\"abstract\": true,"), transformers: registry)
+    try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: abstract)
+    try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw"}"#, in: abstract)
+    #expect(abstract.drawing == "Tool(a) name=\"saw\"")
+    #expect(
+      refusals(#"{"b": 1️⃣"salt"}"#, of: "Thing", in: abstract) == [
+        "1️⃣ error: nothing says which sub-entity of the abstract 'Thing' this object is (at $.b)"
+      ])
+  }
+
+  @Test("M11: the element can be part of the identity, and is read ahead once")
+  func elementIsIdentity() throws {
+    let context = try context(
+      """
+      "Score": {"identityAttributes": ["name", "points"], "attributes": {
+        "name": {"type": "string", "JSONKeyPath": "@key"},
+        "points": {"type": "integer64", "JSONKeyPath": "@value", "JSONKeyPathAliases": ["points"]}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"high": "High"}}},
+      "High": {"parent": "Score"}
+      """)
+    try objects(ofEntity: "Score", fromJSON: #"{"a": {"points": 7, "kind": "high"}}"#, in: context)
+    try objects(ofEntity: "Score", fromJSON: #"{"a": 7, "b": 7}"#, in: context)
+    #expect(context.drawing == "Score(b,7)\nHigh(a,7)")
   }
 }

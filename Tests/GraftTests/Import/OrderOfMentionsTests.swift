@@ -95,4 +95,43 @@ import Testing
     #expect(context.placeholders.isEmpty)
     #expect(context.checkInvariants() == [])
   }
+
+  private static let tree = #"""
+    "Node": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "parent": {"destination": "Node", "inverse": "children", "unresolvedRule": "RULE"},
+      "children": {"destination": "Node", "toMany": true, "inverse": "parent", "JSONKeyPath": "below.children"}}}
+    """#
+
+  @Test("I7: of two sides of one inverse in one dictionary, the later one wins", arguments: ["placeholder", "skip"])
+  func twoSides(rule: String) throws {
+    func drawing(_ text: String) throws -> String {
+      let context = try Fixture.context(Self.tree.replacing("RULE", with: rule))
+      try context.load(text, "Node")
+      return context.drawing
+    }
+    #expect(
+      try drawing(#"{"id": 1, "below": {"children": []}, "parent": 1}"#)
+        == "Node(1) parent=Node(1) children=[Node(1)]")
+    #expect(try drawing(#"{"id": 1, "parent": {"id": 1}, "below": {"children": []}}"#) == "Node(1)")
+    #expect(try drawing(#"{"id": 1, "parent": {"id": 1}, "below": {"children": null}}"#) == "Node(1)")
+    #expect(try drawing(#"{"id": 1, "parent": {"id": 1}, "below": null}"#) == "Node(1)")
+    #expect(try drawing(#"{"id": 1, "below": {"children": [{"id": 1}]}, "parent": null}"#) == "Node(1)")
+    #expect(
+      try drawing(#"{"id": 1, "parent": null, "below": {"children": [{"id": 1}]}}"#)
+        == "Node(1) parent=Node(1) children=[Node(1)]")
+  }
+
+  @Test("I7: what is nested has an order of its own for the two sides of an inverse")
+  func nestedSides() throws {
+    let context = try Fixture.context(Self.tree.replacing("RULE", with: "placeholder"))
+    try context.load(
+      #"{"id": 1, "below": {"children": [{"id": 2, "below": {"children": []}, "parent": 2}, {"id": 3}]}, "parent": 3}"#,
+      "Node")
+    #expect(
+      context.drawing == """
+        Node(1) parent=Node(3) children=[Node(2), Node(3)]
+        Node(2) parent=Node(1)
+        Node(3) parent=Node(1) children=[Node(1)]
+        """)
+  }
 }

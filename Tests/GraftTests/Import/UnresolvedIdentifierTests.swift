@@ -212,4 +212,44 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       in: context)
     #expect(context.drawing == "Deck(1) cards=[Card(A,2), Card(A,1)]\nCard(A,1) deck=Deck(1)\nCard(A,2)")
   }
+
+  @Test("D1: a later mention from the other side wins over an identifier that waits", arguments: ["skip", "deny"])
+  func inverse(rule: String) throws {
+    let context = try songs(rule)
+    // Song 1 says artist 8, who comes later; behind that, artist 9 says that song 1 is hers.
+    try objects(
+      ofEntity: "Album",
+      fromJSON: #"[{"songs": [{"id": 1, "artist": 8}], "artists": [{"id": 8}, {"id": 9, "songs": [1]}], "id": 1}]"#,
+      in: context)
+    #expect(context.drawing.hasPrefix("Song(1) artist=Artist(9)\nArtist(8)\nArtist(9) songs=[Song(1)]\n"))
+    try objects(
+      ofEntity: "Album",
+      fromJSON: #"[{"songs": [{"id": 2, "artist": 7}], "artists": [{"id": 7, "songs": []}], "id": 1}]"#, in: context)
+    #expect(context.drawing.contains("Song(2)\nArtist(7)\n"))
+  }
+
+  @Test("D1: an identifier that is denied stays an error, whatever is said later")
+  func deniedForGood() throws {
+    let context = try songs("deny")
+    try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
+    #expect(
+      refusals(#"[{"id": 1, "artist": 1️⃣8}, {"id": 1, "artist": 1}]"#, of: "Song", in: context) == [
+        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $[0].artist)"
+      ])
+  }
+
+  @Test("D1: a forward reference to an object of another entity is one error")
+  func forwardConflict() throws {
+    let context = try context(
+      """
+      "Zoo": {"attributes": {}, "relationships": {
+        "star": {"destination": "Cat", "unresolvedRule": "deny"}, "pets": {"destination": "Pet", "toMany": true}}},
+      "Pet": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+      "Cat": {"parent": "Pet"}
+      """)
+    #expect(
+      refusals(#"{"star": 1️⃣1, "pets": [{"id": 1}]}"#, of: "Zoo", in: context) == [
+        "1️⃣ error: expected an object of 'Cat', but the object with this identity is of 'Pet' (at $.star)"
+      ])
+  }
 }

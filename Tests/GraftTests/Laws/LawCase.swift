@@ -13,15 +13,17 @@ struct LawCase {
   var random: SeededRandom
   let model: RandomModel
   let loaded: ManagedObjectModel
-  let context: ManagedObjectContext
-  private let payloads: RandomPayload
-  private var steps: [String] = []
+  private(set) var context: ManagedObjectContext
+  private var payloads: RandomPayload
+  /// What was done so far, worded only when somebody asks.
+  private var steps: [() -> String] = []
 
-  init(seed: UInt64) throws {
+  /// - Parameter hook: what every closure of the model calls first.
+  init(seed: UInt64, isRich: Bool = false, hook: @escaping @Sendable () throws -> Void = {}) throws {
     random = SeededRandom(seed: seed)
-    model = RandomModel(&random)
+    model = RandomModel(&random, isRich: isRich)
     do throws(ModelError) {
-      loaded = try ManagedObjectModel(text: model.text, transformers: RandomModel.transformers)
+      loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {
       throw LawFailure("\(error)\n\(model.text)")
     }
@@ -30,9 +32,17 @@ struct LawCase {
   }
 
   /// The model and the steps, for people who want to see what happened.
-  var story: String { ([model.text] + steps).joined(separator: "\n") }
+  var story: String { ([model.text] + steps.map { $0() }).joined(separator: "\n") }
 
-  mutating func note(_ step: String) { steps.append(step) }
+  /// Starts again with the same model and an empty context.
+  mutating func startAgain() {
+    context = ManagedObjectContext(model: loaded)
+    steps = []
+    // Most faults show in small payloads, and many of those can be tried.
+    payloads.deepest = random.pick([1, 1, 1, 2, 2, 3])
+  }
+
+  mutating func note(_ step: @autoclosure @escaping () -> String) { steps.append(step) }
 
   /// Whether something wrong should be put into a payload: in every other one.
   var isDamaged: Bool { mutating get { random.chance(percent: 50) } }
@@ -51,12 +61,12 @@ struct LawCase {
 
   mutating func importing(_ bytes: [UInt8], _ entity: Int) throws -> ImportError? {
     let name = model.entities[entity].name
-    steps.append("import \(name): \(String(decoding: bytes, as: UTF8.self))")
+    note("import \(name): \(String(decoding: bytes, as: UTF8.self))")
     do throws(ImportError) {
       try context.importJSON(bytes, into: name)
       return nil
     } catch {
-      steps.append("  fails: \(error)")
+      note("  fails: \(error)")
       return error
     }
   }
@@ -71,6 +81,32 @@ struct LawCase {
       }
       return nil
     } catch {
+      return error
+    }
+  }
+
+  /// The ways in (I1).
+  enum Way: CaseIterable { case bytes, text, json, dictionaries }
+
+  /// Imports a payload in one of the ways; gives the error if it fails.
+  mutating func importing(_ payload: JSON, _ entity: Int, by way: Way, at keyPath: JSONKeyPath? = nil) -> ImportError? {
+    let name = model.entities[entity].name
+    note("import \(name), \(way)\(keyPath.map { ", at \($0)" } ?? ""): \(payload)")
+    do throws(ImportError) {
+      switch way {
+      case .bytes: try context.importJSON(Array(payload.description.utf8), into: name, at: keyPath)
+      case .text: try context.importJSON(payload.description, into: name, at: keyPath)
+      case .json: try context.importJSON(payload, into: name, at: keyPath)
+      case .dictionaries:
+        switch RandomPayload.foundation(payload) {
+        case let array as [Any]: try context.importJSON(array, into: name, at: keyPath)
+        case let dictionary as [String: Any]: try context.importJSON(dictionary, into: name, at: keyPath)
+        default: try context.importJSON(payload, into: name, at: keyPath)
+        }
+      }
+      return nil
+    } catch {
+      note("  fails: \(error)")
       return error
     }
   }
@@ -121,12 +157,14 @@ struct LawCase {
     if all.isEmpty || random.chance(percent: 15) {
       let names = model.entities.filter { !$0.isAbstract }.map(\.name)
       guard !names.isEmpty else { return }
-      steps.append("insert \(context.insert(entityNamed: random.pick(names)))")
+      let inserted = context.insert(entityNamed: random.pick(names)).description
+      note("insert \(inserted)")
       return
     }
     let object = random.pick(all)
     if random.chance(percent: 20) {
-      steps.append("delete \(object)")
+      let name = object.description
+      note("delete \(name)")
       try? context.delete(object)
       return
     }
@@ -147,7 +185,8 @@ struct LawCase {
     plain.transformer = nil
     let json = RandomPayload.value(plain, &random)
     let isNil = random.chance(percent: 20)
-    steps.append("set \(object).\(attribute.name) = \(isNil ? "nil" : json.description)")
+    let name = object.description
+    note("set \(name).\(attribute.name) = \(isNil ? "nil" : json.description)")
     let value = isNil ? nil : try? AttributeValue(json: json, type: attribute.type)
     // Another object may have the identity already.
     try? object.setValue(value, of: attribute.name)
@@ -155,14 +194,17 @@ struct LawCase {
 
   private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) {
     let targets = context.fetch(entityNamed: model.entities[relationship.destination].name)
+    let name = object.description
     guard relationship.isToMany else {
       let target: ManagedObject? = targets.isEmpty || random.chance(percent: 25) ? nil : random.pick(targets)
-      steps.append("set \(object).\(relationship.name) = \(target?.description ?? "nil")")
+      let targetName = target?.description ?? "nil"
+      note("set \(name).\(relationship.name) = \(targetName)")
       object[relationship.name] = target
       return
     }
     let chosen: [ManagedObject] = targets.isEmpty ? [] : (0..<random.below(4)).map { _ in random.pick(targets) }
-    steps.append("set \(object).\(relationship.name) = \(chosen)")
+    let chosenNames = chosen.map(\.description)
+    note("set \(name).\(relationship.name) = \(chosenNames)")
     object[relationship.name] = chosen
   }
 

@@ -8,9 +8,14 @@ struct RandomModel {
     var type: AttributeType
     var isOptional = false
     var path: [String]?
-    var alias: String?
+    var alias: [String]?
     var transformer: String?
     var hasDefault = false
+    /// Validation words, as the file says them.
+    var rules: [String] = []
+
+    /// Whether the key under which an object stands can be its value (M11).
+    var isKey: Bool { path == ["@key"] || alias == ["@key"] }
   }
 
   struct Relationship {
@@ -21,6 +26,9 @@ struct RandomModel {
     var inverse: String?
     var isOptional = true
     var path: [String]?
+    var alias: [String]?
+    /// Counts, as the file says them.
+    var rules: [String] = []
     var isUnion = false
     var unresolvedRule = "placeholder"
     var deletesOrphans = false
@@ -35,7 +43,10 @@ struct RandomModel {
     var root: Int
     var parent: Int?
     var isAbstract = false
+    /// Its own identity attributes: those of a sub-entity extend its parent's (M8).
     var identity: [String] = []
+    /// The dictionary transformer that it declares.
+    var transformer: String?
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
   }
@@ -43,18 +54,25 @@ struct RandomModel {
   var entities: [Entity] = []
   /// For each root: the discriminators of the entities, where the hierarchy has a mapper.
   var discriminators: [Int: [Int: String]] = [:]
+  /// All features are in play, also those that laws about exports and repetition know nothing of.
+  let isRich: Bool
+  /// The roots whose mapper is a closure.
+  private(set) var closureMappers: Set<Int> = []
   /// Every object has an identity, so importing a payload again finds what it made.
   let isIdentified: Bool
   /// Whether an export says everything, so that an empty context becomes the same by it (E4).
   private(set) var exportsEverything = true
 
   private var counter = 0
+  private var lineages: [[Entity]] = []
 
-  init(_ random: inout SeededRandom) {
+  init(_ random: inout SeededRandom, isRich: Bool = false) {
+    self.isRich = isRich
     isIdentified = random.chance(percent: 75)
     let rootCount = 1 + random.below(3)
     for _ in 0..<rootCount { addHierarchy(&random) }
     for _ in 0..<random.below(6) { addRelationship(&random) }
+    lineages = entities.indices.map(findLineage)
   }
 
   // MARK: Making
@@ -70,7 +88,7 @@ struct RandomModel {
     for index in 0..<count {
       var entity = Entity(name: name("E"), root: root)
       if index > 0 { entity.parent = root + random.below(index) }
-      if index == 0, isIdentified || random.chance(percent: 50) {
+      if index == 0, isIdentified && !(isRich && random.chance(percent: 20)) || random.chance(percent: 50) {
         for _ in 0..<(random.chance(percent: 75) ? 1 : 2) {
           var attribute = attribute(&random, types: [.integer64, .string, .string, .uuid, .decimal, .date, .double])
           attribute.isOptional = !isIdentified
@@ -79,20 +97,71 @@ struct RandomModel {
           entity.identity.append(attribute.name)
           entity.attributes.append(attribute)
         }
+        if isRich, random.chance(percent: 20) { makeKeyed(&entity, &random) }
       }
+      if isRich { enrich(&entity, index, &random) }
       for _ in 0..<random.below(5) { entity.attributes.append(attribute(&random, types: AttributeType.allCases)) }
       entities.append(entity)
     }
     guard count > 1 else { return }
     entities[root].isAbstract = random.chance(percent: 30)
     if entities[root].isAbstract || random.chance(percent: 70) {
-      let areNumbers = random.chance(percent: 40)
+      let isClosure = isRich && random.chance(percent: 30)
+      if isClosure { closureMappers.insert(root) }
+      let areNumbers = !isClosure && random.chance(percent: 40)
       for index in root..<entities.count where !entities[index].isAbstract {
         if index == root, random.chance(percent: 50) { continue }
         discriminators[root, default: [:]][index] = areNumbers ? "\(index)" : "is\(entities[index].name)"
       }
     } else {
       exportsEverything = false
+    }
+  }
+
+  /// The first identity attribute is the key under which an object stands; another attribute may be the element (M11).
+  private mutating func makeKeyed(_ entity: inout Entity, _ random: inout SeededRandom) {
+    let attribute = random.pick([AttributeType.integer64, .string, .uuid, .decimal, .double])
+    entity.attributes[0].type = attribute
+    entity.attributes[0].rules = []
+    entity.attributes[0].transformer = attribute == .integer64 && random.chance(percent: 30) ? "StringToInteger" : nil
+    if random.chance(percent: 50) {
+      entity.attributes[0].path = ["@key"]
+      entity.attributes[0].alias = nil
+    } else {
+      entity.attributes[0].alias = ["@key"]
+    }
+    guard random.chance(percent: 50) else { return }
+    var value = Attribute(name: name("a"), type: random.pick([.string, .integer32, .json]), isOptional: true)
+    value.path = ["@value"]
+    if random.chance(percent: 50) { value.alias = [value.name] }
+    entity.attributes.append(value)
+  }
+
+  private mutating func enrich(_ entity: inout Entity, _ index: Int, _ random: inout SeededRandom) {
+    if index > 0, random.chance(percent: 15), !entities[entity.root].identity.isEmpty {
+      var attribute = attribute(&random, types: [.integer64, .string])
+      if attribute.path == nil { attribute.path = [attribute.name] }
+      attribute.hasDefault = false
+      entity.identity = [attribute.name]
+      entity.attributes.append(attribute)
+    }
+    if random.chance(percent: 12) { entity.transformer = "Peel" }
+  }
+
+  /// Validation words that some of the values meet.
+  private func rules(_ type: AttributeType, _ random: inout SeededRandom) -> [String] {
+    guard random.chance(percent: 12) else { return [] }
+    return switch type {
+    case .integer16, .integer32: ["\"minimum\": \(random.pick([-1, 0]))"]
+    case .integer64: ["\"maximum\": 100"]
+    case .double: ["\"minimum\": -1", "\"maximum\": 1e200"]
+    case .string:
+      random.pick([
+        ["\"maxLength\": 20"], ["\"minLength\": 1"], ["\"pattern\": \"\(LawClosures.pattern)\""],
+        [#""enum": ["", "\"q\"", "d", "a!"]"#],
+      ])
+    case .binary: ["\"minLength\": 1", "\"maxLength\": 2"]
+    default: []
     }
   }
 
@@ -105,10 +174,12 @@ struct RandomModel {
     case 3: attribute.path = ["g", "deep", attribute.name]
     default: attribute.path = [attribute.name]
     }
-    if attribute.path != nil, random.chance(percent: 15) { attribute.alias = attribute.name + "Alias" }
+    if attribute.path != nil, random.chance(percent: 15) { attribute.alias = [attribute.name + "Alias"] }
+    if isRich, attribute.alias != nil, random.chance(percent: 40) { attribute.alias?.insert("g", at: 0) }
     if random.chance(percent: 25) {
       switch attribute.type {
       case .integer64: attribute.transformer = random.pick(["StringToInteger", "Next"])
+      case .string where isRich: attribute.transformer = "Picky"
       case .boolean: attribute.transformer = "IntegerToBoolean"
       case .decimal: attribute.transformer = "StringToDecimal"
       default: break
@@ -118,6 +189,7 @@ struct RandomModel {
       attribute.hasDefault = [.integer16, .string, .double, .boolean].contains(attribute.type)
     }
     if !attribute.isOptional, attribute.path == nil { attribute.isOptional = true }
+    if isRich { attribute.rules = rules(attribute.type, &random) }
     return attribute
   }
 
@@ -163,8 +235,16 @@ struct RandomModel {
       relationship.path = random.chance(percent: 15) ? ["g", relationship.name] : [relationship.name]
     }
     relationship.isOptional = relationship.path == nil || random.chance(percent: 92)
+    if isRich {
+      if let path = relationship.path, random.chance(percent: 12) { relationship.alias = ["g", path.last! + "Alias"] }
+      if relationship.isToMany, random.chance(percent: 5) {
+        relationship.rules = random.pick([
+          ["\"minCount\": 1"], ["\"maxCount\": 2"], ["\"minCount\": 1", "\"maxCount\": 3"],
+        ])
+      }
+    }
     relationship.deleteRule = random.pick(["nullify", "nullify", "cascade", "deny", "noAction"])
-    if random.chance(percent: 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
+    if random.chance(percent: isRich ? 25 : 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
     if random.chance(percent: 20) { relationship.representation = random.pick(["identifier", "none"]) }
     return relationship
   }
@@ -202,14 +282,12 @@ struct RandomModel {
   }
 
   /// Whether importing a payload twice is importing it once. Not so where it tells a story of ups and downs: where the order
-  /// of links depends on which came first, where what it mentions is deleted at its end, and where a link that waits for the
-  /// end takes the place of one that was made meanwhile from the other side (D1).
+  /// of links depends on which came first, and where what it mentions is deleted at its end.
   var isIdempotent: Bool {
     let relationships = entities.flatMap(\.relationships)
     return isIdentified
       && !relationships.contains {
         $0.deletesOrphans || $0.isOrdered && ($0.isUnion || $0.inverse != nil)
-          || $0.unresolvedRule != "placeholder" && $0.inverse != nil
       }
   }
 
@@ -223,24 +301,23 @@ struct RandomModel {
   }
 
   /// From the root to the entity.
-  func lineage(_ entity: Int) -> [Entity] {
-    (entities[entity].parent.map { lineage($0) } ?? []) + [entities[entity]]
+  func lineage(_ entity: Int) -> [Entity] { lineages[entity] }
+
+  private func findLineage(_ entity: Int) -> [Entity] {
+    (entities[entity].parent.map { findLineage($0) } ?? []) + [entities[entity]]
   }
 
   func identity(_ entity: Int) -> [Attribute] {
-    let root = entities[entities[entity].root]
-    return root.identity.compactMap { name in root.attributes.first { $0.name == name } }
+    let lineage = lineage(entity)
+    let attributes = lineage.flatMap(\.attributes)
+    return lineage.flatMap(\.identity).compactMap { name in attributes.first { $0.name == name } }
   }
 
-  static var transformers: TransformerRegistry {
-    var registry = TransformerRegistry.standard
-    registry.registerValueTransformer(named: "Next") { (number: Int) in
-      number + 1
-    } reverse: {
-      $0 - 1
-    }
-    return registry
-  }
+  /// Whether dictionaries are handed to closures, and so read in model order.
+  var transformsDictionaries: Bool { entities.contains { $0.transformer != nil } }
+
+  /// Whether a key that occurs twice is an error only where it is mapped: no closure wants to see the dictionary.
+  var hasDictionaryClosures: Bool { transformsDictionaries || !closureMappers.isEmpty }
 
   // MARK: The file
 
@@ -256,7 +333,10 @@ struct RandomModel {
       if !entity.identity.isEmpty {
         parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
       }
-      if let table = discriminators[index] {
+      if let name = entity.transformer { parts.append("\"JSONDictionaryTransformerName\": \"\(name)\"") }
+      if closureMappers.contains(index) {
+        parts.append("\"entityMapperName\": \"ByKind\"")
+      } else if let table = discriminators[index] {
         let cases = table.sorted { $0.key < $1.key }.map { "\"\($0.value)\": \"\(entities[$0.key].name)\"" }
         parts.append(
           "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}}")
@@ -265,12 +345,13 @@ struct RandomModel {
         var words = ["\"type\": \"\(attribute.type.rawValue)\""]
         if attribute.isOptional { words.append("\"optional\": true") }
         if let keys = attribute.path { words.append("\"JSONKeyPath\": \(path(keys))") }
-        if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\"\(alias)\"]") }
+        if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
         if let name = attribute.transformer { words.append("\"JSONTransformerName\": \"\(name)\"") }
         if attribute.hasDefault {
           words.append(
             "\"default\": " + (attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"))
         }
+        words += attribute.rules
         return "\"\(attribute.name)\": {\(words.joined(separator: ", "))}"
       }
       let relationships = entity.relationships.map { relationship in
@@ -280,6 +361,8 @@ struct RandomModel {
         if let inverse = relationship.inverse { words.append("\"inverse\": \"\(inverse)\"") }
         if !relationship.isOptional { words.append("\"optional\": false") }
         if let keys = relationship.path { words.append("\"JSONKeyPath\": \(path(keys))") }
+        if let alias = relationship.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
+        words += relationship.rules
         if relationship.isUnion { words.append("\"mergeRule\": \"union\"") }
         if relationship.deletesOrphans { words.append("\"deleteOrphans\": true") }
         words.append("\"unresolvedRule\": \"\(relationship.unresolvedRule)\"")

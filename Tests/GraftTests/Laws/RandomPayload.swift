@@ -8,26 +8,61 @@ import GraftTestSupport
 /// the same entity wherever it occurs, most of the time.
 struct RandomPayload {
   let model: RandomModel
+  /// How deep objects nest, most of the time.
+  var deepest = 3
   private static let poolSize = 6
 
   /// A payload of an entity's objects: most often an array.
   func make(_ entity: Int, _ random: inout SeededRandom) -> JSON {
+    if model.isRich, random.chance(percent: 4) {
+      return random.chance(percent: 50) ? .null : identifier(entity, &random) ?? 1
+    }
+    if let key = model.identity(entity).first(where: \.isKey), random.chance(percent: key.path == ["@key"] ? 85 : 40) {
+      return collection(entity, key, depth: 0, &random)
+    }
     if random.chance(percent: 15) { return object(entity, depth: 0, &random) ?? .null }
-    return .array((0..<1 + random.below(4)).map { _ in element(entity, depth: 0, &random) })
+    let count = 1 + random.below(deepest < 3 ? 2 : 4)
+    return .array((0..<count).map { _ in element(entity, depth: 0, &random) })
   }
 
   // MARK: Objects
 
   private func element(_ declared: Int, depth: Int, _ random: inout SeededRandom) -> JSON {
     if random.chance(percent: 5) { return .null }
-    let makesObject = depth == 0 ? random.chance(percent: 90) : depth < 3 && random.chance(percent: 55)
+    let makesObject = depth == 0 ? random.chance(percent: 90) : depth < deepest && random.chance(percent: 55)
     if makesObject, let object = object(declared, depth: depth, &random) { return object }
     return identifier(declared, &random) ?? .null
   }
 
   private func object(_ declared: Int, depth: Int, _ random: inout SeededRandom) -> JSON? {
     guard !model.choices(declared).isEmpty else { return nil }
-    let number = random.below(Self.poolSize)
+    return object(declared, random.below(Self.poolSize), depth: depth, isKeyed: false, &random)
+  }
+
+  /// Objects by their keys, in the order in which dictionaries are read.
+  private func collection(
+    _ declared: Int, _ key: RandomModel.Attribute, depth: Int, _ random: inout SeededRandom
+  ) -> JSON {
+    let numbers = Set((0..<random.below(4)).map { _ in random.below(Self.poolSize) })
+    let members = numbers.sorted().compactMap { number -> JSONObject.Member? in
+      let identity = Self.identityValue(key, number)
+      let text = random.chance(percent: 1) ? "nonsense" : identity.stringValue ?? identity.description
+      if random.chance(percent: 5) { return (text, .null) }
+      let value = model.lineage(declared).flatMap(\.attributes).first { $0.path == ["@value"] }
+      if let value, !model.entities[declared].isAbstract, random.chance(percent: 40) {
+        return (text, Self.value(value, &random))
+      }
+      guard depth <= deepest else { return nil }
+      return object(declared, number, depth: depth, isKeyed: true, &random).map { (text, $0) }
+    }
+    let unique = members.enumerated().filter { index, member in !members[..<index].contains { $0.key == member.key } }
+    return .object(
+      JSONObject(unique.map(\.element).sorted { Array($0.key.utf8).lexicographicallyPrecedes($1.key.utf8) }))
+  }
+
+  private func object(
+    _ declared: Int, _ number: Int, depth: Int, isKeyed: Bool, _ random: inout SeededRandom
+  ) -> JSON? {
     guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
     let members = Members()
     // The order of the model, in which dictionaries are read, whatever is left out.
@@ -35,17 +70,23 @@ struct RandomPayload {
     for described in model.lineage(entity) {
       for attribute in described.attributes {
         if let path = attribute.path { members.reserve(path) }
-        if let alias = attribute.alias { members.reserve([alias]) }
+        if let alias = attribute.alias { members.reserve(alias) }
       }
-      for path in described.relationships.compactMap(\.path) { members.reserve(path) }
+      for relationship in described.relationships {
+        if let path = relationship.path { members.reserve(path) }
+        if let alias = relationship.alias { members.reserve(alias) }
+      }
     }
     let discriminator = model.discriminators[model.entities[entity].root]?[entity]
     if let discriminator, random.chance(percent: 97) { members.add(["kind"], Self.discriminator(discriminator)) }
+    if model.isRich, random.chance(percent: 1) { members.add(["kind"], random.pick(["bad", "isE1", "isE99", 5, nil])) }
     let identity = model.identity(entity)
     for described in model.lineage(entity) {
       for attribute in described.attributes {
-        guard let path = attribute.path else { continue }
+        guard let path = attribute.path, path != ["@key"] else { continue }
         if identity.contains(where: { $0.name == attribute.name }) {
+          if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
+          if model.isRich, attribute.isOptional, random.chance(percent: 3) { continue }
           members.add(path, Self.identityValue(attribute, number))
           continue
         }
@@ -53,28 +94,53 @@ struct RandomPayload {
         if !random.chance(percent: isRequired ? 90 : 60) { continue }
         let isNull = random.chance(percent: attribute.isOptional ? 15 : 1)
         let value = isNull ? .null : Self.value(attribute, &random)
-        if let alias = attribute.alias, random.chance(percent: 50) {
-          members.add([alias], value)
-        } else {
-          members.add(path, value)
-        }
+        add(value, path, attribute.alias, members, &random)
       }
       for relationship in described.relationships {
         guard let path = relationship.path else { continue }
         if !random.chance(percent: relationship.isOptional ? 55 : 90) { continue }
+        var value = JSON.null
         if random.chance(percent: relationship.isOptional ? 12 : 1) {
-          members.add(path, .null)
         } else if relationship.isToMany {
-          let count = random.below(4) + (relationship.isOptional ? 0 : 1)
-          members.add(
-            path,
-            .array((0..<count).map { _ in element(relationship.destination, depth: depth + 1, &random) }))
+          let key = model.identity(relationship.destination).first(where: \.isKey)
+          if let key, random.chance(percent: 50) {
+            value = collection(relationship.destination, key, depth: depth + 1, &random)
+          } else {
+            let count = random.below(deepest < 3 ? 3 : 4) + (relationship.isOptional ? 0 : 1)
+            value = .array((0..<count).map { _ in element(relationship.destination, depth: depth + 1, &random) })
+          }
         } else {
-          members.add(path, element(relationship.destination, depth: depth + 1, &random))
+          value = element(relationship.destination, depth: depth + 1, &random)
         }
+        add(value, path, relationship.alias, members, &random)
       }
     }
-    return members.json
+    return peeled(members.json, declared, entity, &random)
+  }
+
+  /// Puts a value under its key path, its alias, or, now and then, different ones under both.
+  private func add(
+    _ value: JSON, _ path: [String], _ alias: [String]?, _ members: Members, _ random: inout SeededRandom
+  ) {
+    let path = path == ["@value"] ? nil : path
+    guard let alias, alias != ["@key"], random.chance(percent: 50) else {
+      if let path { members.add(path, value) }
+      return
+    }
+    members.add(alias, value)
+    if model.isRich, let path, random.chance(percent: 10) { members.add(path, .null) }
+  }
+
+  /// An object as it is before dictionary transformers unwrap it.
+  private func peeled(_ inner: JSON, _ declared: Int, _ entity: Int, _ random: inout SeededRandom) -> JSON {
+    guard model.lineage(entity).contains(where: { $0.transformer != nil }) else { return inner }
+    var json = inner
+    for _ in 0..<random.below(3) {
+      let peel = random.chance(percent: 3) ? 5 : json
+      json = .object(
+        JSONObject([("kind", inner["kind"]), ("peel", peel)].compactMap { key, value in value.map { (key, $0) } }))
+    }
+    return json
   }
 
   private func identifier(_ declared: Int, _ random: inout SeededRandom) -> JSON? {
@@ -101,7 +167,9 @@ struct RandomPayload {
 
   private static func identityValue(_ attribute: RandomModel.Attribute, _ number: Int) -> JSON {
     switch attribute.type {
-    case .string: return .string(["é", "e\u{301}", "", "a\"\\\n", "x", "Ω/1"][number])
+    case .string:
+      let text = ["é", "e\u{301}", "", "a\"\\\n", "x", "Ω/1"][number]
+      return .string(attribute.transformer == "Picky" && number == 4 ? "none" : text)
     case .uuid: return .string("123e4567-e89b-12d3-a456-42661417400\(number)")
     case .decimal:
       let text = ["1.5", "-2", "0", "12345678901234567890.123", "7", "0.001"][number]
@@ -116,6 +184,7 @@ struct RandomPayload {
   static func value(_ attribute: RandomModel.Attribute, _ random: inout SeededRandom) -> JSON {
     let number = random.below(4)
     switch attribute.transformer {
+    case "Picky": return .string(random.chance(percent: 2) ? "bad" : ["", "none", "a", "x"][number])
     case "StringToInteger", "StringToDecimal": return .string("\(number)")
     case "IntegerToBoolean": return .number(JSONNumber(number % 2))
     default: break
@@ -141,26 +210,68 @@ struct RandomPayload {
 
   /// A payload with something wrong somewhere, most of the time.
   static func damaged(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
-    var places = 0
+    replacing(random.below(placeCount(payload)), in: payload, by: random.pick(wrongValues))
+  }
+
+  /// Values that are wrong in most places.
+  static let wrongValues: [JSON] = [
+    "wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true,
+  ]
+
+  /// How many values a payload holds, itself among them.
+  static func placeCount(_ payload: JSON) -> Int {
+    var count = 0
     _ = rewrite(payload) { value in
-      places += 1
+      count += 1
       return value
     }
-    let chosen = random.below(places)
-    let bad = random.pick(
-      ["wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true] as [JSON])
+    return count
+  }
+
+  /// The payload with another value at a place.
+  static func replacing(_ chosen: Int, in payload: JSON, by other: JSON) -> JSON {
     var place = -1
     return rewrite(payload) { value in
       place += 1
-      return place == chosen ? bad : value
+      return place == chosen ? other : value
     }
   }
 
   private static func rewrite(_ value: JSON, _ change: (JSON) -> JSON) -> JSON {
     switch change(value) {
     case .array(let elements): .array(elements.map { rewrite($0, change) })
-    case .object(let object): .object(JSONObject(object.map { ($0.key, rewrite($0.value, change)) }))
+    case .object(let object):
+      .object(JSONObject(uncheckedMembers: object.map { ($0.key, rewrite($0.value, change)) }))
     case let other: other
+    }
+  }
+
+  /// The payload with a member of one of its objects twice.
+  static func doubled(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
+    var places = 0
+    _ = rewrite(payload) { value in
+      if value.objectValue?.isEmpty == false { places += 1 }
+      return value
+    }
+    guard places > 0 else { return payload }
+    let chosen = random.below(places)
+    let number = random.below(100)
+    places = -1
+    return rewrite(payload) { value in
+      guard case .object(let object) = value, !object.isEmpty else { return value }
+      places += 1
+      return places == chosen
+        ? .object(JSONObject(uncheckedMembers: object.members + [object[number % object.count]])) : value
+    }
+  }
+
+  /// The payload with the members of its objects in other orders.
+  static func shuffled(_ value: JSON, _ random: inout SeededRandom) -> JSON {
+    switch value {
+    case .array(let elements): .array(elements.map { shuffled($0, &random) })
+    case .object(let object):
+      .object(JSONObject(object.map { ($0.key, shuffled($0.value, &random)) }.shuffled(using: &random)))
+    default: value
     }
   }
 

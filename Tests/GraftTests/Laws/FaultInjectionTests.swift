@@ -1,0 +1,243 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Synchronization
+import Testing
+
+/// Lets the n-th call of a closure fail.
+private final class FailingCall: Sendable {
+  struct Failure: Error {}
+
+  private let state = Mutex((calls: 0, failing: 0))
+
+  /// The calls since the last ``arm(_:)``.
+  var calls: Int { state.withLock { $0.calls } }
+
+  /// From here, the n-th call fails; 0: none does.
+  func arm(_ number: Int) { state.withLock { $0 = (0, number) } }
+
+  func call() throws {
+    try state.withLock {
+      $0.calls += 1
+      if $0.calls == $0.failing { throw Failure() }
+    }
+  }
+}
+
+/// Imports that fail at every place where one can fail, in random models: nothing of them is left (I10).
+///
+/// `GRAFT_LAW_SEED` tries one model again.
+@Suite("Injected faults") struct FaultInjectionTests {
+  /// One model, a context with objects in it, and how often its imports were made to fail.
+  private struct Trial {
+    var one: LawCase
+    let failing: FailingCall
+    var faults = 0
+    var codes: [String: Int] = [:]
+
+    init(seed: UInt64) throws {
+      let failing = FailingCall()
+      self.failing = failing
+      one = try LawCase(seed: seed, isRich: true, hook: failing.call)
+      one.startAgain()
+      for _ in 0..<4 {
+        let (entity, payload) = one.payload()
+        _ = try one.importing(payload, entity)
+      }
+    }
+
+    /// Whether an import fails; if it does, the context must be as it was: dump, handles, changes, invariants.
+    mutating func fails(_ what: String, _ importing: (ManagedObjectContext) throws -> Void) throws -> Bool {
+      let context = one.context
+      let dump = context.dumpBytes()
+      do {
+        try importing(context)
+        return false
+      } catch let error as ImportError {
+        for diagnostic in error.diagnostics { codes[diagnostic.code, default: 0] += 1 }
+        try one.expectSame(dump, context.dumpBytes(), "\(what) changed the graph")
+        try one.expectInvariants(what)
+        faults += 1
+        return true
+      }
+    }
+
+    private var objects: [ManagedObject] {
+      one.model.entities.flatMap { one.context.fetch(entityNamed: $0.name) }
+    }
+
+    /// Lets many imports fail. Who holds objects meanwhile holds the same ones, with the same names and changes, afterwards.
+    mutating func keepsHandles(_ body: (inout Trial) throws -> Void) throws {
+      let handles = objects
+      let names = handles.map(\.description)
+      let changes = String(describing: one.context.changes)
+      try body(&self)
+      guard handles.map(\.description) == names, !handles.contains(where: \.isDeleted) else {
+        throw LawFailure("a handle changed")
+      }
+      guard handles.count == objects.count, zip(handles, objects).allSatisfy({ $0 === $1 }) else {
+        throw LawFailure("there are other objects")
+      }
+      guard String(describing: one.context.changes) == changes else { throw LawFailure("the changes changed") }
+    }
+
+    /// Lets the first call of a closure fail, then the second, until there are no more.
+    mutating func failCalls(_ what: String, _ importing: (ManagedObjectContext) throws -> Void) throws {
+      for number in 1... {
+        failing.arm(number)
+        defer { failing.arm(0) }
+        let hasFailed = try fails("call \(number) in \(what)", importing)
+        if failing.calls < number { return }
+        guard hasFailed else { throw LawFailure("call \(number) failed in \(what), and nobody said so") }
+      }
+    }
+
+    /// Lowers a limit to nothing, and raises it until the payload fits.
+    mutating func breakLimit(
+      _ name: String, _ entity: String, _ payload: JSON, _ set: (inout ImportLimits, Int) -> Void
+    )
+      throws
+    {
+      for limit in 0... {
+        var options = ImportOptions()
+        set(&options.limits, limit)
+        let broken = codes["limit-\(name)"] ?? 0
+        guard try fails("limit \(name) of \(limit)", { try $0.importJSON(payload, into: entity, options: options) }),
+          codes["limit-\(name)"] ?? 0 > broken
+        else { return }
+      }
+    }
+  }
+
+  private static let parts: UInt64 = 2
+  private static var seeds: Range<UInt64> {
+    if let seed = ProcessInfo.processInfo.environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    return 1..<101
+  }
+
+  /// Runs a trial for every seed of a part; gives how often an import failed, and with which codes.
+  private func tryAll(_ part: UInt64, _ body: (inout Trial) throws -> Void) -> (faults: Int, codes: [String: Int]) {
+    var faults = 0
+    var codes: [String: Int] = [:]
+    for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
+      do {
+        var trial = try Trial(seed: seed)
+        do {
+          try body(&trial)
+          faults += trial.faults
+          codes.merge(trial.codes, uniquingKeysWith: +)
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(trial.one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      break
+    }
+    return (faults, codes)
+  }
+
+  @Test(
+    "I10: whichever call, value or limit lets an import fail, of one payload or of several, nothing of it is left",
+    arguments: 0..<parts)
+  func nothingIsLeft(part: UInt64) {
+    let (faults, codes) = tryAll(part) { trial in
+      for round in 0..<3 {
+        // Changes that nobody has committed must survive as well.
+        if round == 1 { for _ in 0..<6 { trial.one.edit() } }
+        try failCalls(&trial)
+        try spoilValues(&trial)
+        try breakLimits(&trial)
+      }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(faults) faults, \(codes)")
+    guard Self.seeds.count > 1 else { return }
+    // In both parts together, 10,000.
+    #expect(faults >= 5_000)
+    let expected: Set = [
+      "wrong-type", "wrong-identifier", "wrong-transformer-input", "transformer-failed", "closure-failed",
+      "wrong-entity",
+      "abstract-entity", "entity-conflict", "blocked-key-path", "missing-value", "invalid-value", "duplicate-key",
+      "unresolved-identifier", "deletion-denied", "limit-objects", "limit-depth", "limit-stringBytes",
+      "limit-numberBytes", "limit-bytes",
+    ]
+    #expect(expected.subtracting(codes.keys) == [])
+  }
+
+  private func failCalls(_ trial: inout Trial) throws {
+    let payloads = (0..<3).map { _ in trial.one.payload() }
+    let units = payloads.map { entity, payload in
+      ImportPayload(trial.one.model.entities[entity].name, bytes: Array(payload.description.utf8))
+    }
+    try trial.failCalls("several payloads") { _ = try $0.importPayloads(units) }
+    for (entity, payload) in payloads {
+      let name = trial.one.model.entities[entity].name
+      try trial.failCalls("one payload") { try $0.importJSON(payload, into: name) }
+    }
+  }
+
+  /// Every value of a payload is wrong once; then one is there twice.
+  private func spoilValues(_ trial: inout Trial) throws {
+    let (entity, payload) = trial.one.payload()
+    let name = trial.one.model.entities[entity].name
+    for place in 0..<RandomPayload.placeCount(payload) {
+      let other = trial.one.random.pick(RandomPayload.wrongValues + [.null])
+      let bad = RandomPayload.replacing(place, in: payload, by: other)
+      _ = try trial.fails("a wrong value \(place)") { try $0.importJSON(bad, into: name) }
+    }
+    for _ in 0..<4 {
+      let bad = RandomPayload.doubled(payload, &trial.one.random)
+      _ = try trial.fails("a member twice") { try $0.importJSON(bad, into: name) }
+    }
+    try trial.keepsHandles { trial in
+      for _ in 0..<4 {
+        // What nothing can be made of stands at the very end: all of the rest is read before.
+        let (entity, payload) = trial.one.payload()
+        let name = trial.one.model.entities[entity].name
+        let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
+        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, into: name) }) else {
+          throw LawFailure("the payload was taken: \(bad)")
+        }
+      }
+    }
+  }
+
+  private func breakLimits(_ trial: inout Trial) throws {
+    let (entity, payload) = trial.one.payload()
+    let name = trial.one.model.entities[entity].name
+    try trial.breakLimit("objects", name, payload) { $0.objects = $1 }
+    try trial.breakLimit("depth", name, payload) { $0.depth = $1 + 1 }
+    try trial.breakLimit("stringBytes", name, payload) { $0.stringBytes = $1 * 5 }
+    try trial.breakLimit("numberBytes", name, payload) { $0.numberBytes = $1 * 2 }
+    let size = Array(payload.description.utf8).count
+    try trial.breakLimit("bytes", name, payload) { $0.bytes = size - 2 + $1 }
+    for errors in 1...3 {
+      var options = ImportOptions()
+      options.limits.errors = errors
+      var bad = payload
+      for _ in 0..<4 { bad = RandomPayload.damaged(bad, &trial.one.random) }
+      _ = try trial.fails("at most \(errors) errors") { try $0.importJSON(bad, into: name, options: options) }
+    }
+  }
+
+  @Test("I10: after faults on top of changes, rolling back gives what was committed")
+  func rollBack() {
+    _ = tryAll(0) { trial in
+      trial.one.context.commit()
+      let committed = trial.one.context.dumpBytes()
+      for _ in 0..<3 {
+        for _ in 0..<8 { trial.one.edit() }
+        let (entity, payload) = trial.one.payload()
+        let name = trial.one.model.entities[entity].name
+        let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
+        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, into: name) }) else {
+          throw LawFailure("the payload was taken: \(bad)")
+        }
+        trial.one.context.rollBack()
+        try trial.one.expectSame(committed, trial.one.context.dumpBytes(), "rolling back left something")
+        try trial.one.expectInvariants("rolling back")
+      }
+    }
+  }
+}

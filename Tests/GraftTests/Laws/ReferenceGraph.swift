@@ -1,0 +1,178 @@
+import Graft
+
+/// A graph as plain values: an array of objects that name each other by number.
+struct ReferenceGraph {
+  struct Object {
+    var entity: Int
+    var isPlaceholder = false
+    var isDeleted = false
+    /// What it was found or made by; nil: nothing, for good.
+    var identity: [AttributeValue]?
+    var values: [String: AttributeValue] = [:]
+    /// The objects that a relationship leads to: at most one for a to-one.
+    var links: [String: [Int]] = [:]
+  }
+
+  let model: ReferenceModel
+  var objects: [Object] = []
+  /// Objects that a relationship with `deleteOrphans` let go of, with its inverse and the place that asked for it.
+  var orphans: [(object: Int, inverse: String, path: String?)] = []
+
+  // MARK: Identity
+
+  /// The object that an identity finds in the hierarchy (I2).
+  func find(_ entity: Int, _ identity: [AttributeValue]) -> Int? {
+    let space = model.entities[entity].space
+    return objects.indices.first {
+      !objects[$0].isDeleted && model.entities[objects[$0].entity].space == space && objects[$0].identity == identity
+    }
+  }
+
+  // MARK: Links
+
+  func links(_ object: Int, _ relationship: RelationshipDescription) -> [Int] {
+    (objects[object].links[relationship.name] ?? []).filter { !objects[$0].isDeleted }
+  }
+
+  private func inverse(_ relationship: RelationshipDescription) -> RelationshipDescription? {
+    relationship.inverseName.flatMap {
+      model.entities[model.numbers[relationship.destinationName]!].property($0)?.relationship
+    }
+  }
+
+  private mutating func unlink(_ left: Int, _ relationship: RelationshipDescription, _ right: Int) {
+    objects[left].links[relationship.name]?.removeAll { $0 == right }
+    if let name = relationship.inverseName { objects[right].links[name]?.removeAll { $0 == left } }
+  }
+
+  /// Links on both sides (I6); what a to-one side held before lets go.
+  private mutating func link(_ left: Int, _ relationship: RelationshipDescription, _ right: Int) {
+    if objects[left].links[relationship.name, default: []].contains(right) { return }
+    let inverse = inverse(relationship)
+    if !relationship.isToMany, let old = objects[left].links[relationship.name]?.first {
+      unlink(left, relationship, old)
+    }
+    if let inverse, !inverse.isToMany, let old = objects[right].links[inverse.name]?.first {
+      unlink(old, relationship, right)
+    }
+    objects[left].links[relationship.name, default: []].append(right)
+    if let inverse, left != right || inverse.name != relationship.name {
+      objects[right].links[inverse.name, default: []].append(left)
+    }
+  }
+
+  /// Makes a relationship lead to these objects (I5), or adds them (D2).
+  mutating func set(
+    _ object: Int, _ relationship: RelationshipDescription, _ targets: [Int], adds: Bool, path: String?
+  ) {
+    let new = targets.reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }
+    for old in objects[object].links[relationship.name] ?? [] where !adds && !new.contains(old) {
+      unlink(object, relationship, old)
+      if relationship.deletesOrphans { orphans.append((old, relationship.inverseName!, path)) }
+    }
+    for target in new { link(object, relationship, target) }
+    if !adds, relationship.isOrdered { objects[object].links[relationship.name] = new }
+  }
+
+  // MARK: Deletion
+
+  /// Deletes an object by the delete rules (M6); false if one of them denies it.
+  mutating func delete(_ object: Int, path: String?) -> Bool {
+    func targets(_ object: Int, _ rule: RelationshipDescription.DeleteRule) -> [Int] {
+      model.entities[objects[object].entity].relationships.filter { $0.deleteRule == rule }.flatMap {
+        links(object, $0)
+      }
+    }
+    var doomed = [object]
+    var next = 0
+    while next < doomed.count {
+      for target in targets(doomed[next], .cascade) where !doomed.contains(target) { doomed.append(target) }
+      next += 1
+    }
+    if doomed.contains(where: { targets($0, .deny).contains { !doomed.contains($0) } }) { return false }
+    for object in doomed {
+      for relationship in model.entities[objects[object].entity].relationships {
+        set(object, relationship, [], adds: false, path: path)
+      }
+      objects[object].isDeleted = true
+    }
+    return true
+  }
+
+  /// Deletes the orphans (M6), and those that this makes; gives the places that asked for a deletion that was denied.
+  mutating func deleteOrphans() -> [String?] {
+    var denied: [String?] = []
+    while !orphans.isEmpty {
+      let orphan = orphans.removeFirst()
+      let object = objects[orphan.object]
+      guard !object.isDeleted, object.links[orphan.inverse, default: []].isEmpty else { continue }
+      if !delete(orphan.object, path: orphan.path) { denied.append(orphan.path) }
+    }
+    return denied
+  }
+
+  // MARK: The dump
+
+  /// The same text as the dump of a context (see `ManagedObjectContext.dump`).
+  var dump: String {
+    let live = objects.indices.filter { !objects[$0].isDeleted }
+    let identities = objects.indices.map { objects[$0].isDeleted ? nil : objects[$0].identity }
+    var counts: [Int: Int] = [:]
+    let names = objects.indices.map { object in
+      let entity = objects[object].entity
+      if let identity = identities[object] {
+        return "\(model.entities[entity].name)(\(identity.map(Self.bare).joined(separator: ",")))"
+      }
+      if !objects[object].isDeleted { counts[entity, default: 0] += 1 }
+      return "\(model.entities[entity].name)#\(counts[entity] ?? 0)"
+    }
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+      switch (identities[left], identities[right]) {
+      case (let leftValues?, let rightValues?):
+        for (left, right) in zip(leftValues, rightValues) {
+          if left.isLess(than: right) { return true }
+          if right.isLess(than: left) { return false }
+        }
+        if leftValues.count != rightValues.count { return leftValues.count < rightValues.count }
+        return names[left] != names[right] && objects[left].entity != objects[right].entity
+          ? name(left) < name(right) : left < right
+      case (let left, let right): return left == nil && right == nil ? false : right == nil
+      }
+    }
+    func name(_ object: Int) -> String { model.entities[objects[object].entity].name }
+    func sorted(_ objects: [Int]) -> [Int] {
+      objects.sorted { precedes($0, $1) || !precedes($1, $0) && $0 < $1 }
+    }
+    func draw(_ object: Int) -> String {
+      let properties = model.entities[objects[object].entity].properties
+      let attributes = properties.compactMap(\.attribute).map {
+        "\(Self.quoted($0.name)): \(objects[object].values[$0.name].map { JSONWriter.text(of: $0.jsonValue) } ?? "null")"
+      }
+      let relationships = properties.compactMap(\.relationship).map { relationship in
+        let targets = links(object, relationship)
+        let drawn = (relationship.isOrdered ? targets : sorted(targets)).map { Self.quoted(names[$0]) }
+        let value = relationship.isToMany ? "[\(drawn.joined(separator: ", "))]" : drawn.first ?? "null"
+        return "\(Self.quoted(relationship.name)): \(value)"
+      }
+      return """
+        {"id": \(Self.quoted(names[object])), "placeholder": \(objects[object].isPlaceholder),
+             "attributes": {\(attributes.joined(separator: ", "))},
+             "relationships": {\(relationships.joined(separator: ", "))}}
+        """
+    }
+    let byEntity = Dictionary(grouping: live) { objects[$0].entity }
+    let sections = byEntity.sorted { model.entities[$0.key].name < model.entities[$1.key].name }.map {
+      entity, objects in
+      "\n  \(Self.quoted(model.entities[entity].name)): [\n    "
+        + sorted(objects).map(draw).joined(separator: ",\n    ") + "\n  ]"
+    }
+    return "{\(sections.joined(separator: ","))\(sections.isEmpty ? "" : "\n")}\n"
+  }
+
+  private static func quoted(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
+
+  private static func bare(_ value: AttributeValue) -> String {
+    let text = JSONWriter.text(of: value.jsonValue)
+    return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+  }
+}

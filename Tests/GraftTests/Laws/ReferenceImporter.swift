@@ -1,0 +1,516 @@
+import Graft
+
+/// An importer written from the contract alone, plain and slow: what it makes of a payload, the engine must make of it, too.
+///
+/// It works in three steps. Reading finds and makes objects and sets their attributes, dictionary by dictionary; what it
+/// reads of relationships it only notes. At the end of the payload it is known which objects are full ones (D1), and the
+/// notes become links, in the order in which they were made. Then orphans are deleted and everything is validated.
+struct ReferenceImporter {
+  /// What is wrong, and where, if the contract says where.
+  struct Fault: Hashable {
+    var code: String
+    var path: String?
+  }
+
+  /// A place in the payload; inside what a dictionary transformer gave, all places are that of the original.
+  struct Place {
+    var path: String
+    var isFixed = false
+
+    func member(_ key: String) -> Place { isFixed ? self : Place(path: path + JSONPathText.member(key)) }
+    func element(_ index: Int) -> Place { isFixed ? self : Place(path: path + JSONPathText.element(index)) }
+  }
+
+  /// An object, or an identifier of one that may yet come (D1).
+  enum Target {
+    case object(Int)
+    case unknown(entity: Int, [AttributeValue], Place)
+  }
+
+  /// What a dictionary says about a property.
+  enum Content {
+    case null, invalid
+    case value(AttributeValue)
+    case targets([Target])
+  }
+
+  struct Link {
+    var object: Int
+    var relationship: RelationshipDescription
+    /// nil: null.
+    var targets: [Target]?
+    var place: Place
+  }
+
+  var graph: ReferenceGraph
+  private(set) var faults: Set<Fault> = []
+  private var links: [Link] = []
+  /// The dictionaries that describe each object.
+  private var dictionaries: [Int: [(place: Place, object: JSONObject)]] = [:]
+  private var model: ReferenceModel { graph.model }
+
+  init(_ graph: ReferenceGraph) { self.graph = graph }
+
+  private mutating func refuse(_ code: String, _ place: Place?) { faults.insert(Fault(code: code, path: place?.path)) }
+
+  // MARK: The payload
+
+  /// Imports a payload that stands under some keys of a document.
+  mutating func run(_ document: JSON, into entity: Int, under keys: [String] = []) {
+    var payload = document
+    var place = Place(path: "$")
+    for key in keys {
+      guard let inner = payload[key] else { return refuse("at", place) }
+      payload = inner
+      place = place.member(key)
+    }
+    switch payload {
+    case .array(let elements): _ = read(elements, entity, place, nil)
+    case .object(let object) where isCollection(object, entity): _ = readCollection(object, entity, place)
+    default: _ = read(payload, entity, place, nil)
+    }
+    for link in links { make(link) }
+    for path in graph.deleteOrphans() { faults.insert(Fault(code: "deletion-denied", path: path)) }
+    if faults.isEmpty { validate() }
+  }
+
+  /// Whether an object is a whole payload of objects by their keys (M11).
+  private func isCollection(_ object: JSONObject, _ entity: Int) -> Bool {
+    let entity = model.entities[entity]
+    guard let property = entity.key else { return false }
+    if property.paths[0].isObjectKey { return true }
+    let own = entity.properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map { $0.keys[0] }
+    return !object.contains { own.contains($0.key) }
+  }
+
+  private mutating func read(
+    _ elements: [JSON], _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
+  ) -> [Target] {
+    elements.enumerated().compactMap { read($1, entity, place.element($0), relationship) }
+  }
+
+  /// One element: an object, an identifier, or null, which is passed over (I4, I5).
+  private mutating func read(
+    _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
+  ) -> Target? {
+    switch value {
+    case .null: nil
+    case .object(let object): readObject(object, entity, place).map { .object($0) }
+    default: readIdentifier(value, entity, place, relationship)
+    }
+  }
+
+  private mutating func readCollection(_ object: JSONObject, _ entity: Int, _ place: Place) -> [Target] {
+    var seen: Set<String> = []
+    return object.compactMap { key, value in
+      let place = place.member(key)
+      guard seen.insert(key).inserted else {
+        refuse("duplicate-key", place)
+        return nil
+      }
+      switch value {
+      case .null: return nil
+      case .object(let object): return readObject(object, entity, place, key: key).map { .object($0) }
+      default:
+        guard model.entities[entity].element != nil else {
+          refuse("value", place)
+          return nil
+        }
+        return readObject([:], entity, place, key: key, element: value).map { .object($0) }
+      }
+    }
+  }
+
+  // MARK: Identifiers
+
+  private mutating func readIdentifier(
+    _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
+  ) -> Target? {
+    let attributes = model.entities[entity].identity.compactMap { model.entities[entity].property($0)?.attribute }
+    var parts = [value]
+    if attributes.count > 1 { parts = value.arrayValue ?? [] }
+    if attributes.isEmpty || parts.count != attributes.count { refuse("value", place) }
+    var values: [AttributeValue] = []
+    for (index, part) in parts.prefix(attributes.count).enumerated() {
+      guard case .value(let value) = read(part, as: attributes[index]) else {
+        refuse("value", attributes.count > 1 ? place.element(index) : place)
+        continue
+      }
+      values.append(value)
+    }
+    guard !attributes.isEmpty, values.count == attributes.count, parts.count == values.count else { return nil }
+    let waits = relationship.map { $0.unresolvedRule != .placeholder } ?? false
+    guard let found = graph.find(entity, values) else {
+      if waits { return .unknown(entity: entity, values, place) }
+      var placeholder = ReferenceGraph.Object(entity: entity, isPlaceholder: true, identity: values)
+      for (attribute, value) in zip(attributes, values) { placeholder.values[attribute.name] = value }
+      graph.objects.append(placeholder)
+      return .object(graph.objects.count - 1)
+    }
+    if waits, graph.objects[found].isPlaceholder { return .unknown(entity: entity, values, place) }
+    return settle(found, entity, place) ? .object(found) : nil
+  }
+
+  /// Whether an object can stand where one of an entity is expected.
+  private mutating func settle(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
+    model.inherits(graph.objects[object].entity, from: entity) || narrow(object, entity, place)
+  }
+
+  /// Makes a placeholder one of a sub-entity (D5); an error for any other object.
+  private mutating func narrow(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
+    guard graph.objects[object].isPlaceholder, model.inherits(entity, from: graph.objects[object].entity) else {
+      refuse("entity-conflict", place)
+      return false
+    }
+    graph.objects[object].entity = entity
+    return true
+  }
+
+  // MARK: Objects
+
+  /// One dictionary, in the order of I7; nil if it was refused.
+  private mutating func readObject(
+    _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil
+  ) -> Int? {
+    var object = original
+    var inner = place
+    func transformed(_ name: String) -> Bool {
+      guard element == nil else { return true }
+      switch LawClosures.transform(name, object) {
+      case .original: break
+      case .another(let other):
+        object = other
+        inner.isFixed = true
+      case .thrown: return false
+      }
+      return true
+    }
+    let transformer = model.entities[declared].transformer
+    if let transformer, !transformed(transformer.name) {
+      refuse("closure-failed", place)
+      return nil
+    }
+    var entity = declared
+    var isUnanswered = false
+    switch element == nil ? answer(object, declared) : .none {
+    case .entity(let answer): entity = answer
+    case .outside:
+      refuse("wrong-entity", place)
+      return nil
+    case .thrown:
+      refuse("closure-failed", place)
+      return nil
+    case .none:
+      isUnanswered = true
+      let values = model.entities[declared].identity.map { name in
+        content(of: model.entities[declared].property(name)!, object, key, element)
+      }
+      let identity = values.compactMap { if case .value(let value)? = $0 { value } else { nil } }
+      if !identity.isEmpty, identity.count == values.count, let found = graph.find(declared, identity),
+        model.inherits(graph.objects[found].entity, from: declared)
+      {
+        entity = graph.objects[found].entity
+      }
+    }
+    if let own = model.entities[entity].transformer, own.owner != transformer?.owner, !transformed(own.name) {
+      refuse("closure-failed", place)
+      return nil
+    }
+    if model.entities[entity].isAbstract {
+      refuse("abstract-entity", nil)
+      return nil
+    }
+    let contents = readContents(object, entity, inner, key, element)
+    return apply(contents, entity, isUnanswered: isUnanswered, inner, object)
+  }
+
+  private enum Answer { case entity(Int), outside, thrown, none }
+
+  /// What the mapper says (I7, D4).
+  private func answer(_ object: JSONObject, _ declared: Int) -> Answer {
+    guard let description = model.entities[declared].mapper else { return .none }
+    var name: String?
+    if let mapper = description.entityMapper {
+      var value: JSON? = .object(object)
+      for key in mapper.keyPath.keys { value = value?[key] }
+      switch value {
+      case nil, .null, .array, .object: return .none
+      case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
+      case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
+      }
+    } else {
+      switch LawClosures.entity(object) {
+      case .success(let answer): name = answer
+      case .failure: return .thrown
+      }
+    }
+    guard let name else { return .none }
+    guard let entity = model.numbers[name], model.inherits(entity, from: declared) else { return .outside }
+    return .entity(entity)
+  }
+
+  /// What the dictionary says about each property, in the order in which it says so (I7).
+  private mutating func readContents(
+    _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
+  ) -> [(name: String, content: Content)] {
+    let entity = model.entities[entity]
+    refuseDuplicates(object, entity.properties.flatMap(\.paths).map { $0.keys[...] }, place)
+    var found: [(position: [Int], property: ReferenceModel.Property, value: JSON, place: Place, isKey: Bool)] = []
+    for property in entity.properties {
+      switch look(property, object, key, element, place) {
+      case .absent: break
+      case .blocked(let place): refuse("blocked-key-path", place)
+      case .value(let value, let place, let position): found.append((position, property, value, place, false))
+      case .key(let key): found.append(([-1], property, .string(key), place, true))
+      }
+    }
+    found.sort { $0.position.lexicographicallyPrecedes($1.position) }
+    return found.map { _, property, value, place, isKey in
+      if let attribute = property.attribute {
+        let content = isKey ? read(key: value.stringValue ?? "", as: attribute) : read(value, as: attribute)
+        if case .invalid = content { refuse("value", place) }
+        return (property.name, content)
+      }
+      return (property.name, read(value, property.relationship!, place))
+    }
+  }
+
+  /// Mapped keys that occur twice in one object, on the way of key paths too (I13).
+  private mutating func refuseDuplicates(_ object: JSONObject, _ paths: [ArraySlice<String>], _ place: Place) {
+    var seen: Set<String> = []
+    for (key, value) in object {
+      let below = paths.filter { $0.first == key }
+      guard !below.isEmpty else { continue }
+      if !seen.insert(key).inserted {
+        refuse("duplicate-key", place.member(key))
+      } else if let inner = value.objectValue, below.contains(where: { $0.count > 1 }) {
+        refuseDuplicates(inner, below.map { $0.dropFirst() }, place.member(key))
+      }
+    }
+  }
+
+  private enum Look {
+    case absent
+    case blocked(Place)
+    case value(JSON, Place, position: [Int])
+    case key(String)
+  }
+
+  /// Finds the value of a property: key path first, then the aliases (M7, I8, M11, D3).
+  private func look(
+    _ property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?, _ start: Place
+  ) -> Look {
+    paths: for path in property.paths {
+      if path.isObjectKey {
+        if let key { return .key(key) }
+        continue
+      }
+      if path.isElementValue {
+        if let element { return .value(element, start, position: [0]) }
+        continue
+      }
+      var value = JSON.object(object)
+      var place = start
+      var position: [Int] = []
+      for key in path.keys {
+        guard case .object(let inner) = value else { return .blocked(place) }
+        guard let index = inner.firstIndex(where: { $0.key == key }) else { continue paths }
+        value = inner[index].value
+        place = place.member(key)
+        position.append(index)
+        if value.isNull { break }
+      }
+      return .value(value, place, position: position)
+    }
+    return .absent
+  }
+
+  /// What an attribute of the dictionary holds; nil if it is absent.
+  private func content(
+    of property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?
+  ) -> Content? {
+    switch look(property, object, key, element, Place(path: "")) {
+    case .absent, .blocked: nil
+    case .value(let value, _, _): read(value, as: property.attribute!)
+    case .key(let key): read(key: key, as: property.attribute!)
+    }
+  }
+
+  // MARK: Values
+
+  private func read(_ value: JSON, as attribute: AttributeDescription) -> Content {
+    if value.isNull { return .null }
+    do {
+      if attribute.type == .json, hasRepeats(value) { return .invalid }
+      guard let transformer = attribute.transformerName else {
+        let read = try AttributeValue(json: value, type: attribute.type)
+        // Kept letter for letter.
+        if case .uri = read, let text = value.stringValue { return .value(.string(text)) }
+        return .value(read)
+      }
+      guard let result = try LawClosures.value(transformer, value) else { return .null }
+      return .value(try AttributeValue(json: result, type: attribute.type))
+    } catch {
+      return .invalid
+    }
+  }
+
+  private func hasRepeats(_ value: JSON) -> Bool {
+    switch value {
+    case .array(let elements): elements.contains(where: hasRepeats)
+    case .object(let object):
+      Set(object.map(\.key)).count < object.count || object.contains { hasRepeats($0.value) }
+    default: false
+    }
+  }
+
+  /// A key is text: an attribute that is no text takes what the text spells (M11).
+  private func read(key: String, as attribute: AttributeDescription) -> Content {
+    let isNumber = attribute.type.integerRange != nil || [.float, .double, .decimal].contains(attribute.type)
+    guard isNumber, attribute.transformerName == nil else { return read(.string(key), as: attribute) }
+    guard let number = JSONNumber(key), attribute.type.integerRange == nil || String(Int64(key) ?? 0) == key else {
+      return .invalid
+    }
+    return read(.number(number), as: attribute)
+  }
+
+  private mutating func read(_ value: JSON, _ relationship: RelationshipDescription, _ place: Place) -> Content {
+    let destination = model.numbers[relationship.destinationName]!
+    switch value {
+    case .null: return .null
+    case .array(let elements) where relationship.isToMany:
+      return .targets(read(elements, destination, place, relationship))
+    case .object(let object) where relationship.isToMany && model.entities[destination].key != nil:
+      return .targets(readCollection(object, destination, place))
+    case _ where relationship.isToMany:
+      refuse("value", place)
+      return .invalid
+    default:
+      return read(value, destination, place, relationship).map { .targets([$0]) } ?? .invalid
+    }
+  }
+
+  // MARK: Applying
+
+  private mutating func apply(
+    _ contents: [(name: String, content: Content)], _ entity: Int, isUnanswered: Bool, _ place: Place,
+    _ dictionary: JSONObject
+  ) -> Int? {
+    let said = Dictionary(contents.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
+    let names = model.entities[entity].identity
+    let identity = names.compactMap { if case .value(let value)? = said[$0] { value } else { nil } }
+    var number = graph.objects.count
+    var isDescribed = false
+    if !names.isEmpty, identity.count == names.count, let found = graph.find(entity, identity) {
+      number = found
+      let isOpen = isUnanswered && model.inherits(graph.objects[found].entity, from: entity)
+      if graph.objects[found].entity != entity, !isOpen, !narrow(found, entity, place) { return nil }
+      if model.entities[graph.objects[found].entity].isAbstract {
+        refuse("abstract-entity", nil)
+        return nil
+      }
+      isDescribed = !graph.objects[found].isPlaceholder
+      graph.objects[found].isPlaceholder = false
+    } else {
+      let isIdentified = !names.isEmpty && identity.count == names.count
+      graph.objects.append(ReferenceGraph.Object(entity: entity, identity: isIdentified ? identity : nil))
+    }
+    dictionaries[number, default: []].append((place, dictionary))
+    for property in model.entities[graph.objects[number].entity].properties {
+      guard let attribute = property.attribute, !isDescribed, said[attribute.name] == nil,
+        !names.contains(attribute.name)
+      else { continue }
+      graph.objects[number].values[attribute.name] = attribute.defaultValue
+    }
+    for (name, content) in contents {
+      switch content {
+      case .invalid: break
+      case .value(let value):
+        let old = graph.objects[number].values[name]
+        // The same identity, and the same JSON value, stay as they were spelled first.
+        if old == value, names.contains(name) || model.entities[entity].property(name)?.attribute?.type == .json {
+          break
+        }
+        graph.objects[number].values[name] = value
+      case .null:
+        if let relationship = model.entities[entity].property(name)?.relationship {
+          links.append(Link(object: number, relationship: relationship, targets: nil, place: place))
+        } else {
+          graph.objects[number].values[name] = nil
+        }
+      case .targets(let targets):
+        let relationship = model.entities[entity].property(name)!.relationship!
+        links.append(Link(object: number, relationship: relationship, targets: targets, place: place))
+      }
+    }
+    return number
+  }
+
+  /// Makes the links that a dictionary asked for. Only full objects are known (D1).
+  private mutating func make(_ link: Link) {
+    let relationship = link.relationship
+    var isToOneUnknown = false
+    let targets = (link.targets ?? []).compactMap { target -> Int? in
+      switch target {
+      case .object(let object): return object
+      case .unknown(let entity, let identity, let place):
+        if let found = graph.find(entity, identity), !graph.objects[found].isPlaceholder {
+          return settle(found, entity, place) ? found : nil
+        }
+        if relationship.unresolvedRule == .deny { refuse("unresolved-identifier", place) }
+        isToOneUnknown = !relationship.isToMany
+        return nil
+      }
+    }
+    if isToOneUnknown { return }
+    let adds = relationship.mergeRule == .union && link.targets != nil
+    graph.set(link.object, relationship, targets, adds: adds, path: link.place.path)
+  }
+
+  // MARK: Validation
+
+  /// Every full object meets the model, as it is at the end (I9, D6).
+  private mutating func validate() {
+    for (number, object) in graph.objects.enumerated() where !object.isDeleted && !object.isPlaceholder {
+      for property in model.entities[object.entity].properties {
+        let count = property.relationship.map { graph.links(number, $0).count } ?? 0
+        let value = object.values[property.name]
+        if !property.isOptional, count == 0, value == nil { refuse("missing-value", number, property) }
+        if let relationship = property.relationship {
+          if count < relationship.minCount ?? 0 || count > relationship.maxCount ?? .max {
+            refuse("invalid-value", number, property)
+          }
+        } else if let value, let attribute = property.attribute, !meets(value, attribute.validation) {
+          refuse("invalid-value", number, property)
+        }
+      }
+    }
+  }
+
+  private func meets(_ value: AttributeValue, _ rules: AttributeValidation) -> Bool {
+    var length = 0
+    if case .string(let text) = value { length = text.unicodeScalars.count }
+    if case .binary(let bytes) = value { length = bytes.count }
+    return !(rules.minimum.map { value.isLess(than: $0) } ?? false)
+      && !(rules.maximum.map { $0.isLess(than: value) } ?? false)
+      && length >= rules.minLength ?? 0 && length <= rules.maxLength ?? .max
+      && rules.allowedValues?.contains(value) ?? true
+      && (rules.pattern == nil || LawClosures.matchesPattern(value))
+  }
+
+  /// At the last mention of the value, else at the first dictionary, where it is missing (D7).
+  private mutating func refuse(_ code: String, _ object: Int, _ property: ReferenceModel.Property) {
+    let mentions = dictionaries[object] ?? []
+    guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
+      return refuse(code, nil)
+    }
+    for mention in mentions.reversed() {
+      if case .value(_, let place, _) = look(property, mention.object, nil, nil, mention.place) {
+        return refuse(code, place)
+      }
+    }
+    let path = property.paths.first
+    let keys = path.map { $0.isObjectKey || $0.isElementValue ? [] : $0.keys } ?? []
+    refuse(code, keys.reduce(mentions[0].place) { $0.member($1) })
+  }
+}

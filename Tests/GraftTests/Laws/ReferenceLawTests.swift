@@ -1,0 +1,122 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// The engine against an importer written from the contract alone, on random models and payloads with all features in play.
+///
+/// `GRAFT_LAW_CASES` says how many cases, 100,000 if nothing: a case is a context and the payloads that it is given one after
+/// the other. Each model serves for fifty cases; `GRAFT_LAW_SEED` tries those of one model again.
+@Suite("Laws of the import") struct ReferenceLawTests {
+  private static let casesOfModel = 50
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let parts: UInt64 = 4
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_LAW_CASES"].flatMap(Int.init) ?? 100_000
+    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
+  }
+
+  @Test("I2: what becomes of any payload is what the contract says, as a naive importer reads it", arguments: 0..<parts)
+  func reference(part: UInt64) {
+    var counts = (succeeded: 0, failed: 0, located: 0)
+    var failures = 0
+    for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
+      do {
+        var one = try LawCase(seed: seed, isRich: true)
+        let model = ReferenceModel(one.loaded.description)
+        do {
+          for _ in 0..<Self.casesOfModel {
+            one.startAgain()
+            try tryCase(&one, ReferenceGraph(model: model), &counts)
+          }
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(counts)")
+    if Self.seeds.count > 100 {
+      #expect(counts.succeeded > 100 && counts.failed > 100 && counts.located > 100)
+    }
+  }
+
+  private func tryCase(
+    _ one: inout LawCase, _ empty: ReferenceGraph, _ counts: inout (succeeded: Int, failed: Int, located: Int)
+  ) throws {
+    var reference = empty
+    var before = one.context.dumpBytes()
+    for _ in 0..<one.random.pick([1, 1, 2, 2, 3]) {
+      var (entity, payload) = one.payload()
+      if one.random.chance(percent: 12) { payload = RandomPayload.damaged(payload, &one.random) }
+      let way = one.random.pick(LawCase.Way.allCases)
+      if way != .dictionaries, !one.model.transformsDictionaries, one.random.chance(percent: 30) {
+        payload = RandomPayload.shuffled(payload, &one.random)
+      }
+      let isDoubled = way != .dictionaries && !one.model.hasDictionaryClosures && one.random.chance(percent: 3)
+      if isDoubled { payload = RandomPayload.doubled(payload, &one.random) }
+      var keys: [String] = []
+      if one.random.chance(percent: 10) {
+        keys = ["data", "a.b"]
+        payload = .object(["x": 1, "data": .object([one.random.chance(percent: 95) ? "a.b" : "c": payload])])
+      }
+      let error = one.importing(payload, entity, by: way, at: keys.isEmpty ? nil : JSONKeyPath(keys: keys))
+      var importer = ReferenceImporter(reference)
+      importer.run(payload, into: entity, under: keys)
+      let after = one.context.dumpBytes()
+      try one.expectInvariants("an import")
+      if let error {
+        counts.failed += 1
+        try one.expectSame(before, after, "a failed import changed the graph")
+        if try compare(error, importer.faults, isDoubled) { counts.located += 1 }
+      } else {
+        counts.succeeded += 1
+        guard importer.faults.isEmpty else { throw LawFailure("the reference fails: \(importer.faults)") }
+        reference = importer.graph
+        try one.expectSame(Array(reference.dump.utf8), after, "the reference (-) and the engine (+) differ")
+        before = after
+      }
+    }
+  }
+
+  /// Whether all errors could be compared: kind and JSON path, where the contract says where.
+  private func compare(
+    _ error: ImportError, _ expected: Set<ReferenceImporter.Fault>, _ isDoubled: Bool
+  ) throws -> Bool {
+    let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code), path: $0.path) })
+    if expected.isEmpty { throw LawFailure("the reference does not fail") }
+    // Reading stops after so many; and which of two values is read first, no rule says.
+    if error.diagnostics.count >= 20 || isDoubled { return false }
+    let placed = expected.filter { $0.path != nil }
+    let unplaced = Set(expected.filter { $0.path == nil }.map(\.code))
+    let missing = placed.subtracting(found)
+    // What could not be read is missing later, or not: no rule says.
+    let later: Set = ["missing-value", "invalid-value", "deletion-denied"]
+    let isUnreadable = expected.contains { !["missing-value", "invalid-value"].contains($0.code) }
+    // What is wrong inside an object that was refused may be told as well.
+    let isRefused = expected.contains { ["abstract-entity", "wrong-entity", "closure-failed"].contains($0.code) }
+    let surplus = found.subtracting(placed).filter {
+      !unplaced.contains($0.code) && !(isUnreadable && later.contains($0.code)) && !(isRefused && $0.code == "value")
+    }
+    if !missing.isEmpty || !surplus.isEmpty || !unplaced.isSubset(of: found.map(\.code)) {
+      throw LawFailure("the reference finds \(expected),\nthe engine \(found)")
+    }
+    return true
+  }
+
+  /// Codes that the contract does not tell apart count as one.
+  private static func kind(_ code: String) -> String {
+    switch code {
+    case "wrong-type", "wrong-transformer-input", "wrong-transformer-output", "transformer-failed", "wrong-identifier":
+      "value"
+    case "syntax": "at"
+    default: code
+    }
+  }
+}

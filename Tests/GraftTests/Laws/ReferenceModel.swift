@@ -1,0 +1,86 @@
+import Graft
+
+/// What a model says, with inheritance resolved (M8): all that the reference importer knows of it.
+struct ReferenceModel {
+  final class Property {
+    let name: String
+    let isOptional: Bool
+    let attribute: AttributeDescription?
+    let relationship: RelationshipDescription?
+    /// The key path, then its aliases; empty: the property takes no part in JSON (M7).
+    let paths: [JSONKeyPath]
+
+    init(_ attribute: AttributeDescription) {
+      (name, isOptional, self.attribute, relationship) = (attribute.name, attribute.isOptional, attribute, nil)
+      paths = attribute.keyPath.map { [$0] + attribute.keyPathAliases } ?? []
+    }
+
+    init(_ relationship: RelationshipDescription) {
+      (name, isOptional, attribute) = (relationship.name, relationship.isOptional, nil)
+      self.relationship = relationship
+      paths = relationship.keyPath.map { [$0] + relationship.keyPathAliases } ?? []
+    }
+  }
+
+  final class Entity {
+    let name: String
+    let isAbstract: Bool
+    /// Itself first, the root last.
+    let lineage: [Int]
+    /// Inherited ones first.
+    let properties: [Property]
+    let relationships: [RelationshipDescription]
+    let identity: [String]
+    /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
+    let space: Int
+    let mapper: EntityDescription?
+    /// The dictionary transformer that counts, and the entity that declares it.
+    let transformer: (owner: Int, name: String)?
+    /// Who is the key, or the element, that objects stand for (M11).
+    let key: Property?
+    let element: Property?
+    private let byName: [String: Property]
+
+    init(_ number: Int, _ all: [EntityDescription], _ lineages: [[Int]], _ identity: (Int) -> [String]) {
+      lineage = lineages[number]
+      name = all[number].name
+      isAbstract = all[number].isAbstract
+      properties = lineage.reversed().flatMap { ancestor in
+        all[ancestor].attributes.map { Property($0) } + all[ancestor].relationships.map { Property($0) }
+      }
+      relationships = properties.compactMap(\.relationship)
+      self.identity = identity(number)
+      space = lineage.last { identity($0) == identity(number) }!
+      mapper = lineage.first { all[$0].entityMapper != nil || all[$0].entityMapperName != nil }.map { all[$0] }
+      let owner = lineage.first { all[$0].dictionaryTransformerName != nil }
+      transformer = owner.map { ($0, all[$0].dictionaryTransformerName!) }
+      key = properties.first { $0.paths.contains(where: \.isObjectKey) }
+      element = properties.first { $0.paths.contains(where: \.isElementValue) }
+      byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
+    }
+
+    func property(_ name: String) -> Property? { byName[name] }
+  }
+
+  let entities: [Entity]
+  let numbers: [String: Int]
+
+  init(_ description: ModelDescription) {
+    let all = description.entities
+    let numbers = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.name, $0) })
+    func lineage(_ number: Int) -> [Int] {
+      [number] + (all[number].parentName.map { lineage(numbers[$0]!) } ?? [])
+    }
+    func identity(_ number: Int) -> [String] {
+      lineage(number).reversed().flatMap { all[$0].identityAttributes }.reduce(into: []) {
+        if !$0.contains($1) { $0.append($1) }
+      }
+    }
+    self.numbers = numbers
+    let lineages = all.indices.map(lineage)
+    entities = all.indices.map { Entity($0, all, lineages, identity) }
+  }
+
+  /// Whether one entity is another one or inherits from it.
+  func inherits(_ entity: Int, from other: Int) -> Bool { entities[entity].lineage.contains(other) }
+}
