@@ -4,7 +4,7 @@ import Graft
 /// `graft generate`: typed classes of a model.
 struct GenerateCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--output", value: "FOLDER|FILE.swift", summary: "where the classes go"),
+    .init(name: "--output", value: "FOLDER", summary: "where the classes go; a name in '.swift' is one file"),
     .init(name: "--access", value: "internal|package|public", summary: "who may use the classes"),
     .init(name: "--non-optional", value: "none|identity|required", summary: "which attributes are no optionals"),
     .init(name: "--check", summary: "only list the files that differ"),

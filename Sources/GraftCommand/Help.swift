@@ -93,7 +93,7 @@ enum Help {
       MODEL                a model file; '-' is the standard input
       --format FORMAT      text (the default): each finding with its place, an excerpt, and the name
                            that was probably meant. json: an array of objects with file, line,
-                           column, severity, code, message, suggestion and notes
+                           column, length, path, severity, code, message, suggestion and notes
 
     A transformer or mapper that is not built in is a warning here, since a program may register
     it; 'graft import' has no program behind it, and calls it an error.

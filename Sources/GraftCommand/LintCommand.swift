@@ -22,17 +22,19 @@ struct LintCommand {
 
   /// Checks every file that can be read, and says which could not.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
-    var findings: [(path: String, diagnostics: [Diagnostic])] = []
+    var findings: [Diagnostic] = []
+    var unreadable = 0
     for path in paths {
       do throws(Failure) {
-        findings.append((path, try LintCommand.findings(in: path, streams)))
+        findings += try LintCommand.findings(in: path, streams)
       } catch {
+        unreadable += 1
         streams.say("graft lint: \(error.message)".escapedForDisplay() + "\n")
       }
     }
-    try write(findings, streams)
-    if findings.count < paths.count { return .unusableFile }
-    return findings.contains { $0.diagnostics.contains { $0.severity == .error } } ? .failed : .done
+    try write(findings, files: paths.count - unreadable, streams)
+    if unreadable > 0 { return .unusableFile }
+    return findings.contains { $0.severity == .error } ? .failed : .done
   }
 
   /// The linter cannot see which names a program registers: an unknown one is a warning (M9).
@@ -42,19 +44,12 @@ struct LintCommand {
     return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
   }
 
-  private func write(
-    _ findings: [(path: String, diagnostics: [Diagnostic])], _ streams: Streams
-  ) throws(Failure) {
+  private func write(_ findings: [Diagnostic], files: Int, _ streams: Streams) throws(Failure) {
     switch format {
     case .text:
-      let all = findings.flatMap(\.diagnostics)
-      if !all.isEmpty { try streams.write(DiagnosticRenderer(style: .excerpt).render(all) + "\n") }
-      streams.say(LintCommand.summary(all, files: findings.count))
-    case .json:
-      let all = findings.flatMap { file in
-        file.diagnostics.map { $0.json(file: FileReader.displayName(file.path)) }
-      }
-      try streams.write(JSON.array(all).prettyText)
+      if !findings.isEmpty { try streams.write(DiagnosticRenderer(style: .excerpt).render(findings) + "\n") }
+      streams.say(LintCommand.summary(findings, files: files))
+    case .json: try streams.write(DiagnosticRenderer(style: .json).render(findings) + "\n")
     }
   }
 

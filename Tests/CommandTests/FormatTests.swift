@@ -74,9 +74,9 @@ import Testing
     let graft = try Invocation(["format", broken, untidy])
     #expect(
       graft.messages == """
-        \(broken):1:9: error: expected ':' after the key 'name', found a string
+        \(broken):1:8: error: expected ':' after the key 'name', found a string
         1 | {"name" "N"}
-          |         ^
+          |        ^
         1 error in '\(broken)'; it is left as it is
         1 of 1 model file formatted
 

@@ -79,7 +79,7 @@ import Testing
     let findings = try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [[String: Any]])
     let notes = findings.flatMap { $0["notes"] as? [[String: Any]] ?? [] }
     #expect(!notes.isEmpty)
-    for note in notes { #expect(Set(note.keys) == ["file", "line", "column", "message"]) }
+    for note in notes { #expect(Set(note.keys) == ["file", "line", "column", "length", "message"]) }
   }
 
   @Test("No findings are an empty array in JSON")

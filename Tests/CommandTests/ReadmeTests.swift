@@ -198,6 +198,19 @@ final class Publisher: ManagedObject {
       ])
   }
 
+  @Test("The first model in the README reads the payload beside it")
+  func firstModel() throws {
+    let folder = try TemporaryFolder()
+    let readme = try ReadmeTests.file("README.md")
+    let payload = try #require(readme.firstMatch(of: /`feed\.json`: `(.*)`\./)).1
+    let model = try folder.file("Feed.json", try ReadmeTests.blocks("jsonc")[1])
+    let feed = try folder.file("feed.json", String(payload))
+    #expect(try Invocation(["lint", model]).messages == "no findings in 1 model file\n")
+    #expect(try Invocation(["explain", model, "Item"]).output.contains("Example, imported as Item:"))
+    let graft = try Invocation(["import", "--model", model, "Item=\(feed)", "--at", "items"])
+    #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
+  }
+
   @Test("The Swift code in the README stands in this file word for word")
   func code() throws {
     let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))

@@ -42,7 +42,7 @@ import Testing
     ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: it converts one model, found 'b.xcdatamodeld' behind it"),
     (
       "convert a.xcdatamodeld --key-strategy camelCase",
-      "graft convert: '--key-strategy' takes 'explicit' or 'sameName' or 'snakeCase', found 'camelCase'"
+      "graft convert: '--key-strategy' takes 'explicit', 'sameName' or 'snakeCase', found 'camelCase'"
     ),
     ("completions", "graft completions: no shell is given: 'bash', 'zsh' or 'fish'"),
     (

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import Testing
 
@@ -40,6 +41,63 @@ import Testing
           |               ^~~
         Models/Comics.json:31:23: note: 'identifier' is declared integer64 here
         """#)
+  }
+
+  @Test("I11: as JSON, everything that a diagnostic says, always the same members")
+  func json() {
+    #expect(
+      DiagnosticRenderer(style: .json).render([
+        payloadError, Diagnostic(.warning, code: "x", "odd", suggestion: "even"),
+      ])
+        == #"""
+        [
+          {
+            "file": "heroes.json",
+            "line": 7,
+            "column": 15,
+            "length": 3,
+            "path": "$.powers[0].id",
+            "severity": "error",
+            "code": "wrong-type",
+            "message": "expected an integer for 'Power.identifier', found the string \"4\"",
+            "suggestion": null,
+            "notes": [
+              {
+                "file": "Models/Comics.json",
+                "line": 31,
+                "column": 23,
+                "length": 1,
+                "message": "'identifier' is declared integer64 here"
+              }
+            ]
+          },
+          {
+            "file": null,
+            "line": null,
+            "column": null,
+            "length": null,
+            "path": null,
+            "severity": "warning",
+            "code": "x",
+            "message": "odd",
+            "suggestion": "even",
+            "notes": []
+          }
+        ]
+        """#)
+    #expect(DiagnosticRenderer(style: .json).render([]) == "[]")
+  }
+
+  @Test(
+    "I11: JSON comes back letter for letter, and cannot steer a terminal",
+    arguments: [
+      "\u{1B}[2J \u{202E}\u{E0041} \u{0}\n", #""\/' "#, "日本 e\u{301} 👨\u{200D}👩",
+    ])
+  func jsonEscapes(message: String) throws {
+    let text = DiagnosticRenderer(style: .json).render(Diagnostic(code: "x", message))
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    #expect(value?["message"] as? String == message)
+    #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{202E}", "\u{E0041}", "\u{0}"].contains($0) })
   }
 
   @Test("I11: a payload of dictionaries has no lines, only paths")

@@ -1,4 +1,4 @@
-/// Draws diagnostics as text.
+/// Draws diagnostics, for people or for programs.
 ///
 ///     characters.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
 ///       at $.powers[0].id
@@ -6,17 +6,36 @@
 ///       |               ^~~
 ///     Models/Comics.json:31:23: note: 'identifier' is declared integer64 here
 ///
-/// What comes from a file cannot steer a terminal: control and direction characters are escaped.
+/// What comes from a file cannot steer a terminal: control and direction characters are escaped. A diagnostic in one line,
+/// without its notes, is its ``Diagnostic/description``.
 public struct DiagnosticRenderer: Sendable {
-  /// How much is drawn.
+  /// How diagnostics are drawn.
   public enum Style: String, Sendable, CaseIterable {
     /// The message, the JSON path and the notes, a line each.
     case line
     /// The same, and the offending line of the file with a caret below it.
     case excerpt
+    /// A JSON object for each diagnostic, for editors and scripts.
+    ///
+    ///     {
+    ///       "file": "characters.json",
+    ///       "line": 7,
+    ///       "column": 15,
+    ///       "length": 3,
+    ///       "path": "$.powers[0].id",
+    ///       "severity": "error",
+    ///       "code": "wrong-type",
+    ///       "message": "expected an integer for 'Power.identifier', found the string \"4\"",
+    ///       "suggestion": null,
+    ///       "notes": []
+    ///     }
+    ///
+    /// All members are always there, `null` where there is nothing to say. `column` and `length` count Unicode scalars, lines
+    /// and columns from 1 (D7). A note has `file`, `line`, `column`, `length` and `message`.
+    case json
   }
 
-  /// How much is drawn.
+  /// How diagnostics are drawn.
   public var style: Style
 
   /// Makes a renderer.
@@ -26,6 +45,7 @@ public struct DiagnosticRenderer: Sendable {
 
   /// A diagnostic as text, without a line end after the last line.
   public func render(_ diagnostic: Diagnostic) -> String {
+    if style == .json { return DiagnosticRenderer.jsonLines(diagnostic).joined(separator: "\n") }
     var lines = [diagnostic.description]
     if diagnostic.location != nil, let path = diagnostic.path { lines.append("  at \(path.escapedForDisplay())") }
     if style == .excerpt, let location = diagnostic.location { lines += SourceExcerpt(location).lines }
@@ -33,8 +53,11 @@ public struct DiagnosticRenderer: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Diagnostics as text, one after the other.
+  /// Diagnostics as text, one after the other; as JSON, an array of them. Without a line end after the last line.
   public func render(_ diagnostics: [Diagnostic]) -> String {
-    diagnostics.map { render($0) }.joined(separator: "\n")
+    if style == .json {
+      return JSONLines.array(diagnostics.map(DiagnosticRenderer.jsonLines)).joined(separator: "\n")
+    }
+    return diagnostics.map { render($0) }.joined(separator: "\n")
   }
 }

@@ -200,7 +200,9 @@ extension PayloadImporter {
       offset: touch.offset, code: failure.code, message: failure.message,
       asks: (
         source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
-        "'\(property?.name ?? entity.name)' is declared here"
+        property?.attribute != nil && property?.keyPath == nil
+          ? "'\(property?.name ?? "")' is declared here without a 'JSONKeyPath', so no payload can give it"
+          : "'\(property?.name ?? entity.name)' is declared here"
       ))
     var dictionaries = descriptions(of: touch)
     let isDescribed = base[0] & RowHeader.described != 0
@@ -218,6 +220,10 @@ extension PayloadImporter {
     if let offset = dictionaries.first {
       fault.offset = offset
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
+      if faults.last?.offset != offset, isForeign(offset, entity) {
+        fault.remarks.append(
+          "the payload holds nothing that '\(entity.name)' is read from; where its objects stand deeper, 'at' says so")
+      }
     } else {
       let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
       fault.message += " (\(name) was changed \(isFromHook ? "by 'didImport'" : "from the other side"))"
@@ -235,6 +241,17 @@ extension PayloadImporter {
       }
     }
     return descriptionPlaces[SlotPlace(table: Int(touch.table), row: touch.row, slot: -1)] ?? []
+  }
+
+  /// Whether an object is the whole payload, and holds none of the entity's keys.
+  private func isForeign(_ offset: Int, _ entity: EntityPlan) -> Bool {
+    guard outerInputs.isEmpty else { return false }
+    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
+    let tokens = text.lazy.filter { $0 > 0x20 }
+    guard text.firstIndex(where: { $0 > 0x20 }) == offset, tokens.dropFirst().first != UInt8(ascii: "}") else {
+      return false
+    }
+    return entity.properties.indices.allSatisfy { valuePlace($0, entity, inObjectAt: offset) == nil }
   }
 
   private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {

@@ -6,6 +6,9 @@
 package enum ModelFile {
   /// Reads and checks a model file.
   ///
+  /// Faults of syntax are all reported. What the file means is judged as well where they leave no doubt about it, as a
+  /// missing comma; where they do, as a string without its end, only the syntax is reported: nothing else is certain.
+  ///
   /// - Parameters:
   ///   - transformers: the value transformers, dictionary transformers and mappers that the model may name.
   ///   - unregisteredNames: how bad it is when it names another one: an error for a program, a warning for the linter,
@@ -14,13 +17,10 @@ package enum ModelFile {
   package static func read(
     _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error
   ) -> (model: ModelDescription?, diagnostics: [Diagnostic]) {
-    let tree: ModelFileTree
-    do {
-      tree = try self.tree(of: source)
-    } catch {
-      return (nil, error.diagnostics)
-    }
+    let syntax = ModelFileParser.parse(source)
     let findings = ModelFindings()
+    findings.report(syntax.errors, in: source)
+    guard let tree = syntax.tree, syntax.isCertain else { return (nil, findings.diagnostics()) }
     var reader = ModelFileReader(source, findings)
     let model = reader.model(tree.root)
     ModelChecker(model, transformers, unregisteredNames, findings).run()
@@ -29,14 +29,11 @@ package enum ModelFile {
 
   /// Reads a model file as a tree, whatever it says. Throws what is wrong with its syntax.
   static func tree(of source: SourceText) throws(ModelError) -> ModelFileTree {
-    do {
-      return try ModelFileParser.parse(source)
-    } catch {
-      let findings = ModelFindings()
-      let place = SourcePlace(text: source, range: error.range)
-      findings.report(error.finding, at: place, notes: error.note.map { [$0] } ?? [])
-      throw ModelError(findings.diagnostics())
-    }
+    let syntax = ModelFileParser.parse(source)
+    if let tree = syntax.tree, syntax.errors.isEmpty { return tree }
+    let findings = ModelFindings()
+    findings.report(syntax.errors, in: source)
+    throw ModelError(findings.diagnostics())
   }
 
   /// Checks a model that was built in Swift, or was changed after it was loaded (M10): the same checks, without places

@@ -123,7 +123,7 @@ struct Completion {
     switch form {
     case "MODEL": files = "json"
     case "CORE-DATA-MODEL": files = "xcdatamodeld"
-    case "FILE": files = ""
+    case "FILE", "FOLDER": files = ""
     case "ENTITY": candidates += Completion.entityNames(model).map { Candidate($0) }
     case "ENTITY=PAYLOAD" where current.contains("="): files = "json"
     case "ENTITY=FILE" where current.contains("="): files = ""

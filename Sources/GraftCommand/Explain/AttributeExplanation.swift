@@ -8,7 +8,9 @@ struct AttributeExplanation {
   var sentences: [String] {
     var sentences = attribute.documentation.map { [$0] } ?? []
     guard let path = attribute.keyPath else {
-      return sentences + ["It takes no part in JSON: only the program sets it.", typeWords + "."] + rules + initial
+      return sentences + [
+        "It has no JSONKeyPath: it takes no part in JSON, and only the program sets it.", typeWords + ".",
+      ] + rules + initial
     }
     sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases))
     sentences.append(typeWords + reading)

@@ -246,7 +246,7 @@ import Testing
       ("generate Models/Comics.json --output - --check", "'--check' compares files: it takes no '--output -'"),
       (
         "generate Models/Comics.json --output - --access privat",
-        "'--access' takes 'internal' or 'package' or 'public', found 'privat'"
+        "'--access' takes 'internal', 'package' or 'public', found 'privat'"
       ),
     ] {
       let graft = try Invocation(words)

@@ -37,10 +37,10 @@ import Testing
       "Team", attributes: [AttributeDescription("x", .json), AttributeDescription("x", .uri)])
     #expect(
       check(ModelDescription(entities: [first, second, third])) == [
-        "error: the identity attribute 'id' is no attribute of entity 'Hero'",
-        "error: the transformer 'Slug' of attribute 'Hero.age' is neither built in nor registered",
+        "error: the identity attribute 'id' is no attribute of entity 'Hero'; expected one of 'age', 'mass'",
+        "error: the transformer 'Slug' of attribute 'Hero.age' is neither built in nor registered; expected one of 'DateFormat(yyyy-MM-dd)', 'IntegerToBoolean', 'Lowercase', 'StringToBoolean', 'StringToDecimal', 'StringToDouble', 'StringToInteger', 'StringToURL', 'StringToUUID', 'UnixTime', 'UnixTimeMilliseconds'",
         #"error: expected an integer for 'default' of 'Hero.age', found the string "old""#,
-        "error: the key path 'a.b' of 'Hero.mass' leads into the value of 'Hero.age'",
+        "error: the key path 'a.b' of 'Hero.mass' leads into the value of 'Hero.age': a value is read as a whole or looked into, not both",
         "  note: the key path of 'Hero.age'",
         "error: expected a value of type 'double' for 'default' of 'Hero.mass', found one of another type",
         "error: expected a number for 'minimum' of 'Hero.mass', found the number nan",
@@ -50,6 +50,14 @@ import Testing
         "error: 'x' is declared twice in entity 'Team'",
         "  note: it is declared here first",
       ])
+  }
+
+  @Test("M10: a mapper that lists a value twice, which a file cannot")
+  func discriminators() {
+    var message = EntityDescription("Message")
+    message.entityMapper = .init(keyPath: "type", cases: [.init("text", "Message"), .init("text", "Message")])
+    #expect(
+      check(ModelDescription(entities: [message])) == ["error: the mapper of entity 'Message' lists 'text' twice"])
   }
 
   @Test("M10: a loaded model that was changed keeps its places")

@@ -300,7 +300,7 @@ import Testing
       try ModelFileFormatter.format("{\n  \"name\": 'a'\n}", fileName: "a.json")
     }
     #expect(
-      error?.description == "a.json:2:11: error: expected a value, found a single quote: strings stand in double quotes"
+      error?.description == "a.json:2:11: error: expected a string in double quotes, found other quotes: write \"a\""
     )
   }
 

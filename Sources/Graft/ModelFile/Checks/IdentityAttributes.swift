@@ -1,11 +1,13 @@
 extension ModelChecker {
   /// M3, M9: identity attributes are attributes of the entity, and can tell objects apart.
   func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
-    var seen: Set<UTF8Key> = []
+    var seen: [UTF8Key: SourcePlace] = [:]
     for (element, name) in entity.identityAttributes.enumerated() {
       let place = entity.source.place(of: .identityAttributes, element: element)
-      guard seen.insert(UTF8Key(name)).inserted else {
-        findings.report(.repeatedIdentityAttribute(name, of: entity.name), at: place)
+      if let first = seen.updateValue(place, forKey: UTF8Key(name)) {
+        findings.report(
+          .repeatedIdentityAttribute(name, of: entity.name), at: place,
+          notes: [.init("it is given here first", at: first)])
         continue
       }
       switch index.property(named: name, of: number) {

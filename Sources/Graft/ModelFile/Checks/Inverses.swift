@@ -29,6 +29,14 @@ extension ModelChecker {
     }
   }
 
+  /// Whether the inverse of a relationship is unknown.
+  private func leadsNowhere(_ relationship: RelationshipDescription) -> Bool {
+    guard let name = relationship.inverseName, let end = index.entity(named: relationship.destinationName) else {
+      return false
+    }
+    return index.property(named: name, of: end) == nil
+  }
+
   private func check(
     _ inverse: RelationshipDescription, declaredIn owner: Int, isInverseOf subject: RelationshipSubject,
     _ destination: Int
@@ -37,8 +45,10 @@ extension ModelChecker {
     let place = subject.place(of: .inverse)
     guard inverse.source.isReadable(.inverse), inverse.source.isReadable(.destination) else { return }
     if inverse.inverseName != subject.relationship.name {
+      // A name that leads nowhere is reported where it stands.
+      guard !leadsNowhere(inverse) else { return }
       findings.report(
-        .inverseNamesOther(name, inverse.inverseName, of: subject.name), at: place,
+        .inverseNamesOther(name, inverse.inverseName, of: subject.name, subject.relationship.name), at: place,
         notes: [.init("\(name.quoted) is declared here", at: inverse.source.place(of: .inverse))])
     } else if inverse.destinationName != subject.entityName {
       // An unknown destination is reported where it stands.

@@ -4,7 +4,8 @@ extension ModelChecker {
     for entity in index.entities {
       guard let name = entity.parentName, index.entity(named: name) == nil else { continue }
       findings.report(
-        .unknownParent(name, of: entity.name), at: entity.source.place(of: .parent), near: index.entityNames)
+        .unknownParent(name, of: entity.name), at: entity.source.place(of: .parent),
+        near: index.entityNames.filter { $0 != entity.name })
     }
     for cycle in index.cycles {
       let entities = cycle.map { index.entities[$0] }

@@ -6,7 +6,7 @@ extension ModelChecker {
     var declared: [[String]] = []
 
     func declare(_ name: String, _ source: DescriptionSource, in entity: Int) {
-      guard name.utf8.count <= NameRules.longest else { return }
+      guard !name.isEmpty, name.utf8.count <= NameRules.longest else { return }
       guard let owner = owners[name] else {
         owners[name] = (entity, source)
         declared[declared.count - 1].append(name)

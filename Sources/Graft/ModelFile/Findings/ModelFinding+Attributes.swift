@@ -39,7 +39,7 @@ extension ModelFinding {
   }
 
   static func emptyEnum(_ attribute: String) -> Self {
-    Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: no value could be set")
+    Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: list the legal values, or leave it out")
   }
 
   static func repeatedEnumValue(_ attribute: String, _ value: AttributeValue) -> Self {

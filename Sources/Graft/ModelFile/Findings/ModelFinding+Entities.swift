@@ -25,7 +25,8 @@ extension ModelFinding {
       .redeclaredProperty,
       entity == other
         ? "\(name.quoted) is declared twice in entity \(entity.quoted)"
-        : "\(name.quoted) of entity \(entity.quoted) is already declared in its ancestor \(other.quoted)")
+        : "\(name.quoted) of entity \(entity.quoted) is already declared in its ancestor \(other.quoted), and inherited"
+    )
   }
 
   static func repeatedIdentityAttribute(_ name: String, of entity: String) -> Self {
@@ -51,7 +52,7 @@ extension ModelFinding {
     Self(
       .identityWithoutKeyPath,
       "the identity attribute \(name.quoted) of entity \(entity.quoted) has no 'JSONKeyPath': no payload could say which "
-        + "object is meant")
+        + "object is meant; it is written so: \"JSONKeyPath\": \"\(name.shortened)\"")
   }
 
   static func extendedIdentity(_ entity: String, of parent: String) -> Self {
@@ -62,7 +63,10 @@ extension ModelFinding {
   }
 
   static func emptyMapper(_ entity: String) -> Self {
-    Self(.emptyMapper, "the mapper of entity \(entity.quoted) has no entities")
+    Self(
+      .emptyMapper,
+      "the mapper of entity \(entity.quoted) lists nothing: expected values and the entities that they mean, as in "
+        + "{ \"text\": \"TextMessage\" }")
   }
 
   static func duplicateDiscriminator(_ value: String, of entity: String) -> Self {
@@ -87,14 +91,14 @@ extension ModelFinding {
     Self(
       .abstractDestination,
       "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no concrete "
-        + "sub-entity")
+        + "sub-entity: no object can be made of it")
   }
 
   static func abstractWithoutMapper(_ entity: String, reachedBy relationship: String) -> Self {
     Self(
       .abstractDestination,
-      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no entity mapper: "
-        + "no dictionary could become an object")
+      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no "
+        + "'entityMapper' to say which sub-entity an object is")
   }
 
   static func abstractBeyondMapper(_ entity: String, mapperOf owner: String, reachedBy relationship: String) -> Self {

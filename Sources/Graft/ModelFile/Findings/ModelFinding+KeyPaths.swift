@@ -22,7 +22,8 @@ extension ModelFinding {
       .nestedKeyPaths,
       name == outer
         ? "the key path \(path.description.quoted) of \(name) leads into another one of its key paths"
-        : "the key path \(path.description.quoted) of \(name) leads into the value of \(outer)")
+        : "the key path \(path.description.quoted) of \(name) leads into the value of \(outer): a value is "
+          + "read as a whole or looked into, not both")
   }
 
   /// The first path stands for a value through which the second one leads.
@@ -31,11 +32,12 @@ extension ModelFinding {
       .nestedKeyPaths,
       name == inner
         ? "the key path \(path.description.quoted) of \(name) encloses another one of its key paths"
-        : "the key path \(path.description.quoted) of \(name) encloses the value of \(inner)")
+        : "the key path \(path.description.quoted) of \(name) encloses the value of \(inner): a value is read "
+          + "as a whole or looked into, not both")
   }
 
   static func aliasWithoutKeyPath(_ owner: String) -> Self {
-    Self(.aliasWithoutKeyPath, "\(owner.quoted) has 'JSONKeyPathAliases' but no 'JSONKeyPath'")
+    Self(.aliasWithoutKeyPath, "\(owner.quoted) has 'JSONKeyPathAliases' but no 'JSONKeyPath', for which they stand in")
   }
 
   static func misplacedKeyWord(_ word: String, in owner: String, _ reason: String) -> Self {

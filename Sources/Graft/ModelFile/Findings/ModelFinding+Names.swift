@@ -39,7 +39,7 @@ extension ModelFinding {
     Self(
       .unknownTransformer,
       "the transformer \(name.quoted) of attribute \(attribute.quoted) is neither built in nor registered",
-      offender: name, severity: severity)
+      offender: name, severity: severity, listsCandidates: severity == .error)
   }
 
   static func unknownDictionaryTransformer(
@@ -48,12 +48,12 @@ extension ModelFinding {
     Self(
       .unknownDictionaryTransformer,
       "the dictionary transformer \(name.quoted) of entity \(entity.quoted) is not registered", offender: name,
-      severity: severity)
+      severity: severity, listsCandidates: severity == .error)
   }
 
   static func unknownMapper(_ name: String, of entity: String, _ severity: Diagnostic.Severity) -> Self {
     Self(
       .unknownMapper, "the entity mapper \(name.quoted) of entity \(entity.quoted) is not registered",
-      offender: name, severity: severity)
+      offender: name, severity: severity, listsCandidates: severity == .error)
   }
 }

@@ -6,8 +6,11 @@ extension ModelFinding {
       "the inverse of relationship \(relationship.quoted) is \(inverse.quoted), which is an attribute")
   }
 
-  static func inverseNamesOther(_ inverse: String, _ named: String?, of relationship: String) -> Self {
-    let found = named.map { "has the inverse \($0.quoted)" } ?? "has no inverse"
+  /// - Parameter back: what it should name.
+  static func inverseNamesOther(
+    _ inverse: String, _ named: String?, of relationship: String, _ back: String
+  ) -> Self {
+    let found = named.map { "has the inverse \($0.quoted)" } ?? "names no inverse; add \"inverse\": \"\(back)\" there"
     return Self(
       .inverseDoesNotPointBack,
       "the inverse \(inverse.quoted) of relationship \(relationship.quoted) does not point back: it \(found)")
@@ -30,7 +33,10 @@ extension ModelFinding {
   }
 
   static func toManyOnly(_ word: ModelFileKey, of relationship: String) -> Self {
-    Self(.toManyOnly, "\(word.quoted) is for to-many relationships, and \(relationship.quoted) is to-one")
+    Self(
+      .toManyOnly,
+      "\(word.quoted) is for to-many relationships, and \(relationship.quoted) is to-one: leave it out, or "
+        + "add \"toMany\": true")
   }
 
   static func maxCountBelowOne(_ relationship: String, _ count: Int) -> Self {
@@ -42,6 +48,6 @@ extension ModelFinding {
   static func orphansWithoutInverse(_ relationship: String) -> Self {
     Self(
       .orphansWithoutInverse,
-      "'deleteOrphans' of \(relationship.quoted) needs an inverse, which tells who still refers to an object")
+      "'deleteOrphans' of \(relationship.quoted) needs an 'inverse', which tells who still refers to an object")
   }
 }

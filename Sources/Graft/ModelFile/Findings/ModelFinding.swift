@@ -7,23 +7,29 @@ struct ModelFinding: Sendable {
   var offender: String?
   /// What is suggested whatever is near.
   var suggestion: String?
+  /// Whether the legal names are listed where none is near.
+  var listsCandidates: Bool
 
   init(
-    _ code: ModelFindingCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error
+    _ code: ModelFindingCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error,
+    listsCandidates: Bool = true
   ) {
     self.code = code
     self.severity = severity
     self.message = message
     self.offender = offender
+    self.listsCandidates = listsCandidates
   }
 }
 
 extension String {
   /// The text in single quotes, as messages show names; long ones are cut.
-  var quoted: String {
+  var quoted: String { "'\(shortened)'" }
+
+  /// The text, cut where it is long.
+  var shortened: String {
     let longest = FoundPhrase.longest
-    guard utf8.count > longest else { return "'\(self)'" }
-    return "'\(String(String.UnicodeScalarView(unicodeScalars.prefix(longest))))…'"
+    return utf8.count > longest ? String(String.UnicodeScalarView(unicodeScalars.prefix(longest))) + "…" : self
   }
 }
 

@@ -18,6 +18,8 @@ final class ModelFindings {
 
   /// More findings than this are only counted.
   static let most = 1000
+  /// More names than this are not listed where one is wanted.
+  static let mostListed = 16
   /// Behind this many findings no names are suggested: looking for a near one takes a while.
   static let mostSuggestions = 200
 
@@ -43,6 +45,13 @@ final class ModelFindings {
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 
+  /// Adds what is wrong with the syntax of a text.
+  func report(_ errors: [ModelFileSyntaxError], in text: SourceText) {
+    for error in errors {
+      report(error.finding, at: SourcePlace(text: text, range: error.range), notes: error.notes)
+    }
+  }
+
   /// The findings as diagnostics, in file order; those of one place in the order they were found.
   func diagnostics() -> [Diagnostic] {
     let order = records.indices.sorted {
@@ -51,17 +60,27 @@ final class ModelFindings {
     var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0]) }
     if records.count > Self.most {
       let rest = ModelFinding.tooMany(records.count - Self.most, isError: hasErrors)
-      diagnostics.append(Diagnostic(rest.severity, code: rest.code.rawValue, rest.message))
+      let place = records[order[Self.most]].place
+      diagnostics.append(diagnostic(Record(finding: rest, place: place, candidates: [], notes: [])))
     }
     return diagnostics
   }
 
+  /// `'a'`, or `one of 'a', 'b'`
+  private static func choice(_ names: [String]) -> String {
+    (names.count == 1 ? "" : "one of ") + names.map(\.quoted).joined(separator: ", ")
+  }
+
   private func diagnostic(_ record: Record) -> Diagnostic {
     let finding = record.finding
+    let suggestion =
+      finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
+    // Where no name is near, few names are all shown.
+    let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
+    let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
     return Diagnostic(
-      finding.severity, code: finding.code.rawValue, finding.message, at: record.place.location,
-      suggestion: finding.suggestion
-        ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) },
+      finding.severity, code: finding.code.rawValue, finding.message + list, at: record.place.location,
+      suggestion: suggestion,
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
         return Diagnostic.Note(note.message, at: place?.location)

@@ -66,7 +66,10 @@ extension ModelFileReader {
       return
     }
     if names.isEmpty, (node.elements ?? []).isEmpty {
-      report(.badName("", of: "an identity attribute", "is empty"), at: node.range)
+      report(
+        .badName(
+          "", of: "an identity attribute", "is empty; an entity without identity leaves 'identityAttributes' out"),
+        at: node.range)
     }
     for (index, name) in names.enumerated() {
       entity.identityAttributes.append(name.name)

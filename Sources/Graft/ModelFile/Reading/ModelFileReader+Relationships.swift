@@ -5,7 +5,10 @@ extension ModelFileReader {
     relationship.source = DescriptionSource(text: text, name: member.keyRange)
     let owner = FileOwner(level: .relationship, entity: entity, property: member.key)
     guard member.value.members != nil else {
-      report(.wrongType("an object for \(owner)", found: member.value), at: member.value.range)
+      // Who writes just the entity, as an attribute's type, is shown the long form.
+      let name = member.value.text?.shortened ?? "Power"
+      let expected = "an object such as { \"destination\": \"\(name)\" } for \(owner)"
+      report(.wrongType(expected, found: member.value), at: member.value.range)
       for key in [ModelFileKey.destination, .inverse, .toMany, .JSONKeyPath] {
         relationship.source.markUnreadable(key)
       }

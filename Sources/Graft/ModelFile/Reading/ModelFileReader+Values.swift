@@ -39,7 +39,8 @@ extension ModelFileReader {
     let isMisspelt = (node.members ?? []).prefix(20).contains { member in
       owner.level.key(member.key) == nil && Suggestion.nearest(to: member.key, among: legal) == key.rawValue
     }
-    if !isMisspelt { report(.missingKey(key, in: owner.description), at: range) }
+    guard !isMisspelt, let field = owner.level.fields.first(where: { $0.key == key }) else { return }
+    report(.missingKey(field, in: owner.description), at: range)
   }
 
   /// The members of an object by names that the author chose.
@@ -97,7 +98,7 @@ extension ModelFileReader {
     guard let text = string(node, key, owner) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let legal = Word.allCases.map(\.rawValue)
-    var finding = ModelFinding.unknownWord(text, for: key, in: owner.description, legal: legal)
+    var finding = ModelFinding.unknownWord(text, for: key, in: owner.description)
     finding.suggestion = meaning(text)?.rawValue
     report(finding, at: node.range, near: legal)
     return nil

@@ -1,66 +1,176 @@
+// Strings.
 extension ModelFileParser {
-  /// A string in double quotes, escapes resolved.
-  mutating func string() throws(ModelFileSyntaxError) -> String {
+  /// A string in double quotes, escapes resolved. It ends on its line, wherever its quote is.
+  mutating func string() -> String {
     let start = position
     position += 1
     var text = ""
     var runStart = position
-    while true {
-      guard position < bytes.count else { throw notClosed("string", from: start) }
-      switch bytes[position] {
+    while let next = byte {
+      switch next {
       case UInt8(ascii: "\""):
         let run = String(decoding: bytes[runStart..<position], as: UTF8.self)
         position += 1
+        if let after = byte, Self.continuesText(after) { return strayQuote(of: start) }
         return text.isEmpty ? run : text + run
       case UInt8(ascii: "\\"):
         text += String(decoding: bytes[runStart..<position], as: UTF8.self)
-        text.unicodeScalars.append(try escape())
+        text.unicodeScalars.append(contentsOf: escape())
         runStart = position
-      case 0x0A, 0x0D:
-        throw error(
-          .syntax("the string is not closed on its line"), at: start, length: position - start)
+      case 0x0A, 0x0D: return notClosed(from: start, to: position)
       case 0..<0x20:
-        let escaped = "\\u" + String(0x10000 + Int(bytes[position]), radix: 16).dropFirst()
-        throw error(
-          .syntax("a control character in a string is written as an escape: \(escaped)"), at: position, length: 1)
+        let escaped = next == 0x09 ? "\\t" : "\\u" + String(0x10000 + Int(next), radix: 16).dropFirst()
+        report(.controlCharacter(escape: escaped), at: position, .none)
+        position += 1
       default: position += 1
       }
     }
+    return notClosed(from: start, to: position)
   }
 
+  /// Whether a byte right behind a closing quote says that it was no closing quote: only text goes on so.
+  private static func continuesText(_ byte: UInt8) -> Bool {
+    isWordByte(byte) || ".-+^*?!|&%@~()<>\\".utf8.contains(byte)
+  }
+
+  /// The string runs to the end of its line. What looks like the end of its member is not taken as part of it, so that
+  /// brackets still pair: in `"type": "string },` only the quote is missing.
+  private mutating func notClosed(from start: Int, to end: Int) -> String {
+    let body = bytes[(start + 1)..<end]
+    let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start
+    report(.openString, at: start, length: last + 1 - start, .structure)
+    // Where a letter begins the next line, the text most likely goes on there.
+    let next = bytes[end...].first { $0 > 0x20 }
+    if let next, Self.isWordByte(next) { quietEnd = max(quietEnd, endOfLine(behind: end) + 1) }
+    position = last + 1
+    return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
+  }
+
+  /// The end of the line that follows a line end.
+  private func endOfLine(behind end: Int) -> Int {
+    let start = bytes[end...].firstIndex { $0 > 0x20 } ?? bytes.count
+    return bytes[start...].firstIndex { $0 == 0x0A } ?? bytes.count
+  }
+
+  /// Text follows the closing quote. Either that quote opens the next string, as in `"Power, "toMany": true`, or it is
+  /// meant as part of this one, as in `"the "best" one"`.
+  private mutating func strayQuote(of start: Int) -> String {
+    let body = bytes[(start + 1)..<(position - 1)]
+    let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start
+    if bytes[(last + 1)..<(position - 1)].contains(where: { $0 != 0x20 && $0 != 0x09 }) {
+      report(.openString, at: start, length: last + 1 - start, .structure)
+      position = last + 1
+      return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
+    }
+    report(.quoteInString(found: found), at: position, .structure)
+    let end = lineEnd
+    while position < end {
+      position += 1
+      guard bytes[position - 1] == UInt8(ascii: "\"") else { continue }
+      let next = bytes[position..<end].first { $0 != 0x20 && $0 != 0x09 }
+      if next.map({ ",:}]".utf8.contains($0) }) ?? true { break }
+    }
+    return String(decoding: bytes[(start + 1)..<max(start + 1, position - 1)], as: UTF8.self)
+  }
+
+  // MARK: Quotes of other languages
+
+  /// The bytes of the quote that stands here and of the one that closes it, where it is none of JSON's.
+  var foreignQuote: (opening: [UInt8], closing: [[UInt8]])? {
+    switch byte {
+    case UInt8(ascii: "'"), UInt8(ascii: "`"): ([bytes[position]], [[bytes[position]]])
+    case 0xE2
+    where bytes[position...].starts(with: "\u{201C}".utf8) || bytes[position...].starts(with: "\u{201D}".utf8):
+      (Array("\u{201C}".utf8), [Array("\u{201C}".utf8), Array("\u{201D}".utf8)])
+    default: nil
+    }
+  }
+
+  /// A string in other quotes than JSON's.
+  mutating func foreignString(_ quote: (opening: [UInt8], closing: [[UInt8]])) -> String {
+    let start = position
+    let end = lineEnd
+    position += quote.opening.count
+    let bodyStart = position
+    while position < end {
+      let rest = bytes[position..<end]
+      if let closing = quote.closing.first(where: { rest.starts(with: $0) }) {
+        let text = String(decoding: bytes[bodyStart..<position], as: UTF8.self)
+        position += closing.count
+        let isPlain = text.utf8.count <= FoundPhrase.longest && !text.utf8.contains(UInt8(ascii: "\\"))
+        report(
+          .foreignQuotes(isPlain ? text : nil), at: start, length: position - start,
+          isPlain && !(byte.map(Self.isWordByte) ?? false) ? .none : .value)
+        return text
+      }
+      position += rest.first == UInt8(ascii: "\\") && position + 1 < end ? 2 : 1
+    }
+    report(.openForeignString, at: start, .structure)
+    let last = bytes[bodyStart..<end].lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? bodyStart - 1
+    position = last + 1
+    return String(decoding: bytes[bodyStart..<position], as: UTF8.self)
+  }
+
+  private static let foreignSpaces: Set<Unicode.Scalar> = [
+    "\u{A0}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}",
+    "\u{2008}",
+    "\u{2009}", "\u{200A}", "\u{200B}", "\u{202F}", "\u{205F}", "\u{3000}", "\u{FEFF}",
+  ]
+
+  /// Passes over a character that looks like a space and is none in JSON; false where something else stands here.
+  mutating func skipForeignSpace() -> Bool {
+    let rest = String(decoding: bytes[position..<min(bytes.count, position + 3)], as: UTF8.self)
+    guard let scalar = rest.unicodeScalars.first, Self.foreignSpaces.contains(scalar) else { return false }
+    let start = position
+    let encoded = Array(String(scalar).utf8)
+    while bytes[position...].starts(with: encoded) { position += encoded.count }
+    report(.foreignSpace(scalar), at: start, length: position - start, .none)
+    return true
+  }
+
+  // MARK: Escapes
+
   /// One escape; two `\u` escapes where they are a surrogate pair.
-  private mutating func escape() throws(ModelFileSyntaxError) -> Unicode.Scalar {
+  private mutating func escape() -> [Unicode.Scalar] {
     let start = position
     let letter = start + 1 < bytes.count ? bytes[start + 1] : 0
-    position += 2
     switch letter {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return escape(Unicode.Scalar(letter))
+    case UInt8(ascii: "b"): return escape("\u{8}")
+    case UInt8(ascii: "f"): return escape("\u{C}")
+    case UInt8(ascii: "n"): return escape("\n")
+    case UInt8(ascii: "r"): return escape("\r")
+    case UInt8(ascii: "t"): return escape("\t")
     case UInt8(ascii: "u"): break
     default:
-      throw error(
-        .syntax(#"unknown escape: expected one of \" \\ \/ \b \f \n \r \t, or \u and four hexadecimal digits"#),
-        at: start, length: 2)
+      // Most often a pattern, "^\d+$". The backslash is taken for what it stands for there.
+      let name = letter > 0x20 && letter < 0x7F ? "\\\(Unicode.Scalar(letter))" : "\\"
+      report(.unknownEscape(name), at: start, length: name.utf8.count, .none)
+      position += 1
+      return ["\\"]
     }
-    guard let unit = hexDigits() else { throw badHexDigits(start) }
-    if let scalar = Unicode.Scalar(unit) { return scalar }
+    position += 2
+    guard let unit = hexDigits() else { return badHexDigits(start) }
+    if let scalar = Unicode.Scalar(unit) { return [scalar] }
     if unit < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")
     {
       position += 2
-      guard let low = hexDigits() else { throw badHexDigits(position - 2) }
+      guard let low = hexDigits() else { return badHexDigits(position - 2) }
       if (0xDC00..<0xE000).contains(low),
         let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
       {
-        return scalar
+        return [scalar]
       }
     }
     // D8: half a surrogate pair is no character.
-    throw error(.syntax("a lone surrogate is no character: surrogates are escaped in pairs"), at: start, length: 6)
+    report(.loneSurrogate, at: start, length: 6, .value)
+    return ["\u{FFFD}"]
+  }
+
+  private mutating func escape(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    position += 2
+    return [scalar]
   }
 
   /// The value of four hexadecimal digits; nil, and no step forward, where they are not there.
@@ -75,7 +185,8 @@ extension ModelFileParser {
     return value
   }
 
-  private func badHexDigits(_ start: Int) -> ModelFileSyntaxError {
-    error(.syntax(#"expected four hexadecimal digits after '\u'"#), at: start, length: 2)
+  private mutating func badHexDigits(_ start: Int) -> [Unicode.Scalar] {
+    report(.badHexDigits, at: start, length: 2, .value)
+    return ["\u{FFFD}"]
   }
 }

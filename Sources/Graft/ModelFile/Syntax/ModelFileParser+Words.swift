@@ -1,30 +1,74 @@
+// Words and numbers.
 extension ModelFileParser {
-  /// `true`, `false` or `null`.
-  mutating func word() throws(ModelFileSyntaxError) -> ModelFileNode.Kind {
+  /// `true`, `false` or `null`; nil, and no step forward, where there is no word at all.
+  mutating func word() -> ModelFileNode.Kind? {
     let start = position
     let text = run { Self.isWordByte($0) }
     switch text {
+    case "": return nil
     case "true": return .boolean(true)
     case "false": return .boolean(false)
     case "null": return .null
-    case "":
-      throw unexpected("a value")
-    default:
-      let finding = ModelFinding.syntax("expected a value, found \(text.quoted): strings stand in double quotes")
-      throw error(finding, at: start, length: position - start)
+    default: break
+    }
+    switch text.lowercased() {
+    case "true": return misspelt(text, .boolean(true), "true", start)
+    case "false": return misspelt(text, .boolean(false), "false", start)
+    case "null", "none", "nil", "undefined": return misspelt(text, .null, "null", start)
+    case "nan", "infinity", "inf":
+      report(.badNumber(text, legal: nil), at: start, length: position - start, .value)
+      return .null
+    default: return plainText(from: start)
     }
   }
 
+  private mutating func misspelt(
+    _ text: String, _ kind: ModelFileNode.Kind, _ legal: String, _ start: Int
+  ) -> ModelFileNode.Kind {
+    report(.foreignWord(text, legal: legal), at: start, length: position - start, .none)
+    return kind
+  }
+
+  /// Text without quotes, or without its opening quote. It is taken to end with its first word if that can be, and
+  /// otherwise where the value must end.
+  private mutating func plainText(from start: Int) -> ModelFileNode.Kind {
+    var end = position
+    let rest = bytes[end..<lineEnd]
+    let isWord = rest.first { $0 != 0x20 && $0 != 0x09 }.map { ",}]/#".utf8.contains($0) } ?? true
+    if !isWord { end = rest.firstIndex { ",}]\"".utf8.contains($0) } ?? rest.endIndex }
+    end = bytes[start..<end].lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? end
+    let text = String(decoding: bytes[start..<end], as: UTF8.self)
+    report(.bareText(text), at: start, length: end - start, isWord ? .none : .structure)
+    position = end
+    if !isWord, byte == UInt8(ascii: "\"") { position += 1 }
+    return .string(text)
+  }
+
   /// A number, as it is written (RFC 8259).
-  mutating func number() throws(ModelFileSyntaxError) -> String {
+  mutating func number() -> ModelFileNode.Kind {
     let start = position
     let text = run {
       Self.isWordByte($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
     }
-    guard JSONNumber(text) != nil else {
-      throw error(.syntax("\(text.quoted) is no JSON number"), at: start, length: position - start)
+    guard JSONNumber(text) == nil else { return .number(text) }
+    let meant = Self.legalNumber(text)
+    report(.badNumber(text, legal: meant), at: start, length: position - start, meant == nil ? .value : .none)
+    return .number(meant ?? "0")
+  }
+
+  /// How a number is written in JSON that other languages write so: `+1`, `.5`, `1.`, `007`, `1_000`, `0x1F`.
+  private static func legalNumber(_ text: String) -> String? {
+    guard text.utf8.count <= 40 else { return nil }
+    var rest = text.replacing("_", with: "")[...]
+    var sign = ""
+    if let first = rest.first, first == "+" || first == "-" {
+      if first == "-" { sign = "-" }
+      rest = rest.dropFirst()
     }
-    return text
+    if rest.lowercased().hasPrefix("0x") { return UInt64(rest.dropFirst(2), radix: 16).map { "\(sign)\($0)" } }
+    while rest.first == "0", let second = rest.dropFirst().first, second.isNumber { rest = rest.dropFirst() }
+    let number = sign + (rest.first == "." ? "0" : "") + rest + (rest.last == "." ? "0" : "")
+    return JSONNumber(number) == nil ? nil : number
   }
 
   private mutating func run(while isPart: (UInt8) -> Bool) -> String {
@@ -33,7 +77,7 @@ extension ModelFileParser {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  private static func isWordByte(_ byte: UInt8) -> Bool {
+  static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"):

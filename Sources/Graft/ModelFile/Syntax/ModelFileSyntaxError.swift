@@ -1,6 +1,6 @@
-/// A model file that cannot be read as a tree.
-package struct ModelFileSyntaxError: Error, Sendable {
+/// A fault of syntax in a model file.
+package struct ModelFileSyntaxError: Sendable {
   var finding: ModelFinding
   var range: SourceRange
-  var note: ModelFindings.Note?
+  var notes: [ModelFindings.Note] = []
 }

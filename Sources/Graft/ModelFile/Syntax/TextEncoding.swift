@@ -2,13 +2,13 @@
 enum TextEncoding {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Throws unless the bytes are UTF-8; other Unicode encodings are refused by name (D8).
-  static func check(_ bytes: [UInt8]) throws(ModelFileSyntaxError) {
+  /// What keeps bytes from being UTF-8; other Unicode encodings are refused by name (D8). nil: nothing.
+  static func fault(in bytes: [UInt8]) -> ModelFileSyntaxError? {
     if let name = otherEncoding(bytes) {
-      throw ModelFileSyntaxError(finding: .encoding(name), range: SourceRange(offset: 0, length: 1))
+      return ModelFileSyntaxError(finding: .encoding(name), range: SourceRange(offset: 0, length: 1))
     }
-    if let offset = firstFault(bytes) {
-      throw ModelFileSyntaxError(finding: .notUTF8(bytes[offset]), range: SourceRange(offset: offset, length: 1))
+    return firstFault(bytes).map {
+      ModelFileSyntaxError(finding: .notUTF8(bytes[$0]), range: SourceRange(offset: $0, length: 1))
     }
   }
 

@@ -1,0 +1,65 @@
+extension DiagnosticRenderer {
+  /// A diagnostic as the lines of a JSON object: `file`, `line`, `column`, `length`, `path`, `severity`, `code`, `message`,
+  /// `suggestion`, `notes`, always all of them and in this order. What there is not is `null`.
+  static func jsonLines(_ diagnostic: Diagnostic) -> [String] {
+    let notes = diagnostic.notes.map { note in
+      JSONLines.object(place(note.location) + [("message", JSONLines.text(note.message))])
+    }
+    return JSONLines.object(
+      place(diagnostic.location) + [
+        ("path", JSONLines.text(diagnostic.path)),
+        ("severity", JSONLines.text(diagnostic.severity.rawValue)),
+        ("code", JSONLines.text(diagnostic.code)),
+        ("message", JSONLines.text(diagnostic.message)),
+        ("suggestion", JSONLines.text(diagnostic.suggestion)),
+        ("notes", JSONLines.array(notes)),
+      ])
+  }
+
+  private static func place(_ location: SourceLocation?) -> [JSONLines.Member] {
+    [
+      ("file", JSONLines.text(location?.file)),
+      ("line", JSONLines.number(location?.line)),
+      ("column", JSONLines.number(location?.column)),
+      ("length", JSONLines.number(location?.length)),
+    ]
+  }
+}
+
+/// JSON for people and programs, line by line: one member or element to a line, indented by two spaces.
+///
+/// Everything that could steer a terminal is escaped, which JSON's own writer has no reason to do.
+enum JSONLines {
+  typealias Member = (key: String, value: [String])
+
+  static func object(_ members: [Member]) -> [String] {
+    enclose("{", members.map { ["\"\($0.key)\": \($0.value[0])"] + $0.value.dropFirst() }, "}")
+  }
+
+  static func array(_ elements: [[String]]) -> [String] { enclose("[", elements, "]") }
+
+  static func number(_ number: Int?) -> [String] { [number.map(String.init) ?? "null"] }
+
+  static func text(_ text: String?) -> [String] {
+    guard let text else { return ["null"] }
+    return ["\"\(text.unicodeScalars.reduce(into: "") { $0 += escaped($1) })\""]
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+    guard scalar.escapedForDisplay != nil else { return String(scalar) }
+    return UTF16.encode(scalar)!.map { unit in
+      "\\u" + String(0x10000 + Int(unit), radix: 16).dropFirst()
+    }.joined()
+  }
+
+  private static func enclose(_ open: String, _ items: [[String]], _ close: String) -> [String] {
+    guard !items.isEmpty else { return [open + close] }
+    var lines = [open]
+    for (number, item) in items.enumerated() {
+      lines += item.map { "  \($0)" }
+      if number < items.count - 1 { lines[lines.count - 1] += "," }
+    }
+    return lines + [close]
+  }
+}

@@ -1,0 +1,136 @@
+// Keys, what stands between a key and its value, and what stands between members and elements.
+extension ModelFileParser {
+  /// A key; nil where none stands here, after a step forward.
+  mutating func key() -> (text: String, range: SourceRange)? {
+    let start = position
+    if byte == UInt8(ascii: "\"") { return (string(), SourceRange(offset: start, length: position - start)) }
+    if byte == UInt8(ascii: ",") {
+      report(.extraComma(expected: "a key or '}'"), at: start, .none)
+      position += 1
+      return nil
+    }
+    if let quote = foreignQuote {
+      return (foreignString(quote), SourceRange(offset: start, length: position - start))
+    }
+    let end = plainKeyEnd
+    guard end > start else {
+      skipStray(expected: "a key in double quotes or '}'")
+      skipComma()
+      return nil
+    }
+    let text = String(decoding: bytes[start..<end], as: UTF8.self)
+    report(.bareKey(text), at: start, length: end - start, .none)
+    position = end
+    // The opening quote alone was forgotten.
+    if byte == UInt8(ascii: "\"") { position += 1 }
+    return (text, SourceRange(offset: start, length: end - start))
+  }
+
+  /// The value of a key, behind its colon. nil where there is none, which is noted.
+  mutating func value(ofKey key: String, _ range: SourceRange) -> ModelFileNode? {
+    skipSpace()
+    switch byte {
+    case UInt8(ascii: ":"): position += 1
+    case UInt8(ascii: "="):
+      report(.missingColon(key, found: found), at: position, .none)
+      position += 1
+      if byte == UInt8(ascii: ">") { position += 1 }
+    case nil: return nil
+    case let next where startsValue && !(standsAtKey && next == UInt8(ascii: "\"")):
+      report(.missingColon(key, found: found), at: range.offset + range.length, .none)
+    default:
+      report(.keyAlone(key, found: found), at: position, .value)
+      return nil
+    }
+    skipSpace()
+    if byte == UInt8(ascii: ":") {
+      report(.twoColons(key), at: position, .none)
+      position += 1
+      skipSpace()
+    }
+    // The value was forgotten, or the brace with which it begins.
+    if byte == UInt8(ascii: "\""), standsAtKey {
+      report(.missingOpening(key), at: position, .structure)
+      return nil
+    }
+    if let value = value() { return value }
+    guard let next = byte else { return nil }
+    if [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(next) {
+      report(.missingValue(key, found: found), at: position, .value)
+    } else {
+      skipStray(expected: "a value for the key \(key.quoted)")
+    }
+    return nil
+  }
+
+  /// Passes over what stands behind a member or an element: a comma, unless the list ends.
+  ///
+  /// - Parameters:
+  ///   - isNext: whether the next one follows at once, so that only the comma is missing.
+  ///   - next: what follows then, for the message.
+  mutating func separate(
+    from value: ModelFileNode, _ owner: () -> String, isNext: (ModelFileParser) -> Bool, next: () -> String
+  ) {
+    skipSpace()
+    switch byte {
+    case nil, UInt8(ascii: "}"), UInt8(ascii: "]"): return
+    case UInt8(ascii: ","): position += 1
+    case UInt8(ascii: ";"):
+      report(.missingComma(owner(), found: found), at: position, .none)
+      position += 1
+    case _ where isNext(self):
+      let end = value.range.offset + value.range.length
+      report(.missingComma(owner(), found: next()), at: end, .none)
+    default:
+      skipStray(expected: "',' or '\(open.last?.byte == UInt8(ascii: "[") ? "]" : "}")' after \(owner())")
+      skipComma()
+    }
+  }
+
+  /// Passes over a comma, if one stands here.
+  mutating func skipComma() {
+    skipSpace()
+    if byte == UInt8(ascii: ",") { position += 1 }
+  }
+
+  /// Whether a value begins here, as far as the first byte tells.
+  var startsValue: Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."):
+      true
+    case let byte?: Self.isWordByte(byte) || foreignQuote != nil
+    case nil: false
+    }
+  }
+
+  /// Whether a key and its colon stand here. It looks no further than the key is long.
+  var standsAtKey: Bool {
+    var end = position
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      end += 1
+      while end < bytes.count, bytes[end] != bytes[position], bytes[end] != 0x0A {
+        end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      guard end < bytes.count, bytes[end] == bytes[position] else { return false }
+      end += 1
+    default: return plainKeyEnd > position
+    }
+    while end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
+    return end < bytes.count && bytes[end] == UInt8(ascii: ":")
+  }
+
+  /// Where a key without quotes ends that stands here; the present place where none does.
+  private var plainKeyEnd: Int {
+    var end = position
+    while end < bytes.count, Self.isWordByte(bytes[end]) || bytes[end] == UInt8(ascii: "-") { end += 1 }
+    var next = end
+    if next > position, next < bytes.count, bytes[next] == UInt8(ascii: "\"") { next += 1 }
+    while next < bytes.count, bytes[next] == 0x20 || bytes[next] == 0x09 { next += 1 }
+    guard next < bytes.count, bytes[next] == UInt8(ascii: ":") || bytes[next] == UInt8(ascii: "=") else {
+      return position
+    }
+    return end
+  }
+}

@@ -1,0 +1,161 @@
+// How reading goes on after a fault.
+//
+//     "name": { type: "string" "optional": True }       three faults, and no doubt what is meant
+//     "doc": "Who wears a cape, "optional": true }      one fault; the rest of the line may be anything
+//
+// Where there is doubt, the rest of the line is read without a word, so that one fault gives one error, and what the file
+// means is not judged: an entity may be missing only because a bracket is.
+extension ModelFileParser {
+  /// How far a fault leaves in the dark what its author meant.
+  enum Doubt: Comparable {
+    /// What was meant is plain.
+    case none
+    /// A value is lost or guessed.
+    case value
+    /// Brackets may be lost, so that later ones close something else.
+    case structure
+  }
+
+  /// A bracket that is not closed yet.
+  struct OpenBracket {
+    var byte: UInt8
+    var offset: Int
+    /// How far the line is indented on which it stands.
+    var indentation: Int
+  }
+
+  /// Notes an error, unless it would be the echo of an earlier one.
+  mutating func report(
+    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = []
+  ) {
+    guard !isStopped else { return }
+    self.doubt = max(self.doubt, doubt)
+    guard offset >= quietEnd else { return }
+    if doubt != .none { quietEnd = lineEnd + 1 }
+    errors.append(
+      ModelFileSyntaxError(finding: finding, range: SourceRange(offset: offset, length: length), notes: notes))
+    if errors.count == Self.mostErrors {
+      errors.append(
+        ModelFileSyntaxError(finding: .tooManySyntaxErrors(Self.mostErrors), range: errors[errors.count - 1].range))
+      self.doubt = .structure
+      isStopped = true
+    }
+  }
+
+  /// Notes a fault of brackets, unless it may be the consequence of another one.
+  mutating func reportBracket(
+    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt = .structure, notes: [ModelFindings.Note]
+  ) {
+    if self.doubt < .structure { report(finding, at: offset, length: length, doubt, notes: notes) }
+    quietEnd = max(quietEnd, lineEnd + 1)
+  }
+
+  /// Passes over something that nobody asked for. What has brackets or quotes of its own goes as a whole.
+  mutating func skipStray(expected: String) {
+    guard let first = byte else { return }
+    let isBracket = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    let doubt = isBracket ? Doubt.structure : .value
+    if position < quietEnd {
+      // Nobody hears of it: no words are made.
+      self.doubt = max(self.doubt, doubt)
+    } else {
+      report(.stray(found, expected: expected), at: position, doubt)
+    }
+    if startsValue, value() != nil { return }
+    // A character as a whole, not a byte of it.
+    position += 1
+    guard first >= 0x80 else { return }
+    while let next = byte, next & 0xC0 == 0x80 { position += 1 }
+  }
+
+  // MARK: Brackets
+
+  /// Passes over the bracket that closes the innermost list.
+  mutating func closeBracket() {
+    if let last = open.last, crookedPair == nil, lineHead.offset == position, lineHead.indentation != last.indentation {
+      crookedPair = (last.offset, position)
+    }
+    position += 1
+  }
+
+  /// The other kind of bracket stands where the innermost list should be closed.
+  ///
+  /// - Returns: whether the list is to be taken as closed; else the bracket was passed over.
+  mutating func mismatch(_ what: String, expected: String, isOther: (UInt8) -> Bool) -> Bool {
+    guard let last = open.last else { return false }
+    reportBracket(
+      .wrongBracket(what, expected: expected, found: found), at: position,
+      notes: [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))])
+    // It closes a list further out, or it was mistyped.
+    if !open.contains(where: { isOther($0.byte) }) { position += 1 }
+    return true
+  }
+
+  /// An element turns out to be a key: the array was not closed before it, or should have been an object.
+  ///
+  /// - Returns: whether the array is to be taken as closed before the key.
+  mutating func isKeyAfterArray(_ key: ModelFileNode, _ elements: [ModelFileNode]) -> Bool {
+    guard let last = open.last else { return false }
+    let notes = [ModelFindings.Note("the array begins here", range: SourceRange(offset: last.offset, length: 1))]
+    guard !elements.isEmpty, open.count > 1 else {
+      reportBracket(
+        .keyInArray, at: key.range.offset, length: key.range.length, notes: notes)
+      position += 1
+      return false
+    }
+    reportBracket(
+      .wrongBracket("array", expected: "]", found: "a key"), at: key.range.offset, length: key.range.length, .value,
+      notes: notes)
+    position = key.range.offset
+    return true
+  }
+
+  /// The file ends inside an object or array.
+  mutating func fileEndsInside(_ what: String, expected: String) {
+    guard let last = open.last else { return }
+    var notes = crookedNotes
+    if notes.isEmpty { notes = [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))] }
+    quietEnd = 0
+    reportBracket(.fileEndsInside(what, expected: expected), at: bytes.count, notes: notes)
+  }
+
+  /// Where a bracket was probably forgotten, or is one too many.
+  var crookedNotes: [ModelFindings.Note] {
+    guard let pair = crookedPair else { return [] }
+    let (opening, closing) = (Unicode.Scalar(bytes[pair.open]), Unicode.Scalar(bytes[pair.close]))
+    return [
+      .init(
+        "this '\(opening)' and the '\(closing)' that closes it are indented differently: is a bracket missing between them, "
+          + "or one too many?", range: SourceRange(offset: pair.open, length: 1)),
+      .init("the '\(closing)' that closes it", range: SourceRange(offset: pair.close, length: 1)),
+    ]
+  }
+
+  // MARK: Words
+
+  /// What stands at the present place, in words.
+  var found: String {
+    guard let byte else { return "the end of the file" }
+    switch byte {
+    case UInt8(ascii: "\""): return "a string"
+    case UInt8(ascii: "'"): return "a single quote"
+    case UInt8(ascii: "{"): return "an object"
+    case UInt8(ascii: "["): return "an array"
+    case _ where Self.isWordByte(byte):
+      let word = bytes[position...].prefix { Self.isWordByte($0) }
+      return String(decoding: word.prefix(255), as: UTF8.self).quoted
+    default:
+      let rest = String(decoding: bytes[position..<min(bytes.count, position + 4)], as: UTF8.self)
+      guard let scalar = rest.unicodeScalars.first else { return "nothing" }
+      return scalar.value > 0x20 && scalar.value < 0x7F ? "'\(scalar)'" : "the character \(scalar.codePoint)"
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// `U+00A0`
+  var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}

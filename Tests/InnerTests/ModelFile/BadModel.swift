@@ -1,0 +1,40 @@
+import Foundation
+
+@testable import Graft
+
+/// A faulty model file in `Tests/Fixtures/bad-models`, `<topic>/<case>.json`, beside what users see when they check it.
+struct BadModel: Sendable, CustomStringConvertible {
+  /// `syntax/missing-comma`
+  let description: String
+
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Fixtures/bad-models", isDirectory: true)
+
+  static let all: [BadModel] = {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+    return paths.filter { $0.hasSuffix(".json") }.sorted().map { BadModel(description: String($0.dropLast(5))) }
+  }()
+
+  /// What the file is called in messages.
+  var name: String { file.lastPathComponent }
+  var file: URL { Self.folder.appendingPathComponent(description + ".json") }
+  var expectedFile: URL { Self.folder.appendingPathComponent(description + ".expected") }
+
+  func bytes() throws -> [UInt8] { Array(try Data(contentsOf: file)) }
+
+  /// What is wrong with it: as `graft lint` finds it, or, in the folder `program`, as a program that registers names.
+  func findings() throws -> [Diagnostic] {
+    let source = SourceText(name: name, bytes: try bytes())
+    guard description.hasPrefix("program/") else {
+      return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
+    }
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+    transformers.registerDictionaryTransformer(named: "Flatten") { $0 }
+    transformers.registerEntityMapper(named: "HeroKind") { _ in nil }
+    return ModelFile.read(source, transformers: transformers).diagnostics
+  }
+
+  /// What users see.
+  func output() throws -> String { DiagnosticRenderer(style: .excerpt).render(try findings()) + "\n" }
+}
