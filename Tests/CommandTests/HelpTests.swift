@@ -30,7 +30,8 @@ import Testing
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
       Set(words) == [
-        "--model", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys", "--report", "--quiet", "--export", "--once", "--depth", "--dump",
+        "--model", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys", "--report",
+        "--quiet", "--export", "--once", "--depth", "--dump",
       ])
     for option in Set(words) {
       let graft = try Invocation("import \(option)")

@@ -108,7 +108,8 @@ import Testing
     let array = try Invocation(
       "import --model Models/Comics.json Power=- Power=Examples/Payloads/powers.json --at . --at . --batch-size 2",
       input: #"[{"id": "1", "name": "A"}, {"id": "901", "name": "B"}, {"id": "1", "name": "C"}]"#)
-    #expect(array.output == "Imported 2 payloads\n  Hero   3 placeholders\n  Power  4 inserted\n" && array.messages == "")
+    #expect(
+      array.output == "Imported 2 payloads\n  Hero   3 placeholders\n  Power  4 inserted\n" && array.messages == "")
   }
 
   @Test("I12: a dry run reports, exports and dumps the graph as it would be")

@@ -62,7 +62,9 @@ extension ManagedObjectContext {
   /// All objects as they are now, changes that are not committed included.
   public func snapshot() -> ContextSnapshot {
     // Read in the middle of an import it would be of objects that may be taken back.
-    if isReentrant("taking a snapshot", isForHooks: false) { return ContextSnapshot(ManagedObjectContext(model: model)) }
+    if isReentrant("taking a snapshot", isForHooks: false) {
+      return ContextSnapshot(ManagedObjectContext(model: model))
+    }
     for table in handles.indices {
       for row in handles[table].keys where !RowReader(state).isDeleted(table, row) {
         // Whoever holds an object without identity can find it again in what comes back.

@@ -64,7 +64,10 @@ import Testing
         [0x5B, 0x22, 0xF4, 0x90, 0x80, 0x80, 0x22, 0x5D],
         "expected UTF-8, found the byte 0xF4, which is no part of a character: save the file as UTF-8"
       ),
-      ([0x5B, 0x22, 0xE2, 0x82], "expected UTF-8, found the byte 0xE2, which is no part of a character: save the file as UTF-8"),
+      (
+        [0x5B, 0x22, 0xE2, 0x82],
+        "expected UTF-8, found the byte 0xE2, which is no part of a character: save the file as UTF-8"
+      ),
     ] as [([UInt8], String)])
   func encodings(bytes: [UInt8], message: String) {
     let result = ModelFile.read(SourceText(name: "m.json", bytes: bytes), transformers: .standard)
@@ -77,6 +80,9 @@ import Testing
     let brackets = { (count: Int) in String(repeating: "[", count: count) + String(repeating: "]", count: count) }
     #expect(throws: Never.self) { try parse(brackets(64)) }
     #expect(findings(brackets(65)) == ["1:65: error: objects and arrays are nested deeper than 64 levels"])
-    #expect(findings(String(repeating: "{\"a\":", count: 100_000)) == ["1:321: error: objects and arrays are nested deeper than 64 levels"])
+    #expect(
+      findings(String(repeating: "{\"a\":", count: 100_000)) == [
+        "1:321: error: objects and arrays are nested deeper than 64 levels"
+      ])
   }
 }
