@@ -45,6 +45,19 @@ public final class ManagedObjectContext {
     state.deallocate()
   }
 
+  /// Whether views follow the objects and lists of this context, as the `Observation` framework lets them: SwiftUI views, and
+  /// what `withObservationTracking` surrounds. False by default.
+  ///
+  ///     let context = ManagedObjectContext(model: model)
+  ///     context.isObservable = true
+  ///
+  /// Set it on the context that views show, before they do. To ask the framework whether somebody observes takes longer than
+  /// reading an attribute, so a context that nobody observes is not to pay for it. ``updates()`` needs no switch.
+  public var isObservable: Bool {
+    get { hub.isInUse }
+    set { hub.setInUse(newValue) }
+  }
+
   // MARK: Handles
 
   /// The handle of a row: the one that is alive, or a new one.

@@ -4,8 +4,8 @@
 
 /// Tells the `Observation` framework what of a context is read and what changes, so that views follow (C2).
 ///
-/// A registrar for each object would cost memory for each object, and nobody can know whether a read is being observed before
-/// a registrar is asked. So a fixed number of registrars is shared by all rows, and made as rows are read:
+/// A registrar for each object would cost memory for each object, and asking one costs more than reading an attribute, whether
+/// or not anybody observes. So all of it is switched on for a context, and a fixed number of registrars is shared by all rows:
 ///
 ///     row 5 of table 0 --\
 ///     row 1029 of ..    ---> registrar 5:  slot 0, slot 1, ... , state        1,024 registrars, a key path for each slot
@@ -33,17 +33,26 @@ final class ObservationHub {
     case everything
   }
 
-  /// Whether anything was read since the context was made: else nobody can wait for changes.
-  private(set) var isInUse = false
+  /// Behind a pointer, because every read of an attribute looks here.
+  private let isOn = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+
+  /// Whether anybody may observe.
+  @inline(__always) var isInUse: Bool { isOn.pointee }
 
   #if canImport(Observation)
+    /// The framework's registrar, whose layout only the framework knows, at a fixed place.
+    private final class Registrar {
+      let registrar = ObservationRegistrar()
+    }
+
     private static let registrarCount = 1024
-    private let registrars = UnsafeMutablePointer<ObservationRegistrar?>.allocate(capacity: registrarCount)
-    private let paths: UnsafeMutablePointer<KeyPath<ObservedSlots, Void>>
-    private let pathCount: Int
     private let slotCount: Int
-    private let extents = ObservationRegistrar()
+    private let pathCount: Int
     private let subject = ObservedSlots()
+    private let extents = Registrar()
+    // Made when first switched on.
+    private var registrars: [Registrar?] = []
+    private var paths: [KeyPath<ObservedSlots, Void>] = []
 
     /// - Parameters:
     ///   - slotCount: the most slots that an entity has.
@@ -51,24 +60,22 @@ final class ObservationHub {
     init(slotCount: Int, tableCount: Int) {
       self.slotCount = slotCount
       pathCount = max(slotCount + 1, tableCount * 2)
-      paths = .allocate(capacity: pathCount)
-      for number in 0..<pathCount { (paths + number).initialize(to: \ObservedSlots.[number]) }
-      registrars.initialize(repeating: nil, count: ObservationHub.registrarCount)
+      isOn.initialize(to: false)
     }
 
-    deinit {
-      registrars.deinitialize(count: ObservationHub.registrarCount)
-      registrars.deallocate()
-      paths.deinitialize(count: pathCount)
-      paths.deallocate()
+    deinit { isOn.deallocate() }
+
+    func setInUse(_ isInUse: Bool) {
+      isOn.pointee = isInUse
+      guard isInUse, registrars.isEmpty else { return }
+      registrars = Array(repeating: nil, count: ObservationHub.registrarCount)
+      paths = (0..<pathCount).map { \ObservedSlots.[$0] }
     }
 
-    @inline(__always)
     private func registrar(of table: Int, _ row: UInt32) -> Int {
       (Int(truncatingIfNeeded: row) &+ table &* 389) & (ObservationHub.registrarCount - 1)
     }
 
-    @inline(__always)
     private func path(ofSlot slot: Int) -> Int { slot == Spot.state ? slotCount : slot }
 
     // MARK: Reading
@@ -76,28 +83,27 @@ final class ObservationHub {
     /// A property of a row is read.
     @inline(__always)
     func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {
-      let place = registrars + registrar(of: table, row)
-      if place.pointee == nil { open(place) }
-      place.pointee.unsafelyUnwrapped.access(subject, keyPath: paths[path(ofSlot: slot)])
+      if isInUse { access(table, row, slot) }
     }
 
     @inline(never)
-    private func open(_ place: UnsafeMutablePointer<ObservationRegistrar?>) {
-      place.pointee = ObservationRegistrar()
-      isInUse = true
+    private func access(_ table: Int, _ row: UInt32, _ slot: Int) {
+      let number = registrar(of: table, row)
+      let registrar = registrars[number] ?? Registrar()
+      if registrars[number] == nil { registrars[number] = registrar }
+      registrar.registrar.access(subject, keyPath: paths[path(ofSlot: slot)])
     }
 
     /// A list of a table's objects is read.
     func noteExtent(_ table: Int, _ extent: Extent) {
-      isInUse = true
-      extents.access(subject, keyPath: paths[table * 2 + extent.rawValue])
+      if isInUse { extents.registrar.access(subject, keyPath: paths[table * 2 + extent.rawValue]) }
     }
 
     // MARK: Changing
 
-    func willChange(_ spots: [Spot]) { forEach(spots) { $0.willSet(subject, keyPath: $1) } }
+    func willChange(_ spots: [Spot]) { forEach(spots) { $0.registrar.willSet(subject, keyPath: $1) } }
 
-    func didChange(_ spots: [Spot]) { forEach(spots) { $0.didSet(subject, keyPath: $1) } }
+    func didChange(_ spots: [Spot]) { forEach(spots) { $0.registrar.didSet(subject, keyPath: $1) } }
 
     /// Properties have changed.
     func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
@@ -112,7 +118,7 @@ final class ObservationHub {
       for path in 0..<pathCount { tell(extents, paths[path]) }
     }
 
-    private func forEach(_ spots: [Spot], _ body: (ObservationRegistrar, KeyPath<ObservedSlots, Void>) -> Void) {
+    private func forEach(_ spots: [Spot], _ body: (Registrar, KeyPath<ObservedSlots, Void>) -> Void) {
       guard isInUse else { return }
       var tables: Set<Int> = []
       for spot in spots {
@@ -127,9 +133,9 @@ final class ObservationHub {
       }
     }
 
-    private func tell(_ registrar: ObservationRegistrar, _ path: KeyPath<ObservedSlots, Void>) {
-      registrar.willSet(subject, keyPath: path)
-      registrar.didSet(subject, keyPath: path)
+    private func tell(_ registrar: Registrar, _ path: KeyPath<ObservedSlots, Void>) {
+      registrar.registrar.willSet(subject, keyPath: path)
+      registrar.registrar.didSet(subject, keyPath: path)
     }
 
     // MARK: Reading off the journal
@@ -167,7 +173,9 @@ final class ObservationHub {
       return spots
     }
   #else
-    init(slotCount: Int, tableCount: Int) {}
+    init(slotCount: Int, tableCount: Int) { isOn.initialize(to: false) }
+    deinit { isOn.deallocate() }
+    func setInUse(_ isInUse: Bool) {}
     func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {}
     func noteExtent(_ table: Int, _ extent: Extent) {}
     func willChange(_ spots: [Spot]) {}
@@ -185,10 +193,11 @@ final class ObservationHub {
   }
 
   /// Views and `withObservationTracking` follow the properties that they read, whether a setter, an import or a rollback
-  /// changes them. After an import each object is told once, when all of it is there.
+  /// changes them, once their context ``ManagedObjectContext/isObservable``. After an import each object is told once, when all
+  /// of it is there.
   extension ManagedObject: Observable {}
 
   /// Views and `withObservationTracking` follow the lists that they fetch, count and find in: they hear of objects that come
-  /// and go, and, where a list is sorted or filtered, of changed values.
+  /// and go, and, where a list is sorted or filtered, of changed values. See ``ManagedObjectContext/isObservable``.
   extension ManagedObjectContext: Observable {}
 #endif

@@ -78,7 +78,7 @@ extension Staff.Employee: FetchableManagedObject {
     decoder.userInfo[.managedObjectContext] = context
     let employee = try decoder.decode(Employee.self, from: json)
     #expect(employee.firstName == "Ada" && employee.lastName == "Okafor")
-    #expect(context.changes.inserted == [employee])
+    #expect(context.changes.inserted == [employee.objectID])
     // As there: without an upsert, each decoding inserts.
     _ = try decoder.decode([Employee].self, from: json.wrapped)
     #expect(context.count(Employee.self) == 2)
@@ -99,7 +99,8 @@ extension Staff.Employee: FetchableManagedObject {
       #expect(employee === existing && existing.firstName == "Ada")
       let text = #"[{"firstName": "A", "lastName": "Okafor"}, {"firstName": "B", "lastName": "Lindqvist"}]"#
       let many = try decoder.decode(ManagedObjectsUpsert<Employee>.self, from: Data(text.utf8)).objects
-      #expect(context.changes.updated == [existing] && context.changes.inserted == [many[1]])
+      #expect(
+        context.changes.updated.map(\.id) == [existing.objectID] && context.changes.inserted == [many[1].objectID])
       #expect(many.map(\.firstName) == ["A", "B"])
     }
   }

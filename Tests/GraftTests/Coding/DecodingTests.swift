@@ -138,7 +138,8 @@ import Testing
     let before = context.dumpText
     let decoder = JSONDecoder(context)
     let heroes = try decoder.decode([Hero].self, from: Data(#"[{"id": 1, "name": "x"}, {"id": 2}]"#.utf8))
-    #expect(context.changes.inserted == [heroes[1]] && context.changes.updated == [heroes[0]])
+    #expect(
+      context.changes.inserted == [heroes[1].objectID] && context.changes.updated.map(\.id) == [heroes[0].objectID])
     context.rollBack()
     #expect(context.dumpText == before)
     #expect(heroes.map(\.isDeleted) == [false, true])

@@ -44,7 +44,7 @@ import Testing
     let changed = context.dumpText
     #expect(complaint { _ = try context.decode(Page.self, from: Data(text.utf8)) } != "nothing")
     #expect(context.dumpText == changed)
-    #expect(context.changes.updated == [hero] && context.changes.inserted.count == 1)
+    #expect(context.changes.updated.map(\.id) == [hero.objectID] && context.changes.inserted.count == 1)
     #expect(context.checkInvariants() == [])
     context.rollBack()
     #expect(context.dumpText == before && hero.name == "Heron")

@@ -23,6 +23,7 @@
 
     private func heroes() throws -> (ManagedObjectContext, [ManagedObject]) {
       let context = try Fixture.context(Fixture.comics)
+      context.isObservable = true
       let heroes = try context.load(
         #"[{"id": 1, "name": "A", "powers": [4, 5], "publisher": 10}, {"id": 2, "name": "B", "powers": [4]}, {"id": 3}]"#,
         "Hero")
@@ -58,6 +59,7 @@
         "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
           "relationships": {"members": {"destination": "Hero", "toMany": true, "inverse": "team"}}}
         """#)
+      context.isObservable = true
       let hero = try context.load(#"{"id": 1, "team": 1}"#, "Hero")[0]
       let teams = try context.load("[1, 2, 3]", "Team")
       let team = observing { _ = hero["team"] as ManagedObject? }
@@ -93,6 +95,23 @@
         "Hero")
       #expect(seen.withLock { $0 } == [#"Publisher(10) name="last" heroes=[Hero(1)]"#])
       #expect(id.count == 0 && other.count == 0 && filled.count == 1 && back.count == 0)
+    }
+
+    @Test("C2: a context that is not observable fires nothing, until it is")
+    func switchedOff() throws {
+      let context = try Fixture.context(Fixture.comics)
+      let hero = try context.load(#"{"id": 1}"#, "Hero")[0]
+      let before = observing { _ = hero["name"] as String? }
+      hero["name"] = "A"
+      context.isObservable = true
+      let after = observing { _ = hero["name"] as String? }
+      try context.load(#"{"id": 1, "name": "B"}"#, "Hero")
+      #expect(before.count == 0 && after.count == 1 && context.isObservable)
+      context.isObservable = false
+      let off = observing { _ = hero["name"] as String? }
+      hero["name"] = "C"
+      context.reset()
+      #expect(off.count == 0)
     }
 
     @Test("C2: an import that fails fires nothing")
@@ -162,6 +181,7 @@
     @Test("C2: an observed object fires after its row moved because gaps were closed")
     func movedRows() throws {
       let context = try Fixture.context(Fixture.comics)
+      context.isObservable = true
       let heroes = try context.load("[\((1...2_000).map { "{\"id\": \($0)}" }.joined(separator: ","))]", "Hero")
       let last = heroes[1_999]
       for hero in heroes.dropLast() { try context.delete(hero) }
