@@ -99,8 +99,11 @@ final class Publisher: ManagedObject {
   @Test("The imports in the README that report, try out, belong together and stream do what it says")
   func imports() throws {
     let folder = try TemporaryFolder()
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
     let model = try ManagedObjectModel(
-      text: try #require(ReadmeTests.blocks("jsonc").first), classes: [Hero.self, Power.self, Publisher.self])
+      text: try #require(ReadmeTests.blocks("jsonc").first), transformers: transformers,
+      classes: [Hero.self, Power.self, Publisher.self])
     let context = ManagedObjectContext(model: model)
     try objects(Hero.self, fromJSON: #"[{"id": "101", "name": "A"}, {"id": "102", "name": "B"}]"#, in: context)
     let text = #"[{"id": "101", "name": "C"}]"#

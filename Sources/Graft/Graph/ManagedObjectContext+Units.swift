@@ -56,8 +56,11 @@ extension ManagedObjectContext {
     commitUnlessNested()
   }
 
-  func takeUnitBack() {
-    let spots = hub.spots(in: state)
+  /// Goes back to where the innermost unit began.
+  ///
+  /// - Parameter isSeen: whether somebody may have read what it changed.
+  func takeUnitBack(isSeen: Bool = true) {
+    let spots = isSeen ? hub.spots(in: state) : []
     state.pointee.rollBack()
     detachMissing()
     hub.change(spots)

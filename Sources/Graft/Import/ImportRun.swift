@@ -78,7 +78,7 @@ struct ImportRun {
     do throws(JSONSyntaxError) {
       try importer.importAll(source, parts)
     } catch {
-      context.takeUnitBack()
+      context.takeUnitBack(isSeen: false)
       var error = error
       // What a dictionary transformer gave has no place of its own in the payload.
       if let outer = importer.outerInputs.first { error.offset = outer.offset }
@@ -87,7 +87,7 @@ struct ImportRun {
     }
     let call = context.takeReentrantCall()
     guard importer.faults.isEmpty, call == nil else {
-      context.takeUnitBack()
+      context.takeUnitBack(isSeen: false)
       if let call { throw ImportError(code: "reentrant-import", call) }
       throw reporter.error(importer.faults, cause: importer.cause)
     }

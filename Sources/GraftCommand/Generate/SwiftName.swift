@@ -11,7 +11,8 @@ enum SwiftName {
 
   /// Properties of every managed object, and what Swift itself reads behind a dot.
   static let takenProperties: Set<String> = [
-    "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder", "self",
+    "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
+    "objectID", "self",
   ]
 
   /// What every enum of raw values has. 'none' and 'some' would be taken for those of an optional.

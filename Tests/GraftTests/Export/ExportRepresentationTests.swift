@@ -95,6 +95,8 @@ import Testing
       try context.text(context.find(entityNamed: "Hero", 1), ExportOptions(representations: representations))
     }
     #expect(error?.diagnostics.map(\.description) == [message])
+    let codes = ["unknown-entity", "unknown-relationship", "unmapped-relationship"]
+    #expect(codes.contains(error?.diagnostics.first?.code ?? ""))
     // The context is free again.
     #expect(try context.text(context.find(entityNamed: "Power", 4)) == #"{"id":4}"#)
   }

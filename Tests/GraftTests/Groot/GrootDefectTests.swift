@@ -202,7 +202,9 @@ import Testing
     let error = #expect(throws: ModelError.self) {
       try self.model(Self.item.replacing(#""identityAttributes": "id""#, with: #""identityAttributes": "ident""#))
     }
-    #expect(error?.diagnostics.first?.message == "the identity attribute 'ident' is no attribute of entity 'Item'")
+    #expect(
+      error?.diagnostics.first?.message
+        == "the identity attribute 'ident' is no attribute of entity 'Item'; expected one of 'id', 'name'")
     #expect(
       messages { try objects(ofEntity: "Itme", fromJSON: "[]", in: context) } == [": the model has no entity 'Itme'"])
   }

@@ -231,6 +231,10 @@ private final class Album: ManagedObject, ImportObserving {}
             "  m.json:2:1: note: 'Photo' is declared here",
           ])
       let error = #expect(throws: ImportError.self) {
+        try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "should"}]"#, in: context)
+      }
+      #expect(error?.diagnostics.map(\.code) == ["hook-failed"] && error?.underlyingError is Complaint)
+      let error = #expect(throws: ImportError.self) {
         try objects(
           ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "x"}, {"id": 3, "name": "did"}, {"id": 4, "name": "did"}]"#,
           in: context)

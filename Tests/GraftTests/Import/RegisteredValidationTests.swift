@@ -164,6 +164,11 @@ private final class Log: Sendable {
         "m.json:2:1: error: the validation of 'Event' takes Event, but its objects are of class ManagedObject: hand the class to the model",
         "error: a validation is registered for 'Gest', which the model does not have; did you mean 'Guest'?",
       ])
+    #expect(
+      error?.diagnostics.map(\.code) == [
+        "unknown-entity", "unknown-attribute", "unknown-attribute", "unfit-validation", "unfit-validation",
+        "unknown-entity",
+      ])
   }
 
   /// A context that closures can reach, though it is not Sendable: they run where the import does.
