@@ -230,10 +230,10 @@ private final class Album: ManagedObject, ImportObserving {}
             "2️⃣ error: 'willImport' of 'Photo' failed: Complaint(text: \"never\") (at $[1])",
             "  m.json:2:1: note: 'Photo' is declared here",
           ])
-      let error = #expect(throws: ImportError.self) {
+      let refused = #expect(throws: ImportError.self) {
         try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "should"}]"#, in: context)
       }
-      #expect(error?.diagnostics.map(\.code) == ["hook-failed"] && error?.underlyingError is Complaint)
+      #expect(refused?.diagnostics.map(\.code) == ["hook-failed"] && refused?.underlyingError is Complaint)
       let error = #expect(throws: ImportError.self) {
         try objects(
           ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "x"}, {"id": 3, "name": "did"}, {"id": 4, "name": "did"}]"#,
