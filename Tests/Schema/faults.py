@@ -34,7 +34,7 @@ FAULTS = [
     # The file.
     ("syntax-error", '{"entities": {}', "an editor says so before it looks at the schema"),
     ("wrong-type", "[]", None),
-    ("wrong-type", "5", None),
+    ("syntax-error", "5", None),
     ("missing-key", "{}", None),
     ("missing-key", '{"name": "A"}', None),
     ("unknown-key", '{"entites": {}, "entities": {}}', None),
