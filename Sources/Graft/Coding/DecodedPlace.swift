@@ -5,12 +5,18 @@
 #endif
 
 /// What a place in a decoder may turn out to hold, in the order in which it is asked.
-enum DecodedKind: CaseIterable { case string, boolean, integer, number, object, array, date, binary }
+enum DecodedKind: UInt8, CaseIterable {
+  case string, boolean, integer, number, object, array, date, binary
+
+  /// Whether it may be asked for first. Dates and data may not: decoders make them of numbers and strings as well.
+  var isLikely: Bool { self != .date && self != .binary }
+}
 
 /// What it holds.
 enum DecodedValue {
   /// Null, a truth value, a number or a string.
   case scalar(JSON)
+  case integer(Int)
   case array(any UnkeyedDecodingContainer)
   case object(KeyedDecodingContainer<DecodedKey>)
 }
@@ -56,7 +62,7 @@ extension DecodedPlace {
       if value == 0, let zero = try? before.decode(Double.self), zero.sign == .minus {
         return JSONNumber(zero).map { .scalar(.number($0)) }
       }
-      return .scalar(.number(JSONNumber(value)))
+      return .integer(value)
     }
     return .scalar(.number(JSONNumber(try decode(UInt64.self))))
   }

@@ -4,6 +4,7 @@ import Foundation
 protocol DecodedTree {
   associatedtype Value
   static func scalar(_ value: JSON) -> Value
+  static func integer(_ value: Int) -> Value
   static func array(_ values: [Value]) -> Value
   static func object(_ members: [String: Value]) -> Value
 }
@@ -11,6 +12,7 @@ protocol DecodedTree {
 /// Makes JSON; members stand in the order of their keys' bytes, as a decoder has no order.
 enum DecodedJSON: DecodedTree {
   static func scalar(_ value: JSON) -> JSON { value }
+  static func integer(_ value: Int) -> JSON { .number(JSONNumber(value)) }
   static func array(_ values: [JSON]) -> JSON { .array(values) }
   static func object(_ members: [String: JSON]) -> JSON {
     .object(
@@ -22,6 +24,7 @@ enum DecodedJSON: DecodedTree {
 /// Makes dictionaries and arrays, which an import reads in model order (I7).
 enum DecodedDictionaries: DecodedTree {
   static func scalar(_ value: JSON) -> Any { value.foundationValue }
+  static func integer(_ value: Int) -> Any { value }
   static func array(_ values: [Any]) -> Any { values }
   static func object(_ members: [String: Any]) -> Any { members }
 }

@@ -39,9 +39,7 @@ struct DecoderImport {
 
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
     let run = ImportRun(context: context, isSingle: isSingle)
-    var reader = DecoderReader<DecodedDictionaries>()
-    let value = try reader.read(decoder)
-    let text = DictionaryPayload.text(of: value, entity, context.model.plan, at: nil, options)
+    let text = DictionaryPayload.text(of: try dictionaries(), entity, context.model.plan, at: nil, options)
     do throws(ImportError) {
       return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
         var source = PayloadSource(bytes, options)
@@ -60,6 +58,14 @@ struct DecoderImport {
       }
       throw refused(error, words)
     }
+  }
+
+  /// What the decoder holds. Objects of a kind are decoded one after the other: the context remembers what stood under a key.
+  private func dictionaries() throws -> Any {
+    var reader = DecoderReader<DecodedDictionaries>(expecting: context.decodedKinds)
+    context.decodedKinds = [:]
+    defer { if reader.kinds.count < 4_096 { context.decodedKinds = reader.kinds } }
+    return try reader.read(decoder)
   }
 
   private func refused(_ error: ImportError, _ words: String) -> DecodingError {

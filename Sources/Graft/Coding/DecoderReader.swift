@@ -3,77 +3,89 @@
 /// A decoder does not say what it holds: it can only be asked for a string, a number and so on until it agrees. What stood
 /// under a key last is asked for first, since payloads repeat themselves. It does not recurse, so depth costs no stack (I15).
 struct DecoderReader<Tree: DecodedTree> {
-  /// The deepest nesting that is read. An import refuses what is deeper than its own limit (I15).
-  private var deepest: Int { JSONBuilder.deepest }
-
   /// A container that is being read.
-  private enum Frame {
-    case array(any UnkeyedDecodingContainer, made: [Tree.Value], last: DecodedKind)
-    /// The keys that are left, the current one last.
-    case object(KeyedDecodingContainer<DecodedKey>, keys: [DecodedKey], made: [String: Tree.Value])
+  private struct Frame {
+    var array: (any UnkeyedDecodingContainer)?
+    var object: KeyedDecodingContainer<DecodedKey>?
+    /// The keys of the object that are left, the current one last.
+    var keys: [DecodedKey] = []
+    var members: [String: Tree.Value] = [:]
+    var elements: [Tree.Value] = []
+    /// What the element before was.
+    var kind = DecodedKind.object
+
+    var isAtEnd: Bool { array?.isAtEnd ?? keys.isEmpty }
+
+    var whole: Tree.Value { array == nil ? Tree.object(members) : Tree.array(elements) }
+
+    mutating func take(_ value: Tree.Value) {
+      if array == nil { members[keys.removeLast().stringValue] = value } else { elements.append(value) }
+    }
   }
 
   private var frames: [Frame] = []
-  /// What stood under a key last.
-  private var kinds: [String: DecodedKind] = [:]
+  /// What stood under each key last.
+  private(set) var kinds: [String: DecodedKind.RawValue]
+
+  init(expecting kinds: [String: DecodedKind.RawValue] = [:]) { self.kinds = kinds }
 
   mutating func read(_ decoder: any Decoder) throws -> Tree.Value {
     var root = DecodedRoot(decoder: decoder)
     var kind = DecodedKind.object
-    var result = try open(value(&root, &kind))
-    while let top = frames.popLast() {
-      switch top {
-      case .array(let container, var made, var last):
-        if let done = result { made.append(done) }
-        guard !container.isAtEnd else {
-          result = Tree.array(made)
-          continue
-        }
-        var place = DecodedElement(container: container)
-        let found = try value(&place, &last)
-        frames.append(.array(place.container, made: made, last: last))
-        result = try open(found)
-      case .object(let container, var keys, var made):
-        if let done = result, let key = keys.popLast() { made[key.stringValue] = done }
-        guard let key = keys.last else {
-          result = Tree.object(made)
-          continue
-        }
-        var place = DecodedMember(container: container, key: key)
-        let found = try value(&place, &kinds[key.stringValue, default: .string])
-        frames.append(.object(container, keys: keys, made: made))
-        result = try open(found)
-      }
+    var result = try open(DecoderReader.value(&root, &kind))
+    while let top = frames.indices.last {
+      if let done = result { frames[top].take(done) }
+      result = frames[top].isAtEnd ? frames.removeLast().whole : try open(next(top))
     }
     return result ?? Tree.scalar(.null)
+  }
+
+  /// The next value of a container.
+  private mutating func next(_ top: Int) throws -> DecodedValue {
+    if let array = frames[top].array {
+      var place = DecodedElement(container: array)
+      let found = try DecoderReader.value(&place, &frames[top].kind)
+      frames[top].array = place.container
+      return found
+    }
+    guard let object = frames[top].object, let key = frames[top].keys.last else { return .scalar(.null) }
+    var place = DecodedMember(container: object, key: key)
+    let expected = kinds[key.stringValue].flatMap(DecodedKind.init) ?? .string
+    var kind = expected
+    let found = try DecoderReader.value(&place, &kind)
+    if kind != expected { kinds[key.stringValue] = kind.rawValue }
+    return found
   }
 
   /// Gives a scalar; opens an array or object and gives nil.
   private mutating func open(_ found: DecodedValue) throws -> Tree.Value? {
     switch found {
     case .scalar(let value): return Tree.scalar(value)
+    case .integer(let value): return Tree.integer(value)
     case .array(let container):
       try checkDepth(container.codingPath)
-      frames.append(.array(container, made: [], last: .string))
+      frames.append(Frame(array: container))
     case .object(let container):
       try checkDepth(container.codingPath)
-      frames.append(.object(container, keys: container.allKeys, made: [:]))
+      frames.append(Frame(object: container, keys: container.allKeys))
     }
     return nil
   }
 
-  private func checkDepth(_ path: [any CodingKey]) throws {
-    guard frames.count >= deepest else { return }
+  /// An import refuses what is deeper than its own limit (I15); this one holds for all.
+  private func checkDepth(_ path: @autoclosure () -> [any CodingKey]) throws {
+    guard frames.count >= JSONBuilder.deepest else { return }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
-        codingPath: path, debugDescription: "arrays and objects are nested deeper than \(deepest)"))
+        codingPath: path(), debugDescription: "arrays and objects are nested deeper than \(JSONBuilder.deepest)"))
   }
 
   /// Asks a place what it holds: first for the kind that is likely, which becomes the kind that was found.
-  private func value(_ place: inout some DecodedPlace, _ kind: inout DecodedKind) throws -> DecodedValue {
+  private static func value(_ place: inout some DecodedPlace, _ kind: inout DecodedKind) throws -> DecodedValue {
     if try place.isNull() { return .scalar(.null) }
+    if kind.isLikely, let found = try? place.value(as: kind) { return found }
     var corrupted: (any Error)?
-    for candidate in [kind] + DecodedKind.allCases {
+    for candidate in DecodedKind.allCases {
       do {
         guard let found = try place.value(as: candidate) else { continue }
         kind = candidate

@@ -27,6 +27,8 @@ public final class ManagedObjectContext {
   var refusals: [PropertyError]?
   /// A hook runs at the end of an import: it may change the graph, within the import.
   var isInHook = false
+  /// What a decoder held under each key last: a guess that saves asking it in vain (C4).
+  var decodedKinds: [String: UInt8] = [:]
 
   /// Makes an empty context.
   public init(model: ManagedObjectModel) {

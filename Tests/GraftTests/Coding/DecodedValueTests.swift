@@ -60,6 +60,40 @@ import Testing
     if !text.contains("{\"b\"") { #expect(decoded.dumpText == direct.dumpText) }
   }
 
+  @Test("C4: what stood under a key before is a guess only: every kind may follow every other")
+  func changingKinds() throws {
+    let values = ["1", #""1""#, "[1]", #"[[],{},1,"x"]"#, #"{"any":1}"#, "true", "1.5", "18446744073709551615", #""""#]
+    let all = values.flatMap { one in values.map { "\(one),\($0)" } }.joined(separator: ",")
+    let text = "[\(all)]"
+    #expect(try JSONDecoder().decode(JSON.self, from: Data(text.utf8)).description == text)
+    let context = try Self.context()
+    let things = try JSONDecoder(context).decode(
+      [Thing].self,
+      from: Data("[\(values.map { #"{"id":1,"any":\#($0)},{"any":\#($0),"id":2}"# }.joined(separator: ","))]".utf8))
+    #expect(things.count == 2 * values.count)
+    #expect(try context.exported("Thing", ExportOptions(omitsNil: true)) == #"[{"id":1,"any":""},{"id":2,"any":""}]"#)
+
+    let date = Date(timeIntervalSince1970: 0)
+    let parts: [(value: Any, json: JSON)] = [
+      (1, 1), (true, true), (1.5, 1.5), ("x", "x"), (date, "1970-01-01T00:00:00Z"), (Data([1]), "AQ=="), ([1], [1]),
+      (["a": 0], ["a": 0]), (false, false), (0, 0),
+    ]
+    let list = parts.flatMap { one in parts.flatMap { [one.value, $0.value] } }
+    for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+      let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+      let expected = parts.flatMap { one in parts.flatMap { [one.json, $0.json] } }
+      #expect(try PropertyListDecoder().decode(JSON.self, from: data) == .array(expected))
+    }
+    // A date of a property list, and then a number under its key.
+    let dated = try PropertyListSerialization.data(fromPropertyList: ["id": 3, "any": date], format: .xml, options: 0)
+    let decoder = PropertyListDecoder()
+    decoder.userInfo[.managedObjectContext] = context
+    let thing = try decoder.decode(Thing.self, from: dated)
+    #expect(thing["any"] as JSON? == "1970-01-01T00:00:00Z")
+    _ = try JSONDecoder(context).decode(Thing.self, from: Data(#"{"id": 3, "any": 5}"#.utf8))
+    #expect(thing["any"] as JSON? == 5)
+  }
+
   @Test("C4: a number beyond what the decoder can say is an error of the decoder, or of the model")
   func hugeNumbers() throws {
     let context = try Self.context()
