@@ -7,7 +7,7 @@ let graftSubject: (any Subject)? = GraftSubject()
 struct GraftSubject: Subject {
   func makeModel(_ text: String) throws -> any SubjectModel {
     // Only the workload with heroes has a class; a class whose entity is missing would be an error.
-    let hasHeroes = text.contains("\"Hero\"")
+    let hasHeroes = [true, false].contains { text == HeroesModel.text(nested: $0) }
     return GraftModel(model: try ManagedObjectModel(text: text, classes: hasHeroes ? [Hero.self] : []))
   }
 }

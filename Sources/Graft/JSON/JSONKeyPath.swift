@@ -25,9 +25,17 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   /// Reads a dot-separated key path; nil if it is empty or has an empty key (`a..b`, `.a`, `a.`).
   public init?(_ text: String) {
     // By bytes: a combining mark behind a dot does not make it another character.
-    let keys = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let bytes = text.utf8
+    var keys: [String] = []
+    keys.reserveCapacity(2)
+    var start = bytes.startIndex
+    while let dot = bytes[start...].firstIndex(of: UInt8(ascii: ".")) {
+      keys.append(String(text[start..<dot]))
+      start = bytes.index(after: dot)
+    }
+    keys.append(start == bytes.startIndex ? text : String(text[start...]))
     guard !keys.contains(where: \.isEmpty) else { return nil }
-    self.keys = keys.map { String(Substring($0)) }
+    self.keys = keys
     isLiteral = false
   }
 

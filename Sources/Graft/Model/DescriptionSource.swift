@@ -15,6 +15,7 @@ package struct DescriptionSource: Sendable {
   package init(text: SourceText, name: SourceRange) {
     self.text = text
     self.name = name
+    keys.reserveCapacity(4)
   }
 
   /// The place of a key's value; nil where the key is not given.

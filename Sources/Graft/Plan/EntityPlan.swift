@@ -50,19 +50,40 @@ final class EntityPlan {
   }
 }
 
-/// A property of an entity with what the description says about it.
-struct PropertyPlan {
+/// A property of an entity with what the description says about it. A class: sub-entities share it, and descriptions are
+/// large to copy.
+final class PropertyPlan {
   enum Description {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
   }
 
-  var name: String
-  var description: Description
+  let name: String
+  let description: Description
   /// The entity that declares it, for messages.
-  var declaringEntity: String
+  let declaringEntity: String
   /// The value transformer, where the attribute names one.
-  var transformer: ValueTransformer?
+  let transformer: ValueTransformer?
+  let keyPath: JSONKeyPath?
+  let isOptional: Bool
+
+  init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
+    name = attribute.name
+    description = .attribute(attribute)
+    declaringEntity = entity
+    self.transformer = transformer
+    keyPath = attribute.keyPath
+    isOptional = attribute.isOptional
+  }
+
+  init(_ relationship: RelationshipDescription, of entity: String) {
+    name = relationship.name
+    description = .relationship(relationship)
+    declaringEntity = entity
+    transformer = nil
+    keyPath = relationship.keyPath
+    isOptional = relationship.isOptional
+  }
 
   var attribute: AttributeDescription? {
     if case .attribute(let attribute) = description { return attribute }
@@ -78,9 +99,7 @@ struct PropertyPlan {
     case .relationship(let relationship): relationship.source
     }
   }
-  var keyPath: JSONKeyPath? { attribute?.keyPath ?? relationship?.keyPath }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
-  var isOptional: Bool { attribute?.isOptional ?? relationship?.isOptional ?? true }
 }
 
 /// How an entity mapper answers.

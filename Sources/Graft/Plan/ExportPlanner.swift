@@ -4,6 +4,7 @@ struct ExportPlanner {
   let memory: PlanMemory
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
+  private let noPrefix: UnsafePointer<UInt8>
   /// How deep key paths nest objects.
   private(set) var groupDepth = 0
 
@@ -15,7 +16,7 @@ struct ExportPlanner {
     init(_ key: String) { self.key = key }
 
     func child(_ key: String) -> Node {
-      if let known = children.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) { return known }
+      if let known = children.first(where: { UTF8Key($0.key) == UTF8Key(key) }) { return known }
       let node = Node(key)
       children.append(node)
       return node
@@ -29,6 +30,7 @@ struct ExportPlanner {
   ) {
     self.memory = memory
     self.entity = entity
+    noPrefix = UnsafePointer(memory.place([UInt8(0)]))
     let root = Node("")
     if let (path, value) = discriminator() {
       var step = emptyStep(.discriminator)
@@ -65,7 +67,7 @@ struct ExportPlanner {
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {
-    ExportStep(action: action, prefix: UnsafePointer(memory.place([UInt8(0)])), prefixCount: 0)
+    ExportStep(action: action, prefix: noPrefix, prefixCount: 0)
   }
 
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }
@@ -73,6 +75,7 @@ struct ExportPlanner {
   private mutating func emit(_ node: Node) {
     for child in node.children {
       var prefix: [UInt8] = []
+      prefix.reserveCapacity(child.key.utf8.count + 3)
       JSONWriter.append(child.key, to: &prefix)
       prefix.append(UInt8(ascii: ":"))
       var step = child.step ?? emptyStep(.openGroup)

@@ -51,13 +51,16 @@ struct FieldTree {
       }
     }
     group = makeGroup(root, entity, slots, transformers, &builder)
-    for slot in fieldsOfSlot.keys { fieldsOfSlot[slot]?.sort { builder.fields[$0].rank < builder.fields[$1].rank } }
+    for (slot, list) in fieldsOfSlot where list.count > 1 {
+      fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
+    }
   }
 
   private mutating func makeGroup(
     _ node: Node, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int], _ builder: inout PlanBuilder
   ) -> Int {
     var made: [FieldPlan] = []
+    made.reserveCapacity(node.children.count)
     for child in node.children {
       var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder)
       if child.leaf == nil { field.group = makeGroup(child, entity, slots, transformers, &builder) }
@@ -84,14 +87,19 @@ struct FieldTree {
     _ node: Node, leaf: (slot: Int, rank: Int)?, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int],
     _ builder: PlanBuilder
   ) -> FieldPlan {
-    let bytes = node.key + [UInt8(ascii: "\"")]
-    let padded = builder.memory.place(bytes + Array(repeating: UInt8(0), count: 16))
+    // The key with its quote, and 16 bytes more, so that words can be loaded from it.
+    var bytes = node.key
+    bytes.reserveCapacity(node.key.count + 17)
+    bytes.append(UInt8(ascii: "\""))
+    let length = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: 16))
+    let padded = builder.memory.place(bytes)
     func mask(_ count: Int) -> UInt64 {
       count >= 8 ? .max : count <= 0 ? 0 : (1 << (UInt64(count) * 8)) - 1
     }
     var field = FieldPlan(
-      word0: load64(padded), mask0: mask(bytes.count), word1: load64(padded + 8) & mask(bytes.count - 8),
-      mask1: mask(bytes.count - 8), key: UnsafePointer(padded), length: bytes.count,
+      word0: load64(padded), mask0: mask(length), word1: load64(padded + 8) & mask(length - 8),
+      mask1: mask(length - 8), key: UnsafePointer(padded), length: length,
       needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
       slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
     if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }

@@ -43,13 +43,11 @@ struct PlanBuilder {
       for attribute in description.attributes {
         properties.append(
           PropertyPlan(
-            name: attribute.name, description: .attribute(attribute), declaringEntity: description.name,
+            attribute, of: description.name,
             transformer: attribute.transformerName.flatMap { registry.valueTransformer(named: $0) }))
       }
       for relationship in description.relationships {
-        properties.append(
-          PropertyPlan(
-            name: relationship.name, description: .relationship(relationship), declaringEntity: description.name))
+        properties.append(PropertyPlan(relationship, of: description.name))
       }
       let identity =
         (parent?.identitySlots ?? [])

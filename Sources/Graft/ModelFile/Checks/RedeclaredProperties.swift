@@ -1,31 +1,38 @@
 extension ModelChecker {
   /// M9: an entity has one property of a name, those of its ancestors included.
   func checkRedeclaredProperties() {
-    /// Who declares a name, among the entity at hand and its ancestors.
-    var owners: [String: (entity: Int, source: DescriptionSource)] = [:]
-    var declared: [[String]] = []
-
-    func declare(_ name: String, _ source: DescriptionSource, in entity: Int) {
-      guard !name.isEmpty, name.utf8.count <= NameRules.longest else { return }
-      guard let owner = owners[name] else {
-        owners[name] = (entity, source)
-        declared[declared.count - 1].append(name)
-        return
+    for (number, entity) in index.entities.enumerated() {
+      let isAlone = index.properties[number].count == entity.attributes.count + entity.relationships.count
+      // Most entities have no parent, and no name twice: nothing to look up.
+      guard !isAlone || index.parents[number] != nil else { continue }
+      for (place, attribute) in entity.attributes.enumerated() {
+        check(attribute.name, attribute.source, in: number) { if case .attribute(place) = $0 { true } else { false } }
       }
-      let finding = ModelFinding.redeclaredProperty(
-        name, in: index.entities[entity].name, declaredIn: index.entities[owner.entity].name)
-      findings.report(
-        finding, at: source.place(), notes: [.init("it is declared here first", at: owner.source.place())])
-    }
-
-    index.walkHierarchies { entity in
-      declared.append([])
-      for attribute in index.entities[entity].attributes { declare(attribute.name, attribute.source, in: entity) }
-      for relationship in index.entities[entity].relationships {
-        declare(relationship.name, relationship.source, in: entity)
+      for (place, relationship) in entity.relationships.enumerated() {
+        check(relationship.name, relationship.source, in: number) {
+          if case .relationship(place) = $0 { true } else { false }
+        }
       }
-    } leave: { _ in
-      for name in declared.removeLast() { owners[name] = nil }
     }
+  }
+
+  /// - Parameter isItself: whether a property of the entity is the one under check.
+  private func check(
+    _ name: String, _ source: DescriptionSource, in entity: Int, isItself: (ModelIndex.Property) -> Bool
+  ) {
+    // Empty names are reported as such.
+    guard !name.isEmpty else { return }
+    let inherited = index.parents[entity].flatMap { index.property(named: name, of: $0) }
+    guard let first = inherited ?? index.property(named: name, of: entity) else { return }
+    if first.entity == entity, isItself(first.property) { return }
+    let owner = index.entities[first.entity]
+    let place =
+      switch first.property {
+      case .attribute(let number): owner.attributes[number].source.place()
+      case .relationship(let number): owner.relationships[number].source.place()
+      }
+    findings.report(
+      .redeclaredProperty(name, in: index.entities[entity].name, declaredIn: owner.name), at: source.place(),
+      notes: [.init("it is declared here first", at: place)])
   }
 }

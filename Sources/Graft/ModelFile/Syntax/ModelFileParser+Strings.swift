@@ -30,7 +30,10 @@ extension ModelFileParser {
 
   /// Whether a byte right behind a closing quote says that it was no closing quote: only text goes on so.
   private static func continuesText(_ byte: UInt8) -> Bool {
-    isWordByte(byte) || ".-+^*?!|&%@~()<>\\".utf8.contains(byte)
+    switch byte {
+    case 0x00...0x20, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"): false
+    default: isWordByte(byte) || ".-+^*?!|&%@~()<>\\".utf8.contains(byte)
+    }
   }
 
   /// The string runs to the end of its line. What looks like the end of its member is not taken as part of it, so that

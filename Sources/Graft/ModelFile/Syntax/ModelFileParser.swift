@@ -97,6 +97,7 @@ package struct ModelFileParser {
   private mutating func object() -> ModelFileNode.Kind {
     guard enter() else { return .object([]) }
     var members: [ModelFileMember] = []
+    members.reserveCapacity(4)
     while true {
       skipSpace()
       guard let next = byte else {
