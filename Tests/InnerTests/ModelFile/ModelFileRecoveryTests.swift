@@ -145,7 +145,7 @@ import Testing
   func linear(piece: String) {
     let prefixes = ["{", "{\"a\": [\"x\" y, "]
     for prefix in prefixes {
-      let bytes = Array((prefix + String(repeating: piece, count: 20_000 / piece.utf8.count)).utf8)
+      let bytes = Array((prefix + String(repeating: piece, count: 10_000 / piece.utf8.count)).utf8)
       let outcome = ModelFileParser.parse(SourceText(name: "m.json", bytes: bytes))
       #expect(!outcome.errors.isEmpty && outcome.errors.count <= 101)
     }
