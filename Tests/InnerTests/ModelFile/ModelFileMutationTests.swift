@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// How often each file is changed. Ten million changes in all, in about ten minutes:
+  /// How often each file is changed. More than ten million changes in all:
   ///
   ///     GRAFT_MUTATIONS=70000 swift test -c release -Xswiftc -enable-testing --filter ModelFileMutationTests
   private static let mutations = ProcessInfo.processInfo.environment["GRAFT_MUTATIONS"].flatMap(Int.init)
