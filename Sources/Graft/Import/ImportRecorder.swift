@@ -45,7 +45,7 @@ struct ImportRecorder {
       } else if isNew {
         statuses.note(header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row)
       } else if header & RowHeader.described != 0 {
-        let isFilled = !filled.isEmpty && filled.contains(RowHistory.Place(table: table, row: touch.row))
+        let isFilled = !filled.isEmpty && filled.contains(RowPlace(table: table, row: touch.row))
         statuses.note(
           isFilled ? .filled : header & RowHeader.changed != 0 ? .updated : .unchanged, table, touch.row)
       }
@@ -53,13 +53,13 @@ struct ImportRecorder {
   }
 
   /// The rows that were placeholders before this payload and are none now.
-  private func filledRows(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowHistory.Place> {
-    var rows = Set<RowHistory.Place>()
+  private func filledRows(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowPlace> {
+    var rows = Set<RowPlace>()
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       guard entry.kind == .word, entry.word == 0, entry.old & RowHeader.placeholder != 0 else { continue }
       if state.pointee.row(entry.table, entry.row)[0] & RowHeader.placeholder == 0 {
-        rows.insert(RowHistory.Place(table: entry.table, row: entry.row))
+        rows.insert(RowPlace(table: entry.table, row: entry.row))
       }
     }
     return rows

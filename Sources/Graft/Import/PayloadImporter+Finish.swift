@@ -140,7 +140,7 @@ extension PayloadImporter {
       let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.epoch
       guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
         isKind(RowHeader.entity(header), of: list.entity),
-        !identified.contains(RowHistory.Place(table: layout.table, row: row)), list.isDoomed(layout.table, row)
+        !identified.contains(RowPlace(table: layout.table, row: row)), list.isDoomed(layout.table, row)
       else { continue }
       delete(layout.table, row) { plan in
         "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"

@@ -173,7 +173,7 @@ extension PayloadImporter {
   /// becomes one of the sub-entity (D5).
   @inline(__always)
   mutating func checked(_ row: UInt32, _ header: UInt64, is entity: Int, at start: Int) -> UInt32? {
-    if notesIdentified { identified.insert(RowHistory.Place(table: layouts[entity].table, row: row)) }
+    if notesIdentified { identified.insert(RowPlace(table: layouts[entity].table, row: row)) }
     let own = RowHeader.entity(header)
     if own == entity { return row }
     return checkedOther(row, header, own, entity, at: start)

@@ -57,7 +57,7 @@ struct PayloadImporter {
   var wholeLists: [WholeList] = []
   /// Whether rows that identifiers stand for are noted: only where what is not mentioned goes.
   var notesIdentified = false
-  var identified = Set<RowHistory.Place>()
+  var identified = Set<RowPlace>()
   /// What was passed over without a fault, and keys that nobody maps: for the report (I12).
   var skipped: [Skip] = []
   var unknownKeys = UnknownKeys()

@@ -3,13 +3,13 @@ struct ReportDetails {
   /// nil for an object that came and went.
   private var told: [ImportReport.ObjectReport?] = []
   /// Where the report of a row stands.
-  private var indexes: [RowHistory.Place: Int] = [:]
+  private var indexes: [RowPlace: Int] = [:]
 
   private typealias Outcome = ImportReport.ObjectReport.Outcome
 
   /// An object, what happened to it, and where in the payload.
   private struct Finding {
-    var place: RowHistory.Place
+    var place: RowPlace
     var outcome: Outcome
     var offset: Int
   }
@@ -17,12 +17,12 @@ struct ReportDetails {
   var reports: [ImportReport.ObjectReport] { told.compactMap(\.self) }
 
   mutating func move(_ table: Int, _ moves: [UInt32]) {
-    var moved: [RowHistory.Place: Int] = [:]
+    var moved: [RowPlace: Int] = [:]
     for (place, index) in indexes {
       if place.table != table {
         moved[place] = index
       } else if moves[Int(place.row)] != .max {
-        moved[RowHistory.Place(table: table, row: moves[Int(place.row)])] = index
+        moved[RowPlace(table: table, row: moves[Int(place.row)])] = index
       }
     }
     indexes = moved
@@ -33,14 +33,14 @@ struct ReportDetails {
   /// - Returns: the entities of objects that are newly told as unlinked.
   mutating func note(_ importer: PayloadImporter, _ source: PayloadSource, _ plan: Plan) -> [Int] {
     let state = importer.editor.state
-    let history = RowHistory(state)
+    let history = RowHistory(state, since: .unit)
     let names = GraphNames(state, plan)
     let findings = findings(importer, history)
     let offsets = findings.map(\.offset) + importer.skipped.map(\.offset)
     let paths = source.paths(to: offsets)
     let lines = source.lines(of: offsets)
     var unlinked: [Int] = []
-    var new: [(offset: Int, report: ImportReport.ObjectReport, place: RowHistory.Place?)] = []
+    var new: [(offset: Int, report: ImportReport.ObjectReport, place: RowPlace?)] = []
     for finding in findings {
       let header = state.pointee.row(finding.place.table, finding.place.row)[0]
       let entity = plan.entities[RowHeader.entity(header)]
@@ -85,9 +85,9 @@ struct ReportDetails {
     let state = importer.editor.state
     let mentions = ReportDetails.offsets(importer.mentions)
     var findings: [Finding] = []
-    var known = Set<RowHistory.Place>()
+    var known = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
-      let place = RowHistory.Place(table: Int(touch.table), row: touch.row)
+      let place = RowPlace(table: Int(touch.table), row: touch.row)
       let header = state.pointee.row(place.table, place.row)[0]
       let isNew = Int(touch.row) >= state.pointee.tables[place.table].firstNewRow
       let isDeleted = header & RowHeader.deleted != 0
@@ -97,7 +97,7 @@ struct ReportDetails {
       } else if isDeleted {
         outcome = .deleted
       } else if header & RowHeader.described != 0 {
-        let wasPlaceholder = history.oldHeader(place).map { $0 & RowHeader.placeholder != 0 } ?? false
+        let wasPlaceholder = history.oldHeader(place) & RowHeader.placeholder != 0
         outcome =
           wasPlaceholder && header & RowHeader.placeholder == 0
           ? .filled : header & RowHeader.changed != 0 ? .updated : nil
@@ -114,14 +114,14 @@ struct ReportDetails {
 
   /// Objects that lost a link and that nothing else happened to.
   private func unlinked(
-    _ importer: PayloadImporter, _ history: RowHistory, _ mentions: [RowHistory.Place: Int],
-    except known: Set<RowHistory.Place>
+    _ importer: PayloadImporter, _ history: RowHistory, _ mentions: [RowPlace: Int],
+    except known: Set<RowPlace>
   ) -> [Finding] {
     let state = importer.editor.state
     let touched = ReportDetails.offsets(state.pointee.touched)
     var known = known
     var findings: [Finding] = []
-    func note(_ place: RowHistory.Place, at offset: Int) {
+    func note(_ place: RowPlace, at offset: Int) {
       guard state.pointee.row(place.table, place.row)[0] & RowHeader.deleted == 0, known.insert(place).inserted else {
         return
       }
@@ -132,7 +132,7 @@ struct ReportDetails {
       let layout = state.pointee.layouts[RowHeader.entity(header)]
       let offset = mentions[place] ?? touched[place] ?? 0
       for change in history.changes(place) {
-        guard case (.rows(let old), .rows(let new)) = (change.old, change.new) else { continue }
+        guard case .links(let old, let new) = change.values else { continue }
         let gone = Set(old).subtracting(new)
         if gone.isEmpty { continue }
         note(place, at: offset)
@@ -140,7 +140,7 @@ struct ReportDetails {
         let slot = layout.slots[change.slot]
         if slot.inverse < 0 {
           for row in old where gone.contains(row) {
-            note(RowHistory.Place(table: slot.destinationTable, row: row), at: offset)
+            note(RowPlace(table: slot.destinationTable, row: row), at: offset)
           }
         }
       }
@@ -149,8 +149,8 @@ struct ReportDetails {
   }
 
   /// Where each object was mentioned first.
-  private static func offsets(_ touches: PlainStack<GraphState.Touch>) -> [RowHistory.Place: Int] {
-    let pairs = touches.elements.map { (RowHistory.Place(table: Int($0.table), row: $0.row), $0.offset) }
+  private static func offsets(_ touches: PlainStack<GraphState.Touch>) -> [RowPlace: Int] {
+    let pairs = touches.elements.map { (RowPlace(table: Int($0.table), row: $0.row), $0.offset) }
     return Dictionary(pairs) { first, _ in first }
   }
 
@@ -186,14 +186,15 @@ struct ReportDetails {
   ) -> ImportReport.PropertyReport {
     let property = entity.properties[change.slot]
     let slot = state.pointee.layouts[entity.index].slots[change.slot]
-    func value(_ value: RowHistory.Value) -> JSON {
-      switch value {
-      case .attribute(let value): return value?.jsonValue ?? .null
-      case .rows(let rows):
-        let found = rows.map { JSON.string(names.name(slot.destinationTable, $0)) }
-        return slot.kind == .toOne ? found.first ?? .null : .array(found)
-      }
+    func links(_ rows: [UInt32]) -> JSON {
+      let found = rows.map { JSON.string(names.name(slot.destinationTable, $0)) }
+      return slot.kind == .toOne ? found.first ?? .null : .array(found)
     }
-    return ImportReport.PropertyReport(name: property.name, old: value(change.old), new: value(change.new))
+    let (old, new): (JSON, JSON) =
+      switch change.values {
+      case .attribute(let old, let new): (old?.jsonValue ?? .null, new?.jsonValue ?? .null)
+      case .links(let old, let new): (links(old), links(new))
+      }
+    return ImportReport.PropertyReport(name: property.name, old: old, new: new)
   }
 }
