@@ -25,6 +25,7 @@ extension PayloadImporter {
   /// Null on the way of key paths is null at their end (I8).
   mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
     for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .discriminator { continue }
       if fields[field].reading == .group {
         try setNull(group: fields[field].group, frame)
       } else if try takes(field, frame) {
@@ -40,6 +41,7 @@ extension PayloadImporter {
   mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
     var first: Int?
     for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .discriminator { continue }
       if fields[field].reading == .group {
         let inner = try setInvalid(group: fields[field].group, frame)
         first = first ?? inner

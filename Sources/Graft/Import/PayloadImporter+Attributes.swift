@@ -229,7 +229,7 @@ extension PayloadImporter {
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
-    case .toOne, .toMany, .group: break
+    case .toOne, .toMany, .group, .discriminator: break
     }
     refuseKey(key, field, at: start)
     return .invalid

@@ -227,7 +227,6 @@ extension PayloadImporter {
     reader.position = key
     let text = reader.text(of: try reader.scanString(), in: &scratch)
     let entity = frames.last.pointee.entity
-    if isDiscriminator(String(decoding: text, as: UTF8.self), plan.entities[entity]) { return }
     unknownKeys.note(text, of: entity, at: offset(of: key))
   }
 
@@ -239,7 +238,6 @@ extension PayloadImporter {
     let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
     let frame = frames.last.pointee
     let entity = plan.entities[frame.entity]
-    if isDiscriminator(text, entity) { return }
     let group = groups[frame.group]
     let known = (group.first..<group.first + group.count).map {
       String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
@@ -251,16 +249,6 @@ extension PayloadImporter {
         suggestion: Suggestion.nearest(to: text, among: known),
         asks: (entity.description.source, nil, "'\(entity.name)' is declared here")))
     try stopIfEnough()
-  }
-
-  /// The first key of the mapper's path is read, though no property maps it.
-  private func isDiscriminator(_ key: String, _ entity: EntityPlan) -> Bool {
-    var candidate: EntityPlan? = entity
-    while let described = candidate {
-      if case .table(let path, _) = described.mapper, path.keys.first == key { return true }
-      candidate = described.parent
-    }
-    return false
   }
 
   // MARK: Relationships

@@ -268,10 +268,10 @@ struct PayloadImporter {
     if plan.pointee.hasInverseBeside { noteOrder(field, frame.pointee) }
     if byte == UInt8(ascii: "n") {
       try scanner.literal(.null)
-      if plan.pointee.reading == .group {
-        try setNull(group: plan.pointee.group, frame.pointee)
-      } else {
-        cells[ownCells + plan.pointee.slot] = .null
+      switch plan.pointee.reading {
+      case .group: try setNull(group: plan.pointee.group, frame.pointee)
+      case .discriminator: break
+      default: cells[ownCells + plan.pointee.slot] = .null
       }
       return false
     }
@@ -295,6 +295,9 @@ struct PayloadImporter {
         return true
       }
       cells[ownCells + plan.pointee.slot] = try refuseToMany(plan)
+      return false
+    case .discriminator:
+      try scanner.skipValue()
       return false
     default:
       guard byte == UInt8(ascii: "{") else {

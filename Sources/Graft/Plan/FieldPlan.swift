@@ -16,6 +16,8 @@ struct FieldPlan {
     case toOne, toMany
     /// The value holds further keys of the same object: `publisher.name`.
     case group
+    /// The key of a declarative mapper that no property maps: read before the object is, and passed over here.
+    case discriminator
   }
 
   var word0: UInt64 = 0
@@ -31,7 +33,7 @@ struct FieldPlan {
   var reading: Reading
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
-  /// The slot of the property; -1 for groups.
+  /// The slot of the property; -1 for groups and discriminators.
   var slot: Int
   /// Number of the field in its entity, for telling that a key occurs twice.
   var number: Int

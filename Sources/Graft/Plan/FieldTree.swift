@@ -15,6 +15,7 @@ struct FieldTree {
   private final class Node {
     var key: [UInt8]
     var leaf: (slot: Int, rank: Int)?
+    var isDiscriminator = false
     var children: [Node] = []
 
     init(_ key: [UInt8]) { self.key = key }
@@ -50,10 +51,29 @@ struct FieldTree {
         node.leaf = (slot, rank)
       }
     }
+    for path in FieldTree.discriminators(of: entity) { FieldTree.add(path, to: root) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
+  }
+
+  /// The key paths of the declarative mappers that may have chosen the entity, its own and those of its ancestors.
+  private static func discriminators(of entity: EntityPlan) -> [JSONKeyPath] {
+    sequence(first: entity, next: \.parent).compactMap {
+      if case .table(let path, _) = $0.mapper { path } else { nil }
+    }
+  }
+
+  /// A discriminator is a key like others, so that one that occurs twice is found (I13); where a property maps it, or a key on
+  /// the way to it, that is enough.
+  private static func add(_ discriminator: JSONKeyPath, to root: Node) {
+    var node = root
+    for key in discriminator.keys {
+      node = node.child(Array(key.utf8))
+      if node.leaf != nil { return }
+    }
+    node.isDiscriminator = node.children.isEmpty
   }
 
   private mutating func makeGroup(
@@ -63,7 +83,11 @@ struct FieldTree {
     made.reserveCapacity(node.children.count)
     for child in node.children {
       var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder)
-      if child.leaf == nil { field.group = makeGroup(child, entity, slots, transformers, &builder) }
+      if child.isDiscriminator {
+        field.reading = .discriminator
+      } else if child.leaf == nil {
+        field.group = makeGroup(child, entity, slots, transformers, &builder)
+      }
       made.append(field)
     }
     let first = builder.fields.count

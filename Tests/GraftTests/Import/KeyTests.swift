@@ -48,6 +48,14 @@ private let entities = """
         #"[{"id": 1, "powers": [{"id": 1, 1️⃣"id": 2}]}]"#,
         "the key \"id\" occurs twice in one object (at $[0].powers[0].id)"
       ),
+      (
+        #"[{"id": 1, "powers": [{"id": 1, "meta": {"kind": "super", 1️⃣"kind": "x"}}]}]"#,
+        "the key \"kind\" occurs twice in one object (at $[0].powers[0].meta.kind)"
+      ),
+      (
+        #"[{"id": 1, "powers": [{"meta": {"kind": "super"}, "id": 1, 1️⃣"m\u0065ta": {}}]}]"#,
+        "the key \"meta\" occurs twice in one object (at $[0].powers[0].meta)"
+      ),
     ])
   func twice(text: String, message: String) throws {
     let context = try context(entities)
@@ -63,6 +71,35 @@ private let entities = """
         #"[{"id": 1, "home": {"city": "a", "x": 1, "x": 2}, "town": "b", "y": {"z": 1, "z": 2}, "y": [], "Name": 1}]"#,
       in: context)
     #expect(context.drawing == #"Hero(1) city="a""#)
+  }
+
+  @Test(
+    "D4: what stands on the way of a discriminator that leads nowhere is no answer",
+    arguments: [
+      "7", "null", "[]", #""text""#, "{}", #"{"kind": null}"#, #"{"kind": {"a": 1}}"#, #"{"kind": ["super"]}"#,
+    ])
+  func blockedDiscriminator(meta: String) throws {
+    let context = try context(entities)
+    try objects(ofEntity: "Power", fromJSON: #"[{"id": 1, "meta": \#(meta)}]"#, in: context)
+    #expect(context.drawing == "Power(1)")
+    let dictionary = try JSONSerialization.jsonObject(with: Data(#"{"id": 2, "meta": \#(meta)}"#.utf8))
+    try object(ofEntity: "Power", fromJSON: try #require(dictionary as? [String: Any]), in: context)
+    #expect(context.drawing == "Power(1)\nPower(2)")
+  }
+
+  @Test("D4: a discriminator is a known key, and what stands beside it on its key path is not")
+  func discriminatorIsKnown() throws {
+    let context = try context(entities)
+    var options = ImportOptions()
+    options.unknownKeys = .error
+    let text = #"[{"id": 1, "meta": {"kind": "super"}, "strength": 3}]"#
+    try objects(ofEntity: "Power", fromJSON: text, in: context, options: options)
+    #expect(context.drawing == "SuperPower(1) strength=3")
+    #expect(
+      refusals(#"[{"id": 2, "meta": {"kind": "super", 1️⃣"kinds": 1}}]"#, of: "Power", in: context, options: options)
+        == [
+          "1️⃣ error: the key \"kinds\" is not mapped by 'SuperPower'; did you mean 'kind'? (at $[0].meta.kinds)"
+        ])
   }
 
   @Test(

@@ -79,8 +79,7 @@ struct ReferenceImporter {
     let entity = model.entities[entity]
     guard let property = entity.key else { return false }
     if property.paths[0].isObjectKey { return true }
-    let own = entity.properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map { $0.keys[0] }
-    return !object.contains { own.contains($0.key) }
+    return !object.contains { member in entity.paths.contains { $0[0] == member.key } }
   }
 
   private mutating func read(
@@ -254,7 +253,7 @@ struct ReferenceImporter {
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
   ) -> [(name: String, content: Content)] {
     let entity = model.entities[entity]
-    refuseDuplicates(object, entity.properties.flatMap(\.paths).map { $0.keys[...] }, place)
+    refuseDuplicates(object, entity.paths.map { $0[...] }, place)
     var found: [(position: [Int], property: ReferenceModel.Property, value: JSON, place: Place, isKey: Bool)] = []
     for property in entity.properties {
       switch look(property, object, key, element, place) {

@@ -39,6 +39,8 @@ struct ReferenceModel {
     /// Who is the key, or the element, that objects stand for (M11).
     let key: Property?
     let element: Property?
+    /// The keys that lead to its properties, and to the discriminators of its mappers.
+    let paths: [[String]]
     private let byName: [String: Property]
 
     init(_ number: Int, _ all: [EntityDescription], _ lineages: [[Int]], _ identity: (Int) -> [String]) {
@@ -56,6 +58,9 @@ struct ReferenceModel {
       transformer = owner.map { ($0, all[$0].dictionaryTransformerName!) }
       key = properties.first { $0.paths.contains(where: \.isObjectKey) }
       element = properties.first { $0.paths.contains(where: \.isElementValue) }
+      paths =
+        properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map(\.keys)
+        + lineage.compactMap { all[$0].entityMapper?.keyPath.keys }
       byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
     }
 
