@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test("D9: decimals are written as Foundation describes them, all digits and no exponent")
+  func positional() {
+    var generator = SeededGenerator(seed: 4)
+    var values: [Decimal] = [0, -1, 10, 100, Decimal(UInt64.max), -Decimal(UInt64.max), Decimal(UInt64.max) + 1]
+    for _ in 0..<20_000 {
+      var significand = Decimal(generator.next() >> UInt64.random(in: 0..<64, using: &generator))
+      if UInt8.random(in: 0..<10, using: &generator) == 0 { significand *= Decimal(generator.next() >> 20) }
+      if Bool.random(using: &generator) { significand *= 1000 }
+      let sign: FloatingPointSign = Bool.random(using: &generator) ? .minus : .plus
+      values.append(
+        Decimal(sign: sign, exponent: Int.random(in: -60...40, using: &generator), significand: significand))
+    }
+    for value in values where NumberText.positional(value) != value.description {
+      Issue.record("\(NumberText.positional(value)), expected \(value)")
+      return
+    }
+  }
+
   @Test("D9: a decimal that is not a number, or has 39 digits, has no canonical text")
   func notANumber() {
     #expect(DecimalText.canonical(Decimal.nan) == nil)

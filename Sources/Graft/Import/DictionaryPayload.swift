@@ -7,8 +7,8 @@ import Foundation
 /// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
 /// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
 ///
-///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once
-///     slots           [ 7, "Batman", - ]                        one for each field of the group
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
+///     places          [ 2, 0, - ]                               where the value of each field of the group stands
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
@@ -16,8 +16,8 @@ struct DictionaryPayload {
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
   private var levels: [Level] = []
-  /// The values of the fields of the objects that are open.
-  private var slots: [Any?] = []
+  /// Where the values of the fields of the objects that are open stand.
+  private var places: [Dictionary<String, Any>.Index?] = []
 
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
@@ -59,8 +59,8 @@ struct DictionaryPayload {
       case members([(key: String, value: Any)], Expected)
       /// The members of an object that somebody sees whole, and what was needed of what is around it.
       case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
-      /// The fields of a group, whose values stand in ``slots`` from an index on.
-      case fields(GroupPlan, slots: Int)
+      /// The fields of a group; where their values stand in the dictionary says ``places`` from an index on.
+      case fields(GroupPlan, [String: Any], places: Int)
     }
 
     var content: Content
@@ -130,12 +130,13 @@ struct DictionaryPayload {
       }
       needsAll = outer
       close("}")
-    case .fields(let group, let first):
+    case .fields(let group, let dictionary, let first):
       while next < group.count {
-        guard let value = slots[first + next] else {
+        guard let place = places[first + next] else {
           next += 1
           continue
         }
+        let value = dictionary.values[place]
         if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
         write(key: group.first + next)
         next += 1
@@ -145,7 +146,7 @@ struct DictionaryPayload {
         write(value, expected(of: plan.fields[group.first + next - 1]))
         if levels.count > depth { return }
       }
-      slots.removeSubrange(first...)
+      places.removeSubrange(first...)
       // What the plan does not map comes last, as members of the same object.
       let rest = levels[last].rest
       levels[last].rest = []
@@ -193,16 +194,33 @@ struct DictionaryPayload {
 
   /// Writes a scalar, or opens a container.
   private mutating func write(_ value: Any, _ expected: Expected) {
-    if writeScalar(value) { return }
+    if writeScalar(value) || openContainer(value, expected) { return }
     if let dictionary = value as? [String: Any] {
       open(dictionary, expected)
     } else if let array = value as? [Any] {
-      output.byte(UInt8(ascii: "["))
-      let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
-      levels.append(Level(content: .array(array, inner)))
+      open(array, expected)
     } else {
       writeOther(value)
     }
+  }
+
+  /// Opens what needs no cast, which costs as much as a few members.
+  @inline(__always)
+  private mutating func openContainer<Value>(_ value: Value, _ expected: Expected) -> Bool {
+    if Value.self == [String: Any].self {
+      open(unsafeBitCast(value, to: [String: Any].self), expected)
+    } else if Value.self == [Any].self {
+      open(unsafeBitCast(value, to: [Any].self), expected)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func open(_ array: [Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "["))
+    let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
+    levels.append(Level(content: .array(array, inner)))
   }
 
   @inline(__always)
@@ -236,8 +254,10 @@ struct DictionaryPayload {
       output.raw("true")
     } else if number === DictionaryPayload.no {
       output.raw("false")
-    } else if number is NSDecimalNumber {
-      return false
+    } else if let decimal = number as? NSDecimalNumber {
+      let value = decimal.decimalValue
+      guard !value.isNaN else { return false }
+      output.made { $0 += NumberText.positional(value).utf8 }
     } else {
       switch number.objCType.pointee {
       case CChar(UInt8(ascii: "q")), CChar(UInt8(ascii: "i")), CChar(UInt8(ascii: "s")), CChar(UInt8(ascii: "l")):
@@ -303,18 +323,20 @@ struct DictionaryPayload {
   }
 
   private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
-    let first = slots.count
-    slots.append(contentsOf: repeatElement(nil, count: group.count))
+    let first = places.count
+    places.append(contentsOf: repeatElement(nil, count: group.count))
     var rest: [(key: String, value: Any)] = []
-    for (key, value) in dictionary {
-      if let field = field(named: key, in: group) {
-        slots[first + field - group.first] = value
+    var place = dictionary.startIndex
+    while place != dictionary.endIndex {
+      if let field = field(named: dictionary.keys[place], in: group) {
+        places[first + field - group.first] = place
       } else if needsAll {
-        rest.append((key, value))
+        rest.append(dictionary[place])
       }
+      dictionary.formIndex(after: &place)
     }
-    rest.sort { UTF8Key.precedes($0.key, $1.key) }
-    levels.append(Level(content: .fields(group, slots: first), rest: rest))
+    if !rest.isEmpty { rest.sort { UTF8Key.precedes($0.key, $1.key) } }
+    levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))
   }
 
   /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and

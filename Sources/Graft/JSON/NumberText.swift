@@ -52,9 +52,6 @@ package enum NumberText {
     description.hasSuffix(".0") ? String(description.dropLast(2)) : description
   }
 
-  /// All digits of a decimal that is a number, without an exponent. `Decimal` writes the same in every locale.
-  package static func positional(_ value: Decimal) -> String { value.description }
-
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }

@@ -1,0 +1,28 @@
+import Foundation
+
+extension NumberText {
+  /// All digits of a decimal that is a number, without an exponent, as its description has them in every locale.
+  ///
+  /// A description takes longer than the import of the object it stands in, and JSONSerialization makes a decimal of every
+  /// number with 17 digits: so digits that fit in an integer are written as one.
+  package static func positional(_ value: Decimal) -> String {
+    let (significand, exponent) = (value.significand, value.exponent)
+    let integer = NSDecimalNumber(decimal: significand).uint64Value
+    // Only what is the same when it comes back is trusted.
+    guard Decimal(integer) == significand, (-40...20).contains(exponent) else { return value.description }
+    guard integer > 0 else { return "0" }
+    var digits = String(integer)
+    if exponent < 0 {
+      var places = -exponent
+      while places > 0, digits.last == "0" {
+        digits.removeLast()
+        places -= 1
+      }
+      if digits.utf8.count <= places { digits = String(repeating: "0", count: places + 1 - digits.utf8.count) + digits }
+      if places > 0 { digits.insert(".", at: digits.utf8.index(digits.endIndex, offsetBy: -places)) }
+    } else {
+      digits += String(repeating: "0", count: exponent)
+    }
+    return value.isSignMinus ? "-" + digits : digits
+  }
+}
