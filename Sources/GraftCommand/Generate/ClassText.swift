@@ -120,20 +120,38 @@ struct ClassText {
 
   // MARK: The rest
 
-  /// Who inherits an identity inherits its look-up, too.
+  /// Who inherits an identity inherits its look-up, too; who extends it has a space of identities of its own (M8), in which
+  /// the parent's look-up finds nothing.
   private var lookUp: String? {
     guard !entity.identityAttributes.isEmpty else { return nil }
-    let identity = facts.identity(entity).map { attribute in
-      let owner = facts.declaringEntity(of: attribute.name, in: entity)
-      return (name: SwiftName.escaped(names.property(attribute.name, of: owner)), type: type(of: attribute))
-    }
-    return """
+    let parameters = parameters(facts.identity(entity))
+    let own = """
         /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
-        \(access)class func find(\(identity.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
-          context.find(self, \(identity.map(\.name).joined(separator: ", ")))
+        \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+          context.find(self, \(parameters.map(\.name).joined(separator: ", ")))
         }
 
       """
+    guard let extended = facts.lineage(entity).dropFirst().first(where: { !$0.identityAttributes.isEmpty }) else {
+      return own
+    }
+    let inherited = self.parameters(facts.identity(extended))
+    let names = parameters.map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
+    return own + """
+
+        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' are told apart by \(names)")))
+        \(access)override class func find(\(inherited.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+          nil
+        }
+
+      """
+  }
+
+  private func parameters(_ identity: [AttributeDescription]) -> [(name: String, type: String)] {
+    identity.map { attribute in
+      let owner = facts.declaringEntity(of: attribute.name, in: entity)
+      return (SwiftName.escaped(names.property(attribute.name, of: owner)), type(of: attribute))
+    }
   }
 
   private var enums: [String] {

@@ -160,6 +160,48 @@ import Testing
         """)
   }
 
+  @Test(
+    "M8: who extends an identity is found by all of it; the parent's look-up does not compile, even in a sub-entity")
+  func extendedIdentity() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "Shops.json",
+      #"""
+      {"entities": {
+        "Shop": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}},
+        "Branch": {
+          "parent": "Shop", "identityAttributes": "class",
+          "attributes": {"class": {"type": "string", "enum": ["a", "b"], "JSONKeyPath": "class"}}
+        },
+        "Kiosk": {"parent": "Branch"},
+        "Stall": {
+          "parent": "Kiosk", "identityAttributes": "row", "attributes": {"row": {"type": "string", "JSONKeyPath": "row"}}
+        }
+      }}
+      """#)
+    #expect(try findings(model) == "")
+    #expect(try strictFindings(model) == "")
+    let program = #"""
+      import Graft
+
+      let context = ManagedObjectContext(model: try ShopsModel.load())
+      try object(ofEntity: "Kiosk", fromJSON: ["id": 1, "class": "b"], in: context)
+      print(Shop.find(id: 1, in: context) as Any, Kiosk.find(id: 1, class: .b, in: context)!.isPlaceholder)
+      """#
+    #expect(try output(program, models: [model]) == "nil false\n")
+    let message = "objects of 'Branch' are told apart by id, class"
+    let complaints =
+      try Invocation(["generate", model, "--output", folder.path("Classes.swift")]).status == 0
+      ? SwiftCompiler.findings(
+        in: [
+          folder.path("Classes.swift"),
+          folder.file(
+            "client.swift",
+            "import Graft\nfunc find(_ context: ManagedObjectContext) { _ = Kiosk.find(id: 1, in: context) }\n"),
+        ]) : ""
+    #expect(complaints.contains("error: 'find(id:in:)' is unavailable: \(message)"), "\(complaints)")
+  }
+
   @Test("The text of a model is kept byte for byte, whatever it holds")
   func text() throws {
     let folder = try TemporaryFolder()
