@@ -47,7 +47,7 @@ struct ReferenceImporter {
   private var links: [Link] = []
   /// The dictionaries that describe each object.
   private var dictionaries: [Int: [(place: Place, object: JSONObject)]] = [:]
-  private var model: ReferenceModel { graph.model }
+  var model: ReferenceModel { graph.model }
 
   init(_ graph: ReferenceGraph) { self.graph = graph }
 
@@ -288,91 +288,6 @@ struct ReferenceImporter {
     }
   }
 
-  private enum Look {
-    case absent
-    case blocked(Place)
-    case value(JSON, Place, position: [Int])
-    case key(String)
-  }
-
-  /// Finds the value of a property: key path first, then the aliases (M7, I8, M11, D3).
-  private func look(
-    _ property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?, _ start: Place
-  ) -> Look {
-    paths: for path in property.paths {
-      if path.isObjectKey {
-        if let key { return .key(key) }
-        continue
-      }
-      if path.isElementValue {
-        if let element { return .value(element, start, position: [0]) }
-        continue
-      }
-      var value = JSON.object(object)
-      var place = start
-      var position: [Int] = []
-      for key in path.keys {
-        guard case .object(let inner) = value else { return .blocked(place) }
-        guard let index = inner.firstIndex(where: { $0.key == key }) else { continue paths }
-        value = inner[index].value
-        place = place.member(key)
-        position.append(index)
-        if value.isNull { break }
-      }
-      return .value(value, place, position: position)
-    }
-    return .absent
-  }
-
-  /// What an attribute of the dictionary holds; nil if it is absent.
-  private func content(
-    of property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?
-  ) -> Content? {
-    switch look(property, object, key, element, Place(path: "")) {
-    case .absent, .blocked: nil
-    case .value(let value, _, _): read(value, as: property.attribute!)
-    case .key(let key): read(key: key, as: property.attribute!)
-    }
-  }
-
-  // MARK: Values
-
-  private func read(_ value: JSON, as attribute: AttributeDescription) -> Content {
-    if value.isNull { return .null }
-    do {
-      if attribute.type == .json, hasRepeats(value) { return .invalid }
-      guard let transformer = attribute.transformerName else {
-        let read = try AttributeValue(json: value, type: attribute.type)
-        // Kept letter for letter.
-        if case .uri = read, let text = value.stringValue { return .value(.string(text)) }
-        return .value(read)
-      }
-      guard let result = try LawClosures.value(transformer, value) else { return .null }
-      return .value(try AttributeValue(json: result, type: attribute.type))
-    } catch {
-      return .invalid
-    }
-  }
-
-  private func hasRepeats(_ value: JSON) -> Bool {
-    switch value {
-    case .array(let elements): elements.contains(where: hasRepeats)
-    case .object(let object):
-      Set(object.map(\.key)).count < object.count || object.contains { hasRepeats($0.value) }
-    default: false
-    }
-  }
-
-  /// A key is text: an attribute that is no text takes what the text spells (M11).
-  private func read(key: String, as attribute: AttributeDescription) -> Content {
-    let isNumber = attribute.type.integerRange != nil || [.float, .double, .decimal].contains(attribute.type)
-    guard isNumber, attribute.transformerName == nil else { return read(.string(key), as: attribute) }
-    guard let number = JSONNumber(key), attribute.type.integerRange == nil || String(Int64(key) ?? 0) == key else {
-      return .invalid
-    }
-    return read(.number(number), as: attribute)
-  }
-
   private mutating func read(_ value: JSON, _ relationship: RelationshipDescription, _ place: Place) -> Content {
     let destination = model.numbers[relationship.destinationName]!
     switch value {
@@ -484,17 +399,6 @@ struct ReferenceImporter {
         }
       }
     }
-  }
-
-  private func meets(_ value: AttributeValue, _ rules: AttributeValidation) -> Bool {
-    var length = 0
-    if case .string(let text) = value { length = text.unicodeScalars.count }
-    if case .binary(let bytes) = value { length = bytes.count }
-    return !(rules.minimum.map { value.isLess(than: $0) } ?? false)
-      && !(rules.maximum.map { $0.isLess(than: value) } ?? false)
-      && length >= rules.minLength ?? 0 && length <= rules.maxLength ?? .max
-      && rules.allowedValues?.contains(value) ?? true
-      && (rules.pattern == nil || LawClosures.matchesPattern(value))
   }
 
   /// At the last mention of the value, else at the first dictionary, where it is missing (D7).
