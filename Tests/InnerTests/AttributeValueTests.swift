@@ -55,7 +55,7 @@ import Testing
     ), ("1", .double, #"expected a number, found the string "1""#),
     (
       .number(JSONNumber(uncheckedText: "1e200")), .decimal,
-      "expected a decimal number of at most 38 digits, found the number 1e200"
+      "expected a decimal number of at most 38 digits and an exponent from -128 to 127, found the number 1e200"
     ), ("1", .decimal, #"expected a decimal number, found the string "1""#),
     (1, .string, "expected a string, found the number 1"),
     ("2014", .date, #"expected a date (RFC 3339 text), found the string "2014""#),

@@ -70,7 +70,7 @@ struct RowValidator {
     var found: String { "found \(FoundPhrase.of(value.jsonValue))" }
     if let allowed = rules.allowedValues, !allowed.contains(value) {
       let list = allowed.map { JSONWriter.text(of: $0.jsonValue) }.joined(separator: ", ")
-      fail("expected one of \(list) for \(name), \(found)", .enum)
+      fail("expected \(allowed.count == 1 ? "" : "one of ")\(list) for \(name), \(found)", .enum)
     }
     if let least = rules.minimum, value.isLess(than: least) {
       fail("expected at least \(JSONWriter.text(of: least.jsonValue)) for \(name), \(found)", .minimum)

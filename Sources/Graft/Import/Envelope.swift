@@ -15,16 +15,15 @@ struct Envelope {
   func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     for (index, key) in keys.enumerated() {
       guard scanner.peek == UInt8(ascii: "{") else {
-        throw scanner.failure(.expected("an object with the key '\(names[index])', which 'at' names"))
+        throw scanner.failure(
+          .expected("an object with the key '\(names[index])', which 'at' names, found \(scanner.phraseOfValue)"))
       }
-      let brace = scanner.position
+      let object = scanner
       try scanner.descend()
       scanner.position += 1
       scanner.skipWhitespace()
       var isFound = false
-      if scanner.peek == UInt8(ascii: "}") {
-        throw scanner.failure(.expected("the key '\(names[index])', which 'at' names"), at: brace)
-      }
+      if scanner.peek == UInt8(ascii: "}") { throw missing(index, object) }
       repeat {
         if try readKey(&scanner, &scratch, key) {
           isFound = true
@@ -32,8 +31,23 @@ struct Envelope {
         }
         try scanner.skipValue()
       } while try scanner.continues(before: UInt8(ascii: "}"))
-      if !isFound { throw scanner.failure(.expected("the key '\(names[index])', which 'at' names"), at: brace) }
+      if !isFound { throw missing(index, object) }
     }
+  }
+
+  /// A key of the path is not in the object at the scanner's position.
+  private func missing(_ index: Int, _ object: JSONScanner) -> JSONSyntaxError {
+    let keys = JSONLocator.keys(in: object, most: 1000).filter { $0 == $0.escapedForDisplay() }
+    var what = "the key '\(names[index])', which 'at' names"
+    if names[index] == "$", index == 0, names.count > 1 {
+      what += ": key paths begin in the document, without '$.'"
+    } else if let near = Suggestion.nearest(to: names[index], among: keys) {
+      what += "; did you mean '\(near)'?"
+    } else if !keys.isEmpty {
+      let listed = keys.prefix(8).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
+      what += ", found \(listed)\(keys.count > 8 ? " and \(keys.count - 8) more" : "")"
+    }
+    return object.failure(.expected(what))
   }
 
   /// Reads what follows the payload; a key of the path must not come again (I13).
@@ -57,5 +71,14 @@ struct Envelope {
     let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(key)
     try scanner.expectColon()
     return isWanted
+  }
+}
+
+extension JSONScanner {
+  /// The value at the scanner's position, as messages name it.
+  fileprivate var phraseOfValue: String {
+    var reader = self
+    guard (try? reader.skipValue()) != nil else { return "none" }
+    return PayloadImporter.phrase(UnsafeBufferPointer(start: position, count: reader.position - position))
   }
 }

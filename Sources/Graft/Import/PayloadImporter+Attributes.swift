@@ -61,7 +61,7 @@ extension PayloadImporter {
   }
 
   @inline(__always)
-  private static func isNumber(_ byte: UInt8) -> Bool { byte &- 48 <= 9 || byte == UInt8(ascii: "-") }
+  static func isNumber(_ byte: UInt8) -> Bool { byte &- 48 <= 9 || byte == UInt8(ascii: "-") }
 
   @inline(__always)
   mutating func scanNumber() throws(JSONSyntaxError) -> RawNumber {

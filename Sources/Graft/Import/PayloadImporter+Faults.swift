@@ -6,22 +6,22 @@ extension PayloadImporter {
     faults.append(fault)
   }
 
-  private func name(_ field: UnsafeMutablePointer<FieldPlan>) -> String {
+  func name(_ field: UnsafeMutablePointer<FieldPlan>) -> String {
     let entity = plan.entities[field.pointee.entity]
     return "\(entity.name).\(entity.properties[field.pointee.slot].name)"
   }
 
-  private func property(_ field: UnsafeMutablePointer<FieldPlan>) -> PropertyPlan {
+  func property(_ field: UnsafeMutablePointer<FieldPlan>) -> PropertyPlan {
     plan.entities[field.pointee.entity].properties[field.pointee.slot]
   }
 
   /// The offset of a place in the text that is read.
-  private func offset(of place: UnsafePointer<UInt8>) -> Int {
+  func offset(of place: UnsafePointer<UInt8>) -> Int {
     outerInputs.isEmpty ? place - scanner.start : outerInputs[0].offset
   }
 
   /// Passes the value at the scanner's position over and says what it is.
-  private mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
+  mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
     let start = scanner.position
     try scanner.skipValue()
     let length = scanner.position - start
@@ -43,81 +43,6 @@ extension PayloadImporter {
       return FoundPhrase.string(scanner.text(of: raw, in: &scratch))
     default: return FoundPhrase.number(bytes)
     }
-  }
-
-  // MARK: Attributes
-
-  /// A value of a JSON type that the attribute does not take.
-  @inline(never)
-  mutating func refuseType(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
-  ) throws(JSONSyntaxError) -> Cell {
-    if byte == UInt8(ascii: "n") {
-      try scanner.literal(.null)
-      return .null
-    }
-    let start = offset
-    let found = try found()
-    recordMismatch(field, found.phrase, at: start, length: found.length)
-    try stopIfEnough()
-    return .invalid
-  }
-
-  /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
-  @inline(never)
-  mutating func refuseValue(
-    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
-  ) throws(JSONSyntaxError) -> Cell {
-    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
-    recordMismatch(
-      field, PayloadImporter.phrase(bytes), at: offset(of: start), length: outerInputs.isEmpty ? bytes.count : 1)
-    try stopIfEnough()
-    return .invalid
-  }
-
-  private mutating func recordMismatch(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ found: String, at start: Int, length: Int
-  ) {
-    let property = property(field)
-    guard let attribute = property.attribute else { return }
-    var expected = attribute.type.nounPhrase
-    var note = "'\(attribute.name)' is declared \(attribute.type.rawValue) here"
-    var key = ModelFileKey.type
-    if let transformer = property.transformer {
-      expected = transformer.input
-      note = "'\(attribute.name)' is read by the transformer '\(transformer.name)' here"
-      key = .JSONTransformerName
-    } else if let range = attribute.type.integerRange {
-      if found.hasPrefix("the number") {
-        expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
-      } else if found.hasPrefix("the string") {
-        note += "; to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\""
-      }
-    } else {
-      note += PayloadImporter.advice(attribute.type, found)
-    }
-    record(
-      ImportFault(
-        offset: start, length: length, code: "wrong-type",
-        message: "expected \(expected) for '\(name(field))', found \(found)",
-        asks: (attribute.source, key, note)))
-  }
-
-  /// The way out, where the transformer that would read the value is built in.
-  private static func advice(_ type: AttributeType, _ found: String) -> String {
-    let isNumber = found.hasPrefix("the number")
-    let isString = found.hasPrefix("the string")
-    let transformer: String? =
-      switch type {
-      case .date where isNumber: "UnixTime"
-      case .date where isString: "DateFormat(yyyy-MM-dd)"
-      case .boolean where isNumber: "IntegerToBoolean"
-      case .boolean where isString: "StringToBoolean"
-      case .decimal where isString: "StringToDecimal"
-      case .float where isString, .double where isString: "StringToDouble"
-      default: nil
-      }
-    return transformer.map { "; a transformer such as \"JSONTransformerName\": \"\($0)\" reads other forms" } ?? ""
   }
 
   // MARK: Closures
@@ -263,6 +188,9 @@ extension PayloadImporter {
     let identity = plan.identitySlots.map { "'\(plan.properties[$0].name)'" }
     let subject = field.map { " for '\(name($0))'" } ?? ""
     var remark: String? = nil
+    if isArray, identity.count < 2, let field, property(field).relationship != nil {
+      remark = "a relationship to several objects says \"toMany\": true"
+    }
     let expected: String
     switch identity.count {
     case 0:

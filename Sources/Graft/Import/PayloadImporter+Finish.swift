@@ -219,8 +219,14 @@ extension PayloadImporter {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue { fault.missing = path.keys }
-      if faults.last?.offset != offset, isForeign(offset, entity) {
+      var isExplained = false
+      if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
+        isExplained = explainMissing(path, entity, inObjectAt: offset, &fault)
+        if fault.suggestion != nil, fault.asks?.key == nil {
+          fault.asks?.key = source[.JSONKeyPath] == nil ? nil : .JSONKeyPath
+        }
+      }
+      if !isExplained, faults.last?.offset != offset, isForeign(offset, entity) {
         fault.remarks.append(
           "the payload holds nothing that '\(entity.name)' is read from; where its objects stand deeper, 'at' says so")
       }

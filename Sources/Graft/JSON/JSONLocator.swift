@@ -22,6 +22,30 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
+  /// The first keys of the object at the scanner's position, as far as it is JSON.
+  static func keys(in scanner: JSONScanner, most: Int) -> [String] {
+    var scanner = scanner
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var keys: [String] = []
+    do {
+      guard scanner.peek == UInt8(ascii: "{") else { return [] }
+      try scanner.descend()
+      scanner.position += 1
+      scanner.skipWhitespace()
+      guard scanner.peek == UInt8(ascii: "\"") else { return [] }
+      repeat {
+        keys.append(String(decoding: scanner.text(of: try scanner.scanString(), in: &scratch), as: UTF8.self))
+        try scanner.expectColon()
+        try scanner.skipValue()
+      } while try keys.count < most && scanner.continues(before: UInt8(ascii: "}"))
+        && scanner.peek == UInt8(ascii: "\"")
+    } catch {
+      // Whoever reads the object reports it.
+    }
+    return keys
+  }
+
   /// Moves the scanner to the value of a member of the object it stands at.
   private static func member(
     _ key: [UInt8], _ scanner: inout JSONScanner, _ scratch: inout ScratchText

@@ -82,7 +82,7 @@ extension AttributeType {
       integerRange.map { "an integer from \($0.lowerBound) to \($0.upperBound)" } ?? nounPhrase
     case .float: "a number that a float can hold (up to 3.4e38)"
     case .double: "a number that a double can hold (up to 1.8e308)"
-    case .decimal: "a decimal number of at most 38 digits"
+    case .decimal: "a decimal number of at most 38 digits and an exponent from -128 to 127"
     default: nounPhrase
     }
   }

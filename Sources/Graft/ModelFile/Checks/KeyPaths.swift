@@ -13,8 +13,10 @@ extension ModelChecker {
       return
     }
     checkLength(of: path, source.place(of: .JSONKeyPath), { name().quoted })
+    checkSpelling(of: path, source.place(of: .JSONKeyPath), { name().quoted })
     for (element, alias) in aliases.enumerated() {
       checkLength(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
+      checkSpelling(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
     }
   }
 
@@ -22,6 +24,20 @@ extension ModelChecker {
     guard path.keys.count > Self.mostKeys else { return }
     let text = path.keys.prefix(4).joined(separator: ".") + "…"
     findings.report(.malformedKeyPath(text, of: owner(), "it has more than \(Self.mostKeys) keys"), at: place())
+  }
+
+  /// Paths of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON Pointer), `prices[0]`. An
+  /// array of keys says that a key is really called so.
+  func checkSpelling(of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, _ owner: () -> String) {
+    guard !path.isLiteral, let first = path.keys.first else { return }
+    let isRooted = first.hasPrefix("$") && (first.hasPrefix("$[") || first == "$" && path.keys.count > 1)
+    let isPointer = first.hasPrefix("/") && first.count > 1
+    guard isRooted || isPointer || path.keys.contains(where: { $0.hasSuffix("]") && $0.contains("[") }) else { return }
+    let text = path.keys.joined(separator: ".")
+    let words = text.split { "./[]'\"".contains($0) || $0 == "$" }
+    guard !words.isEmpty else { return }
+    let hasIndex = words.contains { $0.allSatisfy(\.isNumber) }
+    findings.report(.foreignKeyPath(text, of: owner(), hasIndex ? nil : words.joined(separator: ".")), at: place())
   }
 }
 

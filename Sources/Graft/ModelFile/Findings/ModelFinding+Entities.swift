@@ -62,6 +62,14 @@ extension ModelFinding {
         + "through \(parent.quoted) do not find its objects", severity: .warning)
   }
 
+  static func identityOrder(_ entity: String, of parent: String, _ whole: [String]) -> Self {
+    let written = whole.map { "\"\($0.shortened)\"" }.joined(separator: ", ")
+    return Self(
+      .identityOrder,
+      "the identity of entity \(entity.quoted) begins with that of \(parent.quoted), in its order: "
+        + "expected \"identityAttributes\": [\(written)]")
+  }
+
   static func emptyMapper(_ entity: String) -> Self {
     Self(
       .emptyMapper,

@@ -1,6 +1,17 @@
 // What is wrong with key paths (M7, M9, M11).
 extension ModelFinding {
   /// - Parameter owner: whose key path it is: `'Hero.name'`.
+  /// - Parameter meant: the keys in our words; nil where an element of an array is meant.
+  static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
+    let way =
+      meant.map { "keys with dots between them, from the object itself, as in \"\($0.shortened)\"" }
+      ?? "keys with dots between them, and none leads into an array: type 'json' keeps one as it is"
+    return Self(
+      .foreignKeyPath,
+      "the key path \(text.quoted) of \(owner) asks for a key of that very name, which hardly any JSON has: a key path is "
+        + way, severity: .warning)
+  }
+
   static func malformedKeyPath(_ text: String, of owner: String, _ reason: String) -> Self {
     Self(.malformedKeyPath, "malformed key path \(text.quoted) of \(owner): \(reason)")
   }

@@ -13,6 +13,13 @@ extension ModelFinding {
       .unknownKey, "unknown key \(key.quoted) in \(owner)\(hint)", offender: key, listsCandidates: home == nil)
   }
 
+  static func typeOfRelationship(in owner: String) -> Self {
+    Self(
+      .unknownKey,
+      "unknown key 'type' in \(owner): it belongs to an attribute; the entity that a relationship leads to is its 'destination'",
+      listsCandidates: false)
+  }
+
   static func duplicateKey(_ key: String) -> Self { Self(.duplicateKey, "the key \(key.quoted) is given twice") }
 
   static func missingKey(_ field: ModelFileField, in owner: String) -> Self {
@@ -30,6 +37,13 @@ extension ModelFinding {
 
   static func unknownWord(_ word: String, for key: ModelFileKey, in owner: String) -> Self {
     Self(.unknownWord, "unknown \(key.quoted) \(word.quoted) of \(owner)", offender: word)
+  }
+
+  static func entityAsType(_ name: String, of owner: String, _ property: String) -> Self {
+    Self(
+      .unknownWord,
+      "\(name.quoted) is an entity, no 'type' for \(owner): under 'relationships' it is written "
+        + "\"\(property.shortened)\": { \"destination\": \"\(name.shortened)\" }")
   }
 
   static func oldSpelling(_ key: ModelFileKey, _ new: ModelFileKey) -> Self {

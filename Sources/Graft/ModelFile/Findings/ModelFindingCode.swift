@@ -35,6 +35,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case identityDefault = "identity-default"
   case identityWithoutKeyPath = "identity-without-key-path"
   case extendedIdentity = "extended-identity"
+  case identityOrder = "identity-order"
   case emptyMapper = "empty-mapper"
   case duplicateDiscriminator = "duplicate-discriminator"
   case mapperTargetOutsideHierarchy = "mapper-target-outside-hierarchy"
@@ -43,6 +44,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
 
   // Key paths.
   case malformedKeyPath = "malformed-key-path"
+  case foreignKeyPath = "foreign-key-path"
   case collidingKeyPaths = "colliding-key-paths"
   case nestedKeyPaths = "nested-key-paths"
   case aliasWithoutKeyPath = "alias-without-key-path"

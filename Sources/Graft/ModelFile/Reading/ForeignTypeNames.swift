@@ -2,6 +2,11 @@ extension AttributeType {
   /// The type that somebody means who writes what another language calls it: `int`, `Bool`, `text`, `URL`.
   init?(foreignName name: String) {
     guard name.utf8.count <= 20 else { return nil }
+    // Lists of something: `[string]`, `string[]`, `array<string>`.
+    if name.hasPrefix("[") || name.hasSuffix("[]") || name.hasSuffix(">") {
+      self = .json
+      return
+    }
     switch name.lowercased() {
     case "int", "int64", "integer", "long", "bigint": self = .integer64
     case "int32": self = .integer32

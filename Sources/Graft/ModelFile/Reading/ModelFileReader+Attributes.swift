@@ -50,6 +50,11 @@ extension ModelFileReader {
   }
 
   private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
+    if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(text) {
+      report(.entityAsType(text, of: owner.description, owner.property ?? ""), at: node.range)
+      attribute.source.markUnreadable(.type)
+      return
+    }
     let type: AttributeType? = noting(&attribute.source, .type) {
       word(node, .type, owner, meaning: { AttributeType(foreignName: $0) })
     }

@@ -26,8 +26,14 @@ extension ModelFileReader {
       if let key = owner.level.key(member.key) {
         fields.append((key, member.value, member.keyRange))
       } else {
-        let finding = ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
-        report(finding, at: member.keyRange, near: owner.level.keys.map(\.rawValue))
+        let isDestination = owner.level == .relationship && member.key == ModelFileKey.type.rawValue
+        let finding =
+          isDestination
+          ? ModelFinding.typeOfRelationship(in: owner.description)
+          : ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
+        report(
+          finding, at: member.keyRange,
+          near: owner.level.fields.filter { $0.replacement == nil }.map(\.key.rawValue))
       }
     }
     return fields
@@ -37,7 +43,9 @@ extension ModelFileReader {
   func reportMissing(_ key: ModelFileKey, in node: ModelFileNode, _ owner: FileOwner, at range: SourceRange) {
     let legal = owner.level.keys.map(\.rawValue)
     let isMisspelt = (node.members ?? []).prefix(20).contains { member in
-      owner.level.key(member.key) == nil && Suggestion.nearest(to: member.key, among: legal) == key.rawValue
+      owner.level.key(member.key) == nil
+        && (Suggestion.nearest(to: member.key, among: legal) == key.rawValue
+          || key == .destination && member.key == ModelFileKey.type.rawValue)
     }
     guard !isMisspelt, let field = owner.level.fields.first(where: { $0.key == key }) else { return }
     report(.missingKey(field, in: owner.description), at: range)

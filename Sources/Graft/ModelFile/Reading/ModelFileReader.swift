@@ -7,6 +7,8 @@ struct ModelFileReader {
   let findings: ModelFindings
   /// How properties without a key path are named in JSON; known before the entities are read. nil: it is misspelt.
   var keyStrategy: ModelDescription.KeyStrategy? = .explicit
+  /// How the entities of the file are called.
+  private(set) var entityNames: Set<String> = []
 
   init(_ text: SourceText, _ findings: ModelFindings) {
     self.text = text
@@ -23,6 +25,7 @@ struct ModelFileReader {
       keyStrategy = word(value, key, owner)
       model.keyStrategy = keyStrategy ?? .explicit
     }
+    for (key, value, _) in fields where key == .entities { entityNames = Set((value.members ?? []).map(\.key)) }
     for (key, value, _) in fields {
       switch key {
       case .schema: _ = string(value, key, owner)

@@ -1,0 +1,150 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("What messages advise") struct AdviceTests {
+  /// What an import of one object complains about, with its notes in one line.
+  private func complaint(_ attributes: String, _ payload: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
+    let context = try context(#""T": {"attributes": {\#(attributes)}}"#)
+    let lines = refusals(payload, of: "T", in: context, at: keyPath, withNotes: true)
+    return lines.map { line in
+      guard let note = line.range(of: "note: ") else { return line.replacing("1️⃣ error: ", with: "") }
+      return String(line[note.lowerBound...])
+    }
+  }
+
+  @Test(
+    "I11: where a value is missing, the key that was probably meant is named",
+    arguments: [
+      (#""full_name""#, "T", #"1️⃣{"full name": "x"}"#, "full name"),
+      (#""fullName""#, "T", #"1️⃣{"FULL-NAME": "x"}"#, "FULL-NAME"),
+      (#""name""#, "T", #"1️⃣{"nmae": "x"}"#, "nmae"),
+      (#""price.Amount""#, "T", #"{"price": 1️⃣{"amount": "x"}}"#, "amount"),
+      (#""prize.amount""#, "T", #"1️⃣{"price": {"amount": "x"}}"#, "price"),
+      (#""a.b.c""#, "T", #"{"a": {"b": 1️⃣{"C": "x"}}}"#, "C"),
+    ])
+  func near(path: String, entity: String, payload: String, key: String) throws {
+    let found = try complaint(#""x": {"type": "string", "JSONKeyPath": \#(path)}"#, payload)
+    #expect(
+      found.first?.contains(
+        "expected a value for 'T.x', which is not optional, found none; did you mean '\(key)'? (at $") == true,
+      "\(found)")
+    // The note shows the key path, not only the attribute.
+    #expect(found.count == 2)
+  }
+
+  @Test("I11: a key with a dot in it is written as an array of keys, which the message says")
+  func dotted() throws {
+    #expect(
+      try complaint(#""x": {"type": "string", "JSONKeyPath": "stay.check.in"}"#, #"{"stay": 1️⃣{"check.in": "x"}}"#) == [
+        "expected a value for 'T.x', which is not optional, found none (at $.stay.check.in)",
+        "note: 'x' is declared here",
+        #"note: the payload has a key "check.in": with a dot in it, it is written ["stay","check.in"]"#,
+      ])
+  }
+
+  @Test("I11: keys that the model maps, or that could play with a terminal, are not suggested; others are listed once")
+  func listed() throws {
+    let attributes = #"""
+      "name": {"type": "string", "JSONKeyPath": "name"}, "names": {"type": "string", "optional": true, "JSONKeyPath": "names"}
+      """#
+    #expect(
+      try complaint(attributes, #"1️⃣{"names": "x", "na\u001b[31mme": 1}"#) == [
+        "expected a value for 'T.name', which is not optional, found none (at $.name)", "note: 'name' is declared here",
+      ])
+    #expect(
+      try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#)[2]
+        == #"note: keys there that the model does not map: "a1", "b2""#)
+    #expect(try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#).count == 5)
+    let many = (1...11).map { #""k\#($0)\#($0)": 0"# }.joined(separator: ", ")
+    #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
+  }
+
+  @Test("I11: an object that holds nothing the entity is read from stands elsewhere, probably")
+  func foreign() throws {
+    #expect(
+      try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
+        #"note: keys there that the model does not map: "data""#,
+        "note: the payload holds nothing that 'T' is read from; where its objects stand deeper, 'at' says so",
+      ])
+  }
+
+  @Test(
+    "I11: a value of another kind comes with the word that reads it",
+    arguments: [
+      ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
+      ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),
+      ("date", #""2024-01-02 03:04:05""#, "DateFormat(yyyy-MM-dd HH:mm:ss)"), ("date", "1700000000", "UnixTime"),
+      ("boolean", "1", "IntegerToBoolean"), ("boolean", #""true""#, "StringToBoolean"),
+      ("decimal", #""1.50""#, "StringToDecimal"), ("double", #""0.5""#, "StringToDouble"),
+      ("integer32", #""7""#, "StringToInteger"),
+    ])
+  func transformers(type: String, value: String, name: String) throws {
+    let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
+    #expect(found.last?.contains(#""JSONTransformerName": "\#(name)""#) == true, "\(found)")
+    // What is advised reads it.
+    let context = try context(
+      #""T": {"attributes": {"x": {"type": "\#(type)", "JSONKeyPath": "x", "JSONTransformerName": "\#(name)"}}}"#)
+    try object(ofEntity: "T", fromJSON: #"{"x": \#(value)}"#, in: context)
+  }
+
+  @Test(
+    "I11: a value out of range comes with the range, and with the type that holds it",
+    arguments: [
+      ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' holds it"),
+      ("integer64", "1.5", "expected an integer from", "'double' and 'decimal' hold fractions"),
+      ("double", "1e400", "expected a number that a double can hold (up to 1.8e308)", "is declared double here"),
+      ("float", "1e39", "expected a number that a float can hold (up to 3.4e38)", "is declared float here"),
+      ("decimal", "1e-129", "at most 38 digits and an exponent from -128 to 127", "is declared decimal here"),
+      ("date", #""9999-12-31T23:59:59-23:59""#, "expected a date", "in the years 0000 to 9999 in UTC"),
+      ("date", #""2020-06-15T12:34:60Z""#, "expected a date", "a leap second at 23:59:60 in UTC"),
+      ("string", "[1]", "expected a string", "type 'json' keeps any JSON value"),
+    ])
+  func ranges(type: String, value: String, expected: String, advice: String) throws {
+    let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
+    #expect(found.count == 2 && found[0].contains(expected) && found[1].contains(advice), "\(found)")
+  }
+
+  @Test(
+    "T2: what StringToInteger cannot read is told with the form and the range that it reads",
+    arguments: ["05", "5.5", "-0", "99999"])
+  func digits(text: String) throws {
+    let found = try complaint(
+      #""x": {"type": "integer16", "JSONKeyPath": "x", "JSONTransformerName": "StringToInteger"}"#,
+      #"{"x": "\#(text)"}"#)
+    #expect(
+      found.first?.contains(
+        "expected a string of digits, such as \"42\", without leading zeros, from -32768 to 32767 for 'T.x', found the string \"\(text)\""
+      )
+        == true, "\(found)")
+  }
+
+  @Test("I5: an array for a to-one says how a relationship leads to several objects")
+  func toMany() throws {
+    let context = try context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
+    )
+    #expect(
+      refusals(#"{"id": 1, "next": [2]}"#, of: "T", in: context, withNotes: true).last
+        == #"  note: a relationship to several objects says "toMany": true"#)
+  }
+
+  @Test(
+    "D3: an 'at' that leads nowhere names what is there",
+    arguments: [
+      (
+        "data.reservation", #"{"data": 1️⃣{"reservations": []}}"#,
+        "the key 'reservation', which 'at' names; did you mean 'reservations'?"
+      ),
+      ("items", #"1️⃣{"a": 1, "b": 2}"#, #"the key 'items', which 'at' names, found "a", "b""#),
+      ("$.items", #"1️⃣{"items": []}"#, "the key '$', which 'at' names: key paths begin in the document, without '$.'"),
+      ("a.b", #"{"a": 1️⃣"text"}"#, #"an object with the key 'b', which 'at' names, found the string "text""#),
+      ("a.b", #"{"a": 1️⃣null}"#, "an object with the key 'b', which 'at' names, found null"),
+      ("a.b", #"{"a": 1️⃣[1]}"#, "an object with the key 'b', which 'at' names, found an array"),
+    ])
+  func nowhere(path: String, payload: String, message: String) throws {
+    let found = try complaint("", payload, at: JSONKeyPath(stringLiteral: path))
+    #expect(found.count == 1 && found[0].hasPrefix("expected \(message) (at $"), "\(found)")
+  }
+}
