@@ -29,6 +29,16 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 }
 
 @Suite("Orphans") struct OrphanTests {
+  @Test("M6: an orphan that several let go of in one payload is deleted once")
+  func letGoTwice() throws {
+    let context = try orders()
+    try objects(
+      ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": [{"id": 7}]}, {"id": 2, "parts": [{"id": 7}]}]"#, in: context)
+    try objects(ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": []}, {"id": 2, "parts": []}]"#, in: context)
+    #expect(context.drawing == "Item(1)\nItem(2)")
+    #expect(context.snapshot().count == 2)
+  }
+
   @Test("M6: what `replace` lets go of is deleted, when it leaves the inverse empty")
   func replaced() throws {
     let context = try orders()
