@@ -295,6 +295,19 @@ private final class Log: Sendable {
     #expect(refusals(#"[{"tree": []}]"#, of: "Leaf", in: context, options: options).isEmpty)
   }
 
+  @Test("I7: a placeholder that a relationship narrowed says the entity, too")
+  func narrowedPlaceholder() throws {
+    let context = try context(
+      """
+      "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+      "Sub": {"parent": "Base", "attributes": {"x": {"type": "integer64", "optional": true}}},
+      "Pair": {"relationships": {"base": {"destination": "Base"}, "sub": {"destination": "Sub"}}}
+      """)
+    try objects(ofEntity: "Pair", fromJSON: #"{"base": 1, "sub": 1}"#, in: context)
+    try objects(ofEntity: "Base", fromJSON: #"{"id": 1, "x": 5}"#, in: context)
+    #expect(context.find(entityNamed: "Sub", 1)?["x"] as Int? == 5)
+  }
+
   @Test("D3: where the identity says the entity, null at its key path does not ask the alias")
   func nullIdentityAhead() throws {
     let context = try context(
