@@ -131,4 +131,11 @@ import Testing
     #expect(try run(context, #"{"id": 1, "data": {"b": [2], "a": 1}}"#, "Note").unchanged == ["Note": 1])
     #expect(try run(context, #"{"id": 1, "data": {"b": [3], "a": 1}}"#, "Note").updated == ["Note": 1])
   }
+
+  @Test("D10: an unordered relationship whose objects stand in another order is unchanged")
+  func otherOrder() throws {
+    let context = try Fixture.context(Fixture.comics)
+    _ = try run(context, #"{"id": 1, "powers": [4, 5]}"#)
+    #expect(try run(context, #"{"id": 1, "powers": [5, 4]}"#).unchanged == ["Hero": 1])
+  }
 }
