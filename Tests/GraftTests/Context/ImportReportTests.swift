@@ -85,4 +85,57 @@ import Testing
     #expect(context.dumpText == before && !context.hasChanges)
     #expect(context.checkInvariants() == [])
   }
+
+  @Test("D10: what one payload of a run makes a placeholder and a later one deletes is nothing")
+  func placeholderGone() throws {
+    let context = try Fixture.context(
+      #"""
+      "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
+      "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "order": {"destination": "Order", "inverse": "lines"}}}
+      """#)
+    let report = try context.importPayloads(
+      ["[5]", "[]"].map { ImportPayload("Order", bytes: Array("{\"id\": 1, \"lines\": \($0)}".utf8)) })
+    #expect(report.inserted == ["Order": 1] && report.placeholders.isEmpty && report.deleted.isEmpty)
+    #expect(context.count(of: "Line") == 0)
+  }
+
+  @Test("D10: the details of a run tell the whole of it, and unknown keys are counted over all of it")
+  func detailsOfRun() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
+    let stream = try ImportStream(
+      into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1),
+      options: ImportOptions(unknownKeys: .report, reportsDetails: true))
+    let text = #"""
+      {"id": 1, "name": "B", "age": 1}
+      {"id": 2, "powers": [4], "age": 2}
+      {"id": 1, "name": "A"}
+      {"id": 3, "powers": [{"id": 4}]}
+      """#
+    try stream.append(text.utf8)
+    let report = try stream.finish()
+    #expect(report.unknownKeys.map(\.count) == [2])
+    #expect(
+      report.details.map { "\($0.outcome) \($0.name) \($0.changes.count)" } == [
+        "updated Hero(1) 0", "inserted Hero(2) 0", "inserted Power(4) 0", "inserted Hero(3) 0",
+      ])
+  }
+
+  @Test("I12: a JSON value whose members stand in another order is unchanged")
+  func reordered() throws {
+    let context = try Fixture.context(
+      #""Note": {"identityAttributes": "id", "attributes": {"id": "integer64", "data": "json"}}"#)
+    _ = try run(context, #"{"id": 1, "data": {"a": 1, "b": [2]}}"#, "Note")
+    #expect(try run(context, #"{"id": 1, "data": {"b": [2], "a": 1}}"#, "Note").unchanged == ["Note": 1])
+    #expect(try run(context, #"{"id": 1, "data": {"b": [3], "a": 1}}"#, "Note").updated == ["Note": 1])
+  }
+
+  @Test("D10: an unordered relationship whose objects stand in another order is unchanged")
+  func otherOrder() throws {
+    let context = try Fixture.context(Fixture.comics)
+    _ = try run(context, #"{"id": 1, "powers": [4, 5]}"#)
+    #expect(try run(context, #"{"id": 1, "powers": [5, 4]}"#).unchanged == ["Hero": 1])
+  }
 }

@@ -179,4 +179,17 @@ import Testing
       try jsonData(from: [object, object], options: options { $0.maxBytes = 1_000 })
     }
   }
+
+  @Test("E2: an export that fails forgets what it has written once")
+  func failedOnce() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1, "powers": [{"id": 4}]}]"#, "Hero")
+    var options = ExportOptions()
+    options.sharedObjects = .once
+    let whole = try context.exported("Hero", options)
+    options.maxBytes = 1
+    #expect(throws: ExportError.self) { try context.exported("Hero", options) }
+    options.maxBytes = nil
+    #expect(try context.exported("Hero", options) == whole)
+  }
 }

@@ -217,6 +217,20 @@ import Testing
     #expect(try context.exported("Message") == #"[{"type":"2","id":1}]"#)
   }
 
+  @Test("E4: a discriminator that was a number stays one when a dictionary leaves it out")
+  func discriminatorAbsent() throws {
+    let context = try Fixture.context(
+      #"""
+      "Message": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "text": {"type": "string", "optional": true}},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"2": "Photo"}}},
+      "Photo": {"parent": "Message"}
+      """#)
+    try context.load(#"[{"id": 1, "type": 2}]"#, "Message")
+    try context.load(#"[{"id": 1, "text": "a"}]"#, "Message")
+    #expect(try context.exported("Message") == #"[{"type":2,"id":1,"text":"a"}]"#)
+  }
+
   @Test("M11: where @key is the key path, a collection is an object, and @value stands for an element that is a value")
   func keyedCollections() throws {
     let context = try Fixture.context(

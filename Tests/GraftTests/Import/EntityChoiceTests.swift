@@ -282,6 +282,48 @@ private final class Log: Sendable {
     "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
     """
 
+  @Test("I15: what a dictionary transformer gives is as deep as where it stands")
+  func transformedDepth() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Wrap") { ["tree": [[$0["tree"]]]] }
+    let context = try context(
+      #""Leaf": {"JSONDictionaryTransformerName": "Wrap", "attributes": {"tree": "json"}}"#, transformers: registry)
+    var options = ImportOptions()
+    options.limits.depth = 4
+    #expect(refusals(#"[{"tree": []}]"#, of: "Leaf", in: context, options: options).count == 1)
+    options.limits.depth = 5
+    #expect(refusals(#"[{"tree": []}]"#, of: "Leaf", in: context, options: options).isEmpty)
+  }
+
+  @Test("I7: a placeholder that a relationship narrowed says the entity, too")
+  func narrowedPlaceholder() throws {
+    let context = try context(
+      """
+      "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+      "Sub": {"parent": "Base", "attributes": {"x": {"type": "integer64", "optional": true}}},
+      "Pair": {"relationships": {"base": {"destination": "Base"}, "sub": {"destination": "Sub"}}}
+      """)
+    try objects(ofEntity: "Pair", fromJSON: #"{"base": 1, "sub": 1}"#, in: context)
+    try objects(ofEntity: "Base", fromJSON: #"{"id": 1, "x": 5}"#, in: context)
+    #expect(context.find(entityNamed: "Sub", 1)?["x"] as Int? == 5)
+  }
+
+  @Test("D3: where the identity says the entity, null at its key path does not ask the alias")
+  func nullIdentityAhead() throws {
+    let context = try context(
+      """
+      "Base": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "integer64", "optional": true, "JSONKeyPathAliases": ["number"]}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}}},
+      "Sub": {"parent": "Base"}
+      """)
+    try objects(ofEntity: "Base", fromJSON: #"[{"number": 1, "kind": "sub"}]"#, in: context)
+    try objects(ofEntity: "Base", fromJSON: #"[{"number": 1}]"#, in: context)
+    #expect(context.drawing == "Sub(1)")
+    try objects(ofEntity: "Base", fromJSON: #"[{"id": null, "number": 1}]"#, in: context)
+    #expect(context.count(of: "Base") == 2)
+  }
+
   @Test("I7: text is read in payload order: the later mention wins")
   func payloadOrder() throws {
     for entity in ["Owner", "Sub"] {

@@ -186,6 +186,35 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
+  @Test("I12: an object that only didImport changes is updated")
+  func changedByHook() throws {
+    try withScript { script in
+      let context = try Self.observed()
+      try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "a"}]"#, in: context)
+      script.didImport = { photo, _ in photo["length"] = 1 }
+      let text = Array(#"[{"id": 1, "name": "a"}]"#.utf8)
+      #expect(try context.importJSON(text, into: "Photo").updated == ["Photo": 1])
+      #expect(try context.importJSON(text, into: "Photo").unchanged == ["Photo": 1])
+    }
+  }
+
+  @Test("D7: what is refused behind an element that a hook passed over counts once")
+  func refusedBehindPassedOver() throws {
+    try withScript { _ in
+      let context = try Self.observed(
+        Self.entities + """
+          , "Shelf": {"relationships": {
+            "photos": {"destination": "Photo", "toMany": true}, "thing": {"destination": "Thing", "optional": false}}},
+          "Thing": {"abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"book": "Book"}}},
+          "Book": {"parent": "Thing"}
+          """)
+      #expect(
+        refusals(#"{"photos": [{"id": 1, "skip": true}], "thing": 1️⃣{}}"#, of: "Shelf", in: context) == [
+          "1️⃣ error: nothing says which sub-entity of the abstract 'Thing' this object is (at $.thing)"
+        ])
+    }
+  }
+
   @Test("I9, I10: what didImport changed is validated, and taken back with the import")
   func validated() throws {
     try withScript { script in

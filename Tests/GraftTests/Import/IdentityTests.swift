@@ -78,6 +78,30 @@ private let people = """
     #expect(context.drawing == (1...6).map { #"Tag#\#($0) color="red""# }.joined(separator: "\n"))
   }
 
+  @Test("I2: an absent or null number is not the identity 0, nor absent text the empty one")
+  func nullIsNotZero() throws {
+    for (type, identity) in [("integer64", "0"), ("boolean", "false"), ("string", "\"\"")] {
+      let context = try context(
+        """
+        "Tag": {"identityAttributes": "id", "attributes": {
+          "id": {"type": "\(type)", "optional": true}, "color": {"type": "string", "optional": true}}}
+        """)
+      try objects(ofEntity: "Tag", fromJSON: #"[{"id": \#(identity), "color": "red"}]"#, in: context)
+      try objects(ofEntity: "Tag", fromJSON: #"[{"color": "green"}]"#, in: context)
+      try objects(ofEntity: "Tag", fromJSON: #"[{"id": null, "color": "blue"}]"#, in: context)
+      #expect(context.count(of: "Tag") == 3, "\(type)")
+    }
+  }
+
+  @Test("D9: an object that -0.0 finds keeps the zero that it has")
+  func negativeZero() throws {
+    let context = try context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
+    try objects(ofEntity: "Tag", fromJSON: #"[{"id": 0}]"#, in: context)
+    let report = try context.importJSON(Array(#"[{"id": -0.0}]"#.utf8), into: "Tag")
+    #expect(report.unchanged == ["Tag": 1])
+    #expect(try context.exported("Tag") == #"[{"id":0}]"#)
+  }
+
   @Test("I2: a missing identity value that is not optional is refused")
   func requiredIdentity() throws {
     let context = try context(people)

@@ -62,6 +62,25 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == ["1️⃣ error: " + message])
   }
 
+  @Test("M7: a key that ends in a backslash is not the escape of another one")
+  func backslash() throws {
+    let context = try context(
+      #"""
+      "Hero": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": ["a\\"]}}}
+      """#)
+    // At the end of the payload, and far from it.
+    let space = String(repeating: " ", count: 20)
+    try objects(ofEntity: "Hero", fromJSON: #"[{"a\\": "x"}, {"a\"": 1}, {"a\\": "y"}]"# + space, in: context)
+    try objects(ofEntity: "Hero", fromJSON: #"[{"a\"": 1}]"#, in: context)
+    #expect(
+      context.drawing == #"""
+        Hero#1 name="x"
+        Hero#2
+        Hero#3 name="y"
+        Hero#4
+        """#)
+  }
+
   @Test("I13: a key path and its alias are two keys; keys that are not mapped may occur as often as they like")
   func notTwice() throws {
     let context = try context(entities)

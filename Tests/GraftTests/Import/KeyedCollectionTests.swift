@@ -312,4 +312,16 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     try objects(ofEntity: "Score", fromJSON: #"{"a": 7, "b": 7}"#, in: context)
     #expect(context.drawing == "Score(b,7)\nHigh(a,7)")
   }
+
+  @Test("M11: where the key is an alias, the aliases behind it are not asked")
+  func keyBeforeAlias() throws {
+    let context = try context(
+      """
+      "Power": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64", "JSONKeyPathAliases": ["@key", "number"]}}}
+      """)
+    try objects(ofEntity: "Power", fromJSON: #"{"7": {"number": 8}, "9": {"id": 10, "number": 8}}"#, in: context)
+    try objects(ofEntity: "Power", fromJSON: #"[{"number": 11}]"#, in: context)
+    #expect(context.drawing == "Power(7)\nPower(10)\nPower(11)")
+  }
 }

@@ -121,6 +121,23 @@ import Testing
         == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
+  @Test("I7: null on the way to the side that the model names first counts where it stands")
+  func nullSide() throws {
+    func drawing(_ text: String) throws -> String {
+      let context = try Fixture.context(
+        #"""
+        "Node": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "parent": {"destination": "Node", "inverse": "children", "JSONKeyPath": "above.parent"},
+          "children": {"destination": "Node", "toMany": true, "inverse": "parent"}}}
+        """#)
+      try context.load(text, "Node")
+      return context.drawing
+    }
+    #expect(try drawing(#"{"id": 1, "children": [1], "above": null}"#) == "Node(1)")
+    #expect(
+      try drawing(#"{"id": 1, "above": null, "children": [1]}"#) == "Node(1) parent=Node(1) children=[Node(1)]")
+  }
+
   @Test("I7: what is nested has an order of its own for the two sides of an inverse")
   func nestedSides() throws {
     let context = try Fixture.context(Self.tree.replacing("RULE", with: "placeholder"))

@@ -29,6 +29,32 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 }
 
 @Suite("Orphans") struct OrphanTests {
+  @Test("M6: what a to-one lets go of is an orphan, too")
+  func toOne() throws {
+    let context = try context(
+      """
+      "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "home": {"destination": "Home", "inverse": "people", "deleteOrphans": true}}},
+      "Home": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "people": {"destination": "Person", "toMany": true, "inverse": "home"}}}
+      """)
+    try objects(ofEntity: "Person", fromJSON: #"[{"id": 1, "home": {"id": 7}}, {"id": 2, "home": 7}]"#, in: context)
+    try objects(ofEntity: "Person", fromJSON: #"[{"id": 1, "home": {"id": 8}}]"#, in: context)
+    #expect(context.count(of: "Home") == 2)
+    try objects(ofEntity: "Person", fromJSON: #"[{"id": 2, "home": null}]"#, in: context)
+    #expect(context.drawing == "Person(1) home=Home(8)\nPerson(2)\nHome(8) people=[Person(1)]")
+  }
+
+  @Test("M6: an orphan that several let go of in one payload is deleted once")
+  func letGoTwice() throws {
+    let context = try orders()
+    try objects(
+      ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": [{"id": 7}]}, {"id": 2, "parts": [{"id": 7}]}]"#, in: context)
+    try objects(ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": []}, {"id": 2, "parts": []}]"#, in: context)
+    #expect(context.drawing == "Item(1)\nItem(2)")
+    #expect(context.snapshot().count == 2)
+  }
+
   @Test("M6: what `replace` lets go of is deleted, when it leaves the inverse empty")
   func replaced() throws {
     let context = try orders()

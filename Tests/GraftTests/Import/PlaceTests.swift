@@ -246,4 +246,15 @@ private let entities = """
         #"2️⃣ error: expected an integer for 'Hero.id', found the string "\u001b[31m\n\u202e" (at $[1].id)"#,
       ])
   }
+
+  @Test("D7: of two dictionaries of one object, a value that is missing stands where null was said")
+  func nullInLaterDictionary() throws {
+    let context = try context(
+      #""Power": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#)
+    let told = "1️⃣ error: expected a value for 'Power.name', which is not optional, found none (at $[1].name)"
+    let text = #"[{"id": 1, "name": "A"}, {"id": 1, "name": 1️⃣null}]"#
+    #expect(refusals(text, of: "Power", in: context) == [told])
+    try objects(ofEntity: "Power", fromJSON: #"[{"id": 1, "name": "A"}]"#, in: context)
+    #expect(refusals(text, of: "Power", in: context) == [told])
+  }
 }

@@ -136,4 +136,17 @@ private final class Calls: Sendable {
       #expect(calls.take() == expected, "\(entity)")
     }
   }
+
+  @Test("T2: digits in a string reach the smallest integer, and -0 is none of them")
+  func smallestInteger() throws {
+    let context = try context(
+      #""Power": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}"#
+    )
+    for text in [Int64.min, .min + 1, -1, 0, .max].map(String.init) {
+      #expect(refusals("[\"\(text)\"]", of: "Power", in: context).isEmpty, "\(text)")
+    }
+    for text in ["-0", "-9223372036854775809", "9223372036854775808", "-", "01"] {
+      #expect(refusals("[\"\(text)\"]", of: "Power", in: context).count == 1, "\(text)")
+    }
+  }
 }

@@ -252,4 +252,19 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
         "1️⃣ error: expected an object of 'Cat', but the object with this identity is of 'Pet' (at $.star)"
       ])
   }
+
+  @Test("D1: a placeholder with several identity attributes is not known either")
+  func compositePlaceholder() throws {
+    let context = try context(
+      """
+      "Seat": {"identityAttributes": ["row", "number"], "attributes": {"row": "string", "number": "integer16"}},
+      "Room": {"relationships": {"seats": {"destination": "Seat", "toMany": true}}},
+      "Show": {"relationships": {"seats": {"destination": "Seat", "toMany": true, "unresolvedRule": "skip"}}}
+      """)
+    try objects(ofEntity: "Room", fromJSON: #"{"seats": [["A", 1]]}"#, in: context)
+    let report = try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), into: "Show")
+    #expect(report.skipped == ["Seat": 1])
+    try objects(ofEntity: "Seat", fromJSON: #"{"row": "A", "number": 1}"#, in: context)
+    #expect(try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), into: "Show").skipped.isEmpty)
+  }
 }

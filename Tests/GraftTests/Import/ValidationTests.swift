@@ -280,4 +280,12 @@ import Testing
           "2️⃣ error: expected at least 1 for 'Sub.size', found the number 0 (at $[2].size)",
         ])
   }
+
+  @Test("D9: the length of binary data is its bytes, whatever they are")
+  func binaryLength() throws {
+    let context = try context(
+      #""Blob": {"attributes": {"data": {"type": "binary", "minLength": 2, "maxLength": 2}}}"#)
+    #expect(refusals(#"[{"data": "gIA="}]"#, of: "Blob", in: context).isEmpty)
+    #expect(refusals(#"[{"data": "gICA"}]"#, of: "Blob", in: context).count == 1)
+  }
 }

@@ -139,6 +139,27 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try fault("{\"data\": {\"items\": []}, \"x\": \"\u{1}\"}").contains("control character"))
   }
 
+  @Test("I16: a string with an escaped quote is passed over whole, wherever it is cut")
+  func escapedQuote() throws {
+    for (chunk, batch) in cuts {
+      let context = try Fixture.context(Fixture.comics)
+      let text = #"{"x\"": "a\"b\\", "items": [{"id": 1}]}"#
+      let report = try stream(text, into: context, chunk: chunk, batch: batch, at: "items")
+      #expect(report.inserted == ["Hero": 1])
+    }
+  }
+
+  @Test("D7: the column of a fault in a long line, far behind other lines")
+  func longLine() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let element = "{\"id\": 1, \"name\": \"" + String(repeating: "é", count: 500) + "\"}, "
+    let last = String(repeating: element, count: 100) + "{\"id\": "
+    let text = "[" + String(repeating: element + "\n", count: 100) + last + "\"x\"}]"
+    let error = #expect(throws: ImportError.self) { try stream(text, into: context, chunk: 4096) }
+    #expect(error?.diagnostics.first?.location?.line == 101)
+    #expect(error?.diagnostics.first?.location?.column == last.unicodeScalars.count + 1)
+  }
+
   @Test("I15: limits bound a batch, and the nesting of what is passed over")
   func limits() throws {
     var limits = ImportLimits()
