@@ -11,7 +11,9 @@
 ///     let batman: Hero = try object(fromJSONFile: url, in: context)
 ///
 /// - Parameters:
+///   - type: the class of the object; most often it follows from what is done with the result.
 ///   - url: the file. It is read as a whole.
+///   - context: where the object is found or inserted.
 ///   - keyPath: where in the document the object stands: `data.item`.
 ///   - options: limits, and what to call the file in messages, if not by its path.
 /// - Throws: an ``ImportError`` with everything that is wrong, also if the file cannot be read; the context is as it was then
@@ -26,6 +28,9 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges a JSON file into the graph and gives the one object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong, also if the file cannot be read; the context is as it was then
+///   (I10).
 @discardableResult
 public func object(
   ofEntity entityName: String, fromJSONFile url: URL, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -40,7 +45,9 @@ public func object(
 ///     let heroes = try objects(Hero.self, fromJSONFile: url, in: context, at: "data.heroes")
 ///
 /// - Parameters:
+///   - type: the class of the objects.
 ///   - url: the file. It is read as a whole.
+///   - context: where the objects are found or inserted.
 ///   - keyPath: where in the document the objects stand.
 ///   - options: limits, and what to call the file in messages, if not by its path.
 /// - Throws: an ``ImportError`` with everything that is wrong, also if the file cannot be read; the context is as it was then
@@ -55,6 +62,9 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges a JSON file into the graph and gives its objects of an entity in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong, also if the file cannot be read; the context is as it was then
+///   (I10).
 @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSONFile url: URL, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,

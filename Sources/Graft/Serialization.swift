@@ -17,6 +17,9 @@
 /// The payload is one object, or an identifier; the object is found by its identity, or inserted (I2).
 ///
 /// - Parameters:
+///   - type: the class of the object; most often it follows from what is done with the result.
+///   - text: the payload.
+///   - context: where the object is found or inserted.
 ///   - keyPath: where in the document the object stands: `data.item`.
 ///   - options: limits, and what to call the payload in messages.
 /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
@@ -30,6 +33,8 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges JSON into the graph and gives the one object it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON json: JSON, in context: ManagedObjectContext,
@@ -40,6 +45,8 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON data: Data, in context: ManagedObjectContext,
@@ -50,6 +57,8 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
@@ -60,6 +69,8 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph and gives the object it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON dictionary: [String: Any], in context: ManagedObjectContext,
@@ -71,6 +82,8 @@ public func object<Object: ManagedObject>(
 }
 
 /// Merges JSON text into the graph and gives the one object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON text: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -80,6 +93,8 @@ public func object(
 }
 
 /// Merges JSON into the graph and gives the one object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON json: JSON, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -89,6 +104,8 @@ public func object(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON data: Data, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -98,6 +115,8 @@ public func object(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives the one object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
@@ -108,6 +127,8 @@ public func object(
 }
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph and gives the object of an entity it stands for.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON dictionary: [String: Any], in context: ManagedObjectContext,
@@ -136,6 +157,8 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges JSON into the graph and gives its objects in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON json: JSON, in context: ManagedObjectContext,
@@ -145,6 +168,8 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives its objects in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON data: Data, in context: ManagedObjectContext,
@@ -154,6 +179,8 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives its objects in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
@@ -163,6 +190,8 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges dictionaries and identifiers, as JSONSerialization gives them, into the graph and gives their objects in order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON array: [Any], in context: ManagedObjectContext,
@@ -173,6 +202,8 @@ public func objects<Object: ManagedObject>(
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph: one object, a collection by keys, or what `at:` leads
 /// to.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromJSON dictionary: [String: Any], in context: ManagedObjectContext,
@@ -182,6 +213,8 @@ public func objects<Object: ManagedObject>(
 }
 
 /// Merges JSON text into the graph and gives its objects of an entity in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON text: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -191,6 +224,8 @@ public func objects(
 }
 
 /// Merges JSON into the graph and gives its objects of an entity in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON json: JSON, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -200,6 +235,8 @@ public func objects(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives its objects of an entity in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON data: Data, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -209,6 +246,8 @@ public func objects(
 }
 
 /// Merges JSON in UTF-8 into the graph and gives its objects of an entity in payload order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON bytes: [UInt8], in context: ManagedObjectContext,
@@ -218,6 +257,8 @@ public func objects(
 }
 
 /// Merges dictionaries and identifiers, as JSONSerialization gives them, into the graph and gives their objects in order.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON array: [Any], in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
@@ -228,6 +269,8 @@ public func objects(
 
 /// Merges a dictionary, as JSONSerialization gives it, into the graph: one object, a collection by keys, or what `at:` leads
 /// to.
+///
+/// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
 @_disfavoredOverload @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON dictionary: [String: Any], in context: ManagedObjectContext,

@@ -16,11 +16,16 @@
 /// that is left to imports.
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
   /// Sets the object's properties to what the decoder holds.
+  ///
+  /// - Throws: what speaks against it, most often a `DecodingError`; the object is as it was then.
   func setValues(from decoder: any Decoder) throws
 }
 
 extension DecodableManagedObject where Self: ManagedObject {
   /// Inserts an object into the context of the decoder's `userInfo`, and sets its values.
+  ///
+  /// - Throws: what ``setValues(from:)`` throws, or a `DecodingError` if the decoder has no context or a setter refused a value;
+  ///   nothing is inserted then.
   public init(from decoder: any Decoder) throws {
     let context = try decoder.managedObjectContext()
     self = try context.settingValues(at: decoder.codingPath) {

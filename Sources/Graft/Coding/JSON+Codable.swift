@@ -9,6 +9,8 @@ extension JSON: Codable {
   }
 
   /// Writes the value. Numbers are written as the first type that holds them: `Int64`, `UInt64`, `Double`, `Decimal`.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try EncoderWriter.write(self, to: encoder) }
 }
 
@@ -25,6 +27,8 @@ extension JSONNumber: Codable {
   }
 
   /// Writes the number as the first type that holds it: `Int64`, `UInt64`, `Double`, `Decimal`.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.number(self).encode(to: encoder) }
 }
 
@@ -41,5 +45,7 @@ extension JSONObject: Codable {
   }
 
   /// Writes the members.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.object(self).encode(to: encoder) }
 }

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
   /// When it succeeds the changes are committed, as those of an import are; when anything in it fails, the context is as it
   /// was. The decoder's own strategies hold for all but the managed objects.
   ///
-  /// - Throws: a `DecodingError`; for managed objects ``DecodingError/importError`` holds the diagnostics.
+  /// - Throws: a `DecodingError`; for managed objects `DecodingError.importError` holds the diagnostics.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -27,6 +27,8 @@ extension ManagedObjectContext {
   }
 
   /// Decodes a type that holds managed objects from a property list, all or nothing (C4, I10).
+  ///
+  /// - Throws: a `DecodingError`; for managed objects `DecodingError.importError` holds the diagnostics.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: PropertyListDecoder
   ) throws -> Value {
@@ -45,6 +47,8 @@ extension ManagedObjectContext {
   ///
   /// What a setter refuses in it, such as a number that an attribute cannot hold, is thrown at its end and does not stop the
   /// program.
+  ///
+  /// - Throws: what the closure throws, or a ``PropertyError`` that says what a setter refused.
   public func decoding<Value>(_ body: () throws -> Value) throws -> Value {
     let value = try unit(body)
     commitUnlessNested()

@@ -41,7 +41,7 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   /// Nothing is committed: ``ManagedObjectContext/rollBack()`` takes back what a decoder that failed later left, and
   /// `context.decode` does so by itself.
   ///
-  /// - Throws: a `DecodingError`. Its text says what is wrong and where, and ``DecodingError/importError`` holds the
+  /// - Throws: a `DecodingError`. Its text says what is wrong and where, and `DecodingError.importError` holds the
   ///   diagnostics.
   public init(from decoder: any Decoder) throws { self = try DecoderImport(decoder).one(Self.self) }
 }

@@ -76,11 +76,15 @@ public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {
 
 extension ManagedObjectUpsert: Encodable {
   /// Writes the object.
+  ///
+  /// - Throws: an `EncodingError` around the ``ExportError``.
   public func encode(to encoder: any Encoder) throws { try object.encode(to: encoder) }
 }
 
 extension ManagedObjectsUpsert: Encodable {
   /// Writes the objects as an array.
+  ///
+  /// - Throws: an `EncodingError` around the ``ExportError``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     for object in objects { try container.encode(object) }

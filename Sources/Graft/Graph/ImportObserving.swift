@@ -1,9 +1,10 @@
 /// A managed-object class that has a say in the import of its objects.
 ///
-///     final class Photo: ManagedObject, ImportObserving {
+///     extension Photo: ImportObserving {
 ///       static func shouldImport(_ payload: JSON) -> Bool { payload["deleted"]?.booleanValue != true }
 ///
 ///       func didImport(_ payload: JSON) {
+///         guard let width, let height else { return }
 ///         ratio = width / height              // a derived value, imported or not at all with the rest
 ///       }
 ///     }
@@ -19,12 +20,16 @@ public protocol ImportObserving: ManagedObject {
   /// `"unresolvedRule": "skip"`). The report lists it as skipped.
   ///
   /// Asked before anything of the dictionary is read, and once for each.
+  ///
+  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON) throws -> Bool
 
   /// A dictionary is about to be read that describes this object, which was there before: a chance to look at the old values.
   /// Not called for an object that the dictionary makes, or makes of a placeholder, nor where an entity has no identity.
   ///
   /// The payload is half read: the context must not be changed (T5).
+  ///
+  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
   func willImport(_ payload: JSON) throws
 
   /// A dictionary that describes this object was imported: all its values are there, and all links of the whole payload.
@@ -32,14 +37,22 @@ public protocol ImportObserving: ManagedObject {
   /// Called at the end of the payload, in its order, once for each dictionary, and only if nothing was refused. The hook may
   /// set values and links of this and other objects, insert and delete. All of that is part of the import: it is validated
   /// (I9), and taken back if the import fails (I10). Importing, committing and rolling back are not possible here (T5).
+  ///
+  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
   func didImport(_ payload: JSON) throws
 }
 
 extension ImportObserving {
   /// Yes.
+  ///
+  /// - Throws: nothing.
   public static func shouldImport(_ payload: JSON) throws -> Bool { true }
   /// Does nothing.
+  ///
+  /// - Throws: nothing.
   public func willImport(_ payload: JSON) throws {}
   /// Does nothing.
+  ///
+  /// - Throws: nothing.
   public func didImport(_ payload: JSON) throws {}
 }

@@ -1,7 +1,8 @@
 extension ManagedObject {
   /// Checks the object against the model and against the validations that were registered, as the end of an import does (I9).
   ///
-  /// Changes by hand are not checked by themselves: an object may be incomplete while it is edited. Placeholders are exempt.
+  /// An object may be incomplete while it is edited: changes by hand are checked by ``ManagedObjectContext/commit()``, and this
+  /// checks one object earlier. Placeholders are exempt.
   ///
   /// - Throws: a ``PropertyError`` with everything that is wrong, or if the object was deleted.
   public func validate() throws(PropertyError) {

@@ -64,8 +64,8 @@ open class ManagedObject: Encodable {
 
   // MARK: Encoding
 
-  /// Writes the object into any encoder, as an export says it: keys, forms and cycles are those of ``jsonData(from:options:)``
-  /// (C4). An override writes it by hand.
+  /// Writes the object into any encoder, as an export says it (C4): keys, forms and cycles are those of
+  /// ``jsonData(from:options:)-(ManagedObject,_)``. An override writes it by hand.
   ///
   ///     encoder.userInfo[.managedObjectExportOptions] = ExportOptions(omitsNil: true)
   ///     let data = try encoder.encode(["hero": hero])

@@ -8,7 +8,10 @@ extension ManagedObjectContext {
   /// Expected in proportion to what changed: it is worked out when it is asked for.
   public var changes: ContextChanges { ChangeReader(self).changes(.pending) }
 
-  /// Validates all changes and makes them permanent: ``rollBack()`` goes back to here. A successful import commits by itself.
+  /// Validates all changes and makes them permanent: ``rollBack()`` goes back to here.
+  ///
+  /// A successful import makes everything permanent by itself: what it did, and also what was changed by hand before it, which it
+  /// does not validate unless its payload touches the same objects. So commit before an import.
   ///
   /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; the changes stay, and can be mended or taken
   ///   back.

@@ -7,6 +7,7 @@ extension ManagedObjectContext {
   ///     let heroes = context.fetch(Hero.self, sortedBy: [.descending(\.appearances), .ascending(\.name)], limit: 10)
   ///
   /// - Parameters:
+  ///   - type: the class.
   ///   - keys: by what to sort; later ones decide where earlier ones are alike.
   ///   - limit: the most objects to give.
   ///   - offset: how many of the first objects to leave out.
@@ -20,6 +21,8 @@ extension ManagedObjectContext {
   /// The objects of a class and its sub-classes for which a closure says yes.
   ///
   ///     let agile = context.fetch(Hero.self, limit: 3) { $0.powers.contains(agility) }
+  ///
+  /// - Throws: what the closure throws.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -36,6 +39,8 @@ extension ManagedObjectContext {
   }
 
   /// The objects of an entity and its sub-entities for which a closure says yes.
+  ///
+  /// - Throws: what the closure throws.
   public func fetch(
     entityNamed name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
@@ -59,6 +64,8 @@ extension ManagedObjectContext {
   public func count<Object: ManagedObject>(_ type: Object.Type) -> Int { count(of: Object.entityName) }
 
   /// The number of objects of a class and its sub-classes for which a closure says yes.
+  ///
+  /// - Throws: what the closure throws.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) rethrows -> Int {

@@ -49,6 +49,7 @@ extension ManagedObjectContext {
 
   /// Deletes an object, by the delete rules of its relationships (M6). Nothing happens if it is deleted already.
   ///
+  /// - Precondition: the object is of this context.
   /// - Throws: a ``PropertyError`` if a `deny` relationship still leads to objects; nothing is deleted then.
   public func delete(_ object: ManagedObject) throws(PropertyError) {
     try checkUse()

@@ -7,12 +7,21 @@ extension ManagedObjectContext {
   ///       try objects(Hero.self, fromJSON: heroes, in: context)      // when this fails, the publishers go as well
   ///     }
   ///
-  /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here. What was set by hand is not
-  /// validated; ``validate()`` does that. Calls may nest; the outermost counts.
+  /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here, and what was changed by hand
+  /// before the call is permanent, too. What was set by hand is not validated by itself. To have it validated, call
+  /// ``validate()`` inside the closure, as its last line: afterwards it finds no changes to look at.
+  ///
+  ///     try context.atomically {
+  ///       context.find(Hero.self, 1699)?.name = nil
+  ///       try context.validate()                                     // throws: the name is as it was
+  ///     }
+  ///
+  /// Calls may nest; the outermost counts.
   ///
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
+  /// - Throws: what the closure throws; the context is as it was before then.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("running changes as one", isForHooks: false) { return try body() }
@@ -38,6 +47,7 @@ extension ManagedObjectContext {
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
+  /// - Throws: what the closure throws; the context is as it was before in any case.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("a dry run", isForHooks: false) { return try body() }

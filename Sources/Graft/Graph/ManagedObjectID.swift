@@ -69,6 +69,8 @@ extension ManagedObjectID: Codable {
   }
 
   /// Decodes an id that was encoded.
+  ///
+  /// - Throws: a `DecodingError` if the decoder holds something else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let texts = try container.decode([String].self, forKey: .identity)

@@ -46,7 +46,11 @@ public final class ManagedObjectModel: Sendable {
 
   /// Loads and checks the text of a model file.
   ///
-  /// - Parameter name: what to call the text in messages.
+  /// - Parameters:
+  ///   - text: the text of a model file.
+  ///   - name: what to call it in messages.
+  ///   - transformers: the transformers and mappers that the model may name (T1), and the program's own validations.
+  ///   - classes: the classes of the objects, as for a file.
   /// - Throws: a ``ModelError`` with all findings.
   public convenience init(
     text: String, name: String = "<model>", transformers: TransformerRegistry = .standard,

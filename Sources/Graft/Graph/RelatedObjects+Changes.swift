@@ -48,6 +48,8 @@ extension RelatedObjects {
   public nonmutating func removeAll() { owner.setToMany([], slot: slot) }
 
   /// Takes out the objects that a closure chooses. The objects themselves stay in the context.
+  ///
+  /// - Throws: what the closure throws; nothing is taken out then.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     subtract(try filter(isRemoved))
   }

@@ -2,7 +2,8 @@ extension TransformerRegistry {
   /// Registers a validation of whole objects: of several values together, of relationships (M6).
   ///
   ///     transformers.registerValidation(of: Event.self) { event in
-  ///       if event.end < event.start { throw ValidationFailure("it ends before it begins", of: "end") }
+  ///       guard let start = event.start, let end = event.end else { return }
+  ///       if end < start { throw ValidationFailure("it ends before it begins", of: "end") }
   ///     }
   ///
   /// It runs at the end of an import for every full object that the payload touched (I9), of sub-entities as well, once for
@@ -11,7 +12,9 @@ extension TransformerRegistry {
   ///
   /// The class must be handed to the model, and its entity must be there; else loading the model is a ``ModelError``.
   ///
-  /// - Parameter check: throws what is wrong; a ``ValidationFailure`` can say with which property.
+  /// - Parameters:
+  ///   - type: the class of the objects.
+  ///   - check: throws what is wrong; a ``ValidationFailure`` can say with which property.
   public mutating func registerValidation<Object: ManagedObject>(
     of type: Object.Type, _ check: @escaping @Sendable (Object) throws -> Void
   ) {
@@ -21,8 +24,8 @@ extension TransformerRegistry {
   /// Registers a validation of whole objects by the name of their entity.
   ///
   ///     transformers.registerValidation(ofEntity: "Event") { event in
-  ///       let start: Date? = event["start"]
-  ///       ...
+  ///       guard let start: Date = event["start"], let end: Date = event["end"] else { return }
+  ///       if end < start { throw ValidationFailure("it ends before it begins", of: "end") }
   ///     }
   public mutating func registerValidation(
     ofEntity entityName: String, _ check: @escaping @Sendable (ManagedObject) throws -> Void

@@ -20,7 +20,8 @@ public struct ImportReport: Sendable, Equatable {
   /// Objects that no dictionary described and that lost a link: a relationship let go of them, or somebody took what they were
   /// linked to. Only known with ``ImportOptions/reportsDetails``.
   public internal(set) var unlinked: [String: Int] = [:]
-  /// Objects that were deleted, as orphans or by the delete rules of orphans.
+  /// Objects that the import deleted: orphans, those that a part with ``ImportPart/missing`` no longer mentions, and what delete
+  /// rules took along.
   public internal(set) var deleted: [String: Int] = [:]
   /// Identifiers that were passed over because nobody knows them (`unresolvedRule: skip`), by the entity they stand for.
   public internal(set) var skipped: [String: Int] = [:]

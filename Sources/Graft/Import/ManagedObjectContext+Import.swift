@@ -11,6 +11,9 @@ extension ManagedObjectContext {
   ///
   ///     let report = try context.importJSON(text, into: "Hero")
   ///
+  /// When it succeeds, it is permanent, and so is what was changed by hand before it, which is not validated: commit that first, with
+  /// ``commit()``.
+  ///
   /// - Parameters:
   ///   - text: one object, an array of objects and identifiers, or a collection of objects by their keys.
   ///   - entityName: the entity of the payload's objects.
@@ -25,6 +28,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges JSON and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @discardableResult
   public func importJSON(
     _ json: JSON, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
@@ -33,6 +38,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges JSON in UTF-8 and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ data: Data, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
@@ -41,6 +48,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges JSON in UTF-8 and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ bytes: [UInt8], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
@@ -49,6 +58,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges dictionaries and identifiers, as JSONSerialization gives them, and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ array: [Any], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
@@ -57,6 +68,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges a dictionary, as JSONSerialization gives it, and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ dictionary: [String: Any], into entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -86,6 +99,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges the objects of several entities that one document holds, all or nothing, and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @discardableResult
   public func importJSON(
     _ json: JSON, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
@@ -101,6 +116,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ data: Data, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
@@ -112,6 +129,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
   @_disfavoredOverload @discardableResult
   public func importJSON(
     _ bytes: [UInt8], _ parts: [ImportPart], options: ImportOptions = ImportOptions()

@@ -20,6 +20,8 @@ extension JSON {
   ///
   /// Dictionaries have no order of their own: members come in the order of their keys' bytes. Bool and NSNumber are
   /// told apart by what they are: `true` never becomes 1. Decimals keep every digit.
+  ///
+  /// - Throws: a ``JSONConversionError`` for the first value that is not JSON, or is nested deeper than 512 levels.
   public init(foundation value: Any) throws(JSONConversionError) {
     var walker = FoundationWalker()
     self = try walker.convert(value)

@@ -6,7 +6,7 @@
 
 /// A JSON number, kept as its text so that no digit is lost.
 ///
-///     let price = JSONNumber(Decimal(string: "12.50")!)
+///     let price = JSONNumber(Decimal(string: "12.50")!)!
 ///     print(price.text, price.int64 as Any)               // 12.5 nil
 ///
 /// Two numbers are equal when their exact values are: `1.0`, `1` and `1e0` are equal, and so are `-0` and `0`.

@@ -1,7 +1,7 @@
 extension ModelDescription.KeyStrategy {
   /// The key path of a property that has none of its own (M7); nil where it takes no part in JSON.
   ///
-  ///     KeyStrategy.snakeCase.keyPath(ofProperty: "imageURL")       // image_url
+  ///     ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: "imageURL")       // image_url
   ///
   /// The name is one key, also where it contains a dot.
   public func keyPath(ofProperty name: String) -> JSONKeyPath? {

@@ -24,7 +24,8 @@ package struct ObjectValidation: Sendable {
 /// What is wrong with a value or an object, thrown by a validation that a program registered (I9).
 ///
 ///     transformers.registerValidation(of: Event.self) { event in
-///       if event.end < event.start { throw ValidationFailure("it ends before it begins", of: "end") }
+///       guard let start = event.start, let end = event.end else { return }
+///       if end < start { throw ValidationFailure("it ends before it begins", of: "end") }
 ///     }
 ///
 /// Any other error serves as well; this one can say which property is meant, so that the place of its value is shown.

@@ -37,7 +37,9 @@ public final class ImportStream {
   ///
   /// - Parameters:
   ///   - entityName: the entity of the objects.
+  ///   - context: where the objects are found or inserted.
   ///   - keyPath: where in the document, or in each line, the objects stand.
+  ///   - format: how objects follow each other.
   ///   - batches: how many objects are imported at once, and what is kept when a batch fails. With ``ImportBatches/Atomicity/whole``
   ///     nothing else may change the context until the stream is finished.
   ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.

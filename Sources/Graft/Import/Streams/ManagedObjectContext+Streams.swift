@@ -14,6 +14,9 @@ extension ManagedObjectContext {
   ///   - url: a file.
   ///   - entityName: the entity of the objects.
   ///   - keyPath: where in the document, or in each line, they stand.
+  ///   - format: how objects follow each other.
+  ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
+  ///   - options: limits, and what to call the file in messages, if not by its path. ``ImportLimits/bytes`` bounds a batch.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or one that says why the file cannot be read.
   @discardableResult
@@ -68,6 +71,9 @@ extension ManagedObjectContext {
   }
 
   /// Merges bytes as they come, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster, where there are any.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
+  ///   where that threw.
   @discardableResult
   public func importStream<Bytes: AsyncSequence>(
     _ bytes: Bytes, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,

@@ -1,6 +1,6 @@
 /// Lays out model files in one way, so that nobody has to think about it.
 ///
-///     let text = try ModelFileFormatter.format(text, fileName: "Heroes.json")
+///     let laidOut = try ModelFileFormatter.format(text, fileName: "Heroes.json")
 ///
 /// Keys come in one order, and members are indented by two spaces. A property stands on one line where 120 columns hold
 /// it, and otherwise on a line for each of its members, each with a comma behind it. Entities, attributes,
@@ -12,7 +12,9 @@
 public enum ModelFileFormatter {
   /// The text of a model file in canonical layout. The model may have findings; only its syntax must be right.
   ///
-  /// - Parameter fileName: what to call the file in messages.
+  /// - Parameters:
+  ///   - text: the text of a model file.
+  ///   - fileName: what to call the file in messages.
   /// - Throws: what is wrong with the syntax, and where.
   public static func format(_ text: String, fileName: String = "model.json") throws(ModelError) -> String {
     String(decoding: try format(SourceText(name: fileName, bytes: Array(text.utf8))), as: UTF8.self)
