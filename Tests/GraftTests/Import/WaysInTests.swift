@@ -224,12 +224,15 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   @Test(
     "D3: an `at:` that leads nowhere is an error",
     arguments: [
-      (#"1️⃣{"datum": []}"#, "expected the key 'data', which 'at' names (at $)"),
+      (#"1️⃣{"datum": []}"#, "expected the key 'data', which 'at' names; did you mean 'datum'? (at $)"),
       (#"{"data": 1️⃣{}}"#, "expected the key 'items', which 'at' names (at $.data)"),
-      (#"{"data": 1️⃣[{"items": []}]}"#, "expected an object with the key 'items', which 'at' names (at $.data)"),
-      (#"{"data": 1️⃣null}"#, "expected an object with the key 'items', which 'at' names (at $.data)"),
-      ("1️⃣[]", "expected an object with the key 'data', which 'at' names (at $)"),
-      ("1️⃣7", "expected an object with the key 'data', which 'at' names (at $)"),
+      (
+        #"{"data": 1️⃣[{"items": []}]}"#,
+        "expected an object with the key 'items', which 'at' names, found an array (at $.data)"
+      ),
+      (#"{"data": 1️⃣null}"#, "expected an object with the key 'items', which 'at' names, found null (at $.data)"),
+      ("1️⃣[]", "expected an object with the key 'data', which 'at' names, found an array (at $)"),
+      ("1️⃣7", "expected an object with the key 'data', which 'at' names, found the number 7 (at $)"),
     ])
   func pathToNowhere(text: String, message: String) throws {
     let context = try context(entities)
