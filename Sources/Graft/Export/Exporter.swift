@@ -230,9 +230,9 @@ struct Exporter {
       case .attribute:
         let slot = layout.pointee.slots + step.pointee.slot
         if base[slot.pointee.word] & slot.pointee.mask == 0 {
-          if let text = step.pointee.discriminator {
+          if let mapped = step.pointee.discriminator {
             key(step)
-            discriminator(text, step.pointee.discriminatorCount, base)
+            discriminator(mapped, base)
           } else if !options.omitsNil {
             key(step)
             output.raw("null")
@@ -243,7 +243,7 @@ struct Exporter {
         try attribute(base, slot, step.pointee.writing, frame.entity, step.pointee.slot)
       case .discriminator:
         key(step)
-        if let text = step.pointee.discriminator { discriminator(text, step.pointee.discriminatorCount, base) }
+        if let mapped = step.pointee.discriminator { discriminator(mapped, base) }
       case .openGroup:
         groupStarts.append(output.count)
         key(step)
@@ -286,13 +286,12 @@ struct Exporter {
     output.raw(step.pointee.prefix, step.pointee.prefixCount)
   }
 
-  mutating func discriminator(
-    _ text: UnsafePointer<UInt8>, _ count: Int, _ base: UnsafeMutablePointer<UInt64>
-  ) {
+  /// Written as a number or truth value where the payload had one (E4).
+  mutating func discriminator(_ mapped: ExportStep.Discriminator, _ base: UnsafeMutablePointer<UInt64>) {
     if base[0] & RowHeader.bareDiscriminator != 0 {
-      output.raw(text, count)
+      output.raw(mapped.bareText, mapped.bareCount)
     } else {
-      output.string(UnsafeBufferPointer(start: text, count: count))
+      output.raw(mapped.text, mapped.count)
     }
   }
 

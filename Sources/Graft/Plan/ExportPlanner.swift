@@ -32,12 +32,12 @@ struct ExportPlanner {
     self.entity = entity
     noPrefix = UnsafePointer(memory.place([UInt8(0)]))
     let root = Node("")
-    if let (path, value) = discriminator() {
+    let mapper = DiscriminatorPlanner(memory, entity)
+    if let mapper {
       var step = emptyStep(.discriminator)
-      step.discriminator = UnsafePointer(memory.place(value))
-      step.discriminatorCount = value.count
-      place(path, in: root).step = step
-      groupDepth = path.keys.count - 1
+      step.discriminator = mapper.discriminator
+      place(mapper.keyPath, in: root).step = step
+      groupDepth = mapper.keyPath.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
@@ -48,8 +48,7 @@ struct ExportPlanner {
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
       step.slot = slot
-      step.discriminator = node.step?.discriminator
-      step.discriminatorCount = node.step?.discriminatorCount ?? 0
+      if node.step != nil { step.discriminator = mapper?.discriminator(at: slot) }
       if let relationship = property.relationship {
         step.action = relationship.isToMany ? .toMany : .toOne
         step.isIdentifier = representation == .identifier
@@ -87,18 +86,5 @@ struct ExportPlanner {
         steps.append(emptyStep(.closeGroup))
       }
     }
-  }
-
-  /// The key path of the declarative mapper that counts for this entity, and the value that stands for it (D4).
-  private func discriminator() -> (JSONKeyPath, [UInt8])? {
-    var candidate: EntityPlan? = entity
-    while let described = candidate {
-      if let mapper = described.description.entityMapper {
-        guard let line = mapper.cases.first(where: { $0.entityName == entity.name }) else { return nil }
-        return (mapper.keyPath, Array(line.value.utf8))
-      }
-      candidate = described.parent
-    }
-    return nil
   }
 }
