@@ -5,8 +5,11 @@ struct ExportPlanner {
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
   private let noPrefix: UnsafePointer<UInt8>
-  /// How deep key paths nest objects.
-  private(set) var groupDepth = 0
+  /// How deep key paths nest objects inside one of the entity's at most, as far as the model says: ``unknown`` where
+  /// attributes hold any JSON.
+  private(set) var reach = 0
+  /// Deeper than any limit.
+  static let unknown = 1 << 32
 
   private final class Node {
     let key: String
@@ -37,13 +40,14 @@ struct ExportPlanner {
       var step = emptyStep(.discriminator)
       step.discriminator = mapper.discriminator
       place(mapper.keyPath, in: root).step = step
-      groupDepth = mapper.keyPath.keys.count - 1
+      reach = mapper.keyPath.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
       // Whatever a call asks for, depths stay within what is counted here.
-      groupDepth = max(groupDepth, path.keys.count - 1)
+      let isJSON = property.attribute?.type == .json && ExportPlanner.writing(property) == .plain
+      reach = max(reach, isJSON ? ExportPlanner.unknown : path.keys.count - 1)
       if representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
