@@ -70,8 +70,8 @@ enum Help {
       --quiet              neither report nor warnings; errors are always shown
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON; may be repeated
       --once               export a shared object once for each root, then as its identifier
-      --depth N            export arrays and objects at most N levels deep; what lies below is
-                           written as its identifier
+      --depth N            export arrays and objects at most N levels deep, all that lies within; an
+                           object below is written as its identifier
       --dump FILE          the whole graph as one JSON document
 
     Files are written when everything has succeeded, and each is there as a whole or not at all.

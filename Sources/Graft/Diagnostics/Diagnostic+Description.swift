@@ -3,13 +3,13 @@ extension Diagnostic: CustomStringConvertible {
   ///
   ///     Models/Comics.json:12:24: error: entity 'Hero' has no relationship 'teem'; did you mean 'team'?
   ///
-  /// Without a place in a text, `<payload>` stands for it and the JSON path follows. Control characters are escaped.
+  /// Without a place in a text, `<payload>` or `<export>` stands for it and the JSON path follows. Control characters are escaped.
   public var description: String {
     let words = suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
     let line = "\(severity.rawValue): \(words)"
     if let location { return "\(location): " + line.escapedForDisplay() }
     guard let path else { return line.escapedForDisplay() }
-    return "<payload>: \(line) (at \(path))".escapedForDisplay()
+    return "\(document): \(line) (at \(path))".escapedForDisplay()
   }
 }
 

@@ -36,6 +36,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var suggestion: String?
   /// Other places involved, most often the line of the model that asks.
   public var notes: [Note]
+  /// What the JSON path leads through, where there is no text with a name.
+  package var document = "<payload>"
 
   /// Makes a diagnostic.
   public init(

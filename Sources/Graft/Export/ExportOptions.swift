@@ -27,8 +27,12 @@ public struct ExportOptions: Sendable {
   /// says: `["Hero": ["powers": .identifier]]`. What stands for an entity counts for its sub-entities too, unless they name
   /// the relationship themselves. A name that the model does not have is an error.
   public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]
-  /// How deep arrays and objects may nest; what lies below is written as its identifier. 512 by default, which is also
+  /// How deep arrays and objects may nest, those of key paths and of `json` values included. 512 by default, which is also
   /// what an import reads.
+  ///
+  /// All that lies within is written. An object below, or one with an attribute below, is written as its identifier, and left
+  /// out where it has none; a to-many whose array lies below is left out. Nothing is left of the values of an object that
+  /// the export begins with: if they nest deeper, and it cannot be an identifier in an array, that is an ``ExportError``.
   public var maxDepth: Int
   /// The most objects to write, counted each time they are written; nil: 1,000,000 plus 16 times the objects in the graph.
   public var maxObjects: Int?
@@ -62,8 +66,14 @@ public struct ExportError: DiagnosticError {
   /// The error that a transformer threw, if one did.
   public let underlyingError: (any Error)?
 
-  package init(code: String, _ message: String, suggestion: String? = nil, underlyingError: (any Error)? = nil) {
-    diagnostics = [Diagnostic(.error, code: code, message, suggestion: suggestion)]
+  /// - Parameter path: where in the export, as a JSON path (D7).
+  package init(
+    code: String, _ message: String, path: String? = nil, suggestion: String? = nil,
+    underlyingError: (any Error)? = nil
+  ) {
+    var diagnostic = Diagnostic(.error, code: code, message, path: path, suggestion: suggestion)
+    diagnostic.document = "<export>"
+    diagnostics = [diagnostic]
     self.underlyingError = underlyingError
   }
 }

@@ -1,20 +1,58 @@
-/// Writing to-many relationships: arrays, or objects whose keys are those of their elements (M11).
+/// Writing to-many relationships.
 extension Exporter {
   mutating func toMany(
     _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>
-  ) -> Bool {
+  ) throws(ExportError) -> Bool {
+    let start = output.count
     key(step)
     let first = rows.count
+    if openList(base, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) { return true }
+    if rows.count > first || options.omitsNil {
+      output.truncate(to: start)
+      rows.truncate(to: first)
+    } else {
+      // Nothing is lost: null is as good (D2).
+      output.raw("null")
+    }
+    return false
+  }
+
+  /// Begins the array or object of a to-many; false if it lies below the depth limit, and then its rows stay on the stack.
+  mutating func openList(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, isIdentifier: Bool
+  ) -> Bool {
+    let first = rows.count
     collect(base[slot.pointee.cell], slot)
-    let isIdentifier = step.pointee.isIdentifier || options.identifiersOnly
-    let isKeyed = hasKeyFirst(layouts + slot.pointee.destination) && !isIdentifier
-    output.byte(isKeyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    let table = slot.pointee.destinationTable
     depth += 1
+    var isIdentifier = isIdentifier
+    var isKeyed = false
+    if !isIdentifier, hasKeyFirst(layouts + slot.pointee.destination) {
+      isKeyed = first == rows.count || !(first..<rows.count).allSatisfy { isIdentifierUnderKey(table, rows[$0]) }
+      isIdentifier = !isKeyed
+    }
+    if depth >= options.maxDepth, !isListWithin(table, first, isKeyed: isKeyed) {
+      depth -= 1
+      return false
+    }
+    output.byte(isKeyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    let checksKeys = isKeyed && rows.count - first > 1 && !areKeysUnique(slot.pointee.destination)
+    if checksKeys { keyHolders.append([:]) }
     frames.append(
       Frame(
-        kind: isKeyed ? .keyed : .list, table: slot.pointee.destinationTable, back: slot.pointee.inverse, next: first,
-        end: rows.count, first: first, isIdentifier: isIdentifier))
+        kind: isKeyed ? .keyed : .list, table: table, back: slot.pointee.inverse, next: first,
+        end: rows.count, first: first, isIdentifier: isIdentifier, checksKeys: checksKeys))
     return true
+  }
+
+  /// Whether a to-many whose brackets are the last level, or lie below, can be written: not where its identifiers are
+  /// arrays.
+  private func isListWithin(_ table: Int, _ first: Int, isKeyed: Bool) -> Bool {
+    if depth > options.maxDepth { return false }
+    return isKeyed
+      || (first..<rows.count).allSatisfy {
+        layouts[RowHeader.entity(reader.row(table, rows[$0])[0])].identityCount < 2
+      }
   }
 
   /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
@@ -83,6 +121,7 @@ extension Exporter {
         continue
       }
       separate()
+      try requirePlace(frame.table, row)
       frames.last.pointee.next = next
       try open(frame.table, row, back: frame.back)
       return
@@ -96,83 +135,5 @@ extension Exporter {
   @inline(__always)
   mutating func separate() {
     if output.last != UInt8(ascii: "[") { output.byte(UInt8(ascii: ",")) }
-  }
-
-  mutating func keyedElements() throws(ExportError) {
-    let frame = frames.last.pointee
-    var next = frame.next
-    while next < frame.end {
-      let row = rows[next]
-      next += 1
-      let base = reader.row(frame.table, row)
-      // Under its key an object is all there is to say; a placeholder, or what is being written, has nothing to add.
-      guard try key(of: frame.table, row) else { continue }
-      if isIdentifier(base) {
-        output.raw("{}")
-        continue
-      }
-      frames.last.pointee.next = next
-      if try element(frame.table, row, back: frame.back) { return }
-    }
-    output.byte(UInt8(ascii: "}"))
-    depth -= 1
-    rows.truncate(to: frame.first)
-    frames.truncate(to: frames.count - 1)
-  }
-
-  /// Writes the key under which an object stands; false if it has none.
-  mutating func key(of table: Int, _ row: UInt32) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let layout = layouts[RowHeader.entity(base[0])]
-    guard layout.keyField >= 0 else { return false }
-    let number = plan.fields[layout.keyField].slot
-    let slot = layout.slots + number
-    guard base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-    let start = output.count
-    let entity = RowHeader.entity(base[0])
-    try attribute(
-      base, slot, ExportPlanner.writing(plan.entities[entity].properties[number]), entity, number)
-    // A key is a string, whatever the attribute.
-    if output.byte(at: start) != UInt8(ascii: "\"") { output.quote(from: start) }
-    output.byte(UInt8(ascii: ":"))
-    return true
-  }
-
-  /// Writes an object under its key; its `@value` alone where it has nothing else. True if a frame was opened.
-  @discardableResult
-  mutating func element(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let entity = RowHeader.entity(base[0])
-    let layout = layouts + entity
-    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else {
-      try open(table, row, back: back)
-      return true
-    }
-    let number = plan.fields[layout.pointee.valueField].slot
-    let slot = layout.pointee.slots + number
-    let hasOthers = (0..<layout.pointee.stepCount).contains { index in
-      let other = layout.pointee.steps[index].slot
-      return other >= 0 && base[layout.pointee.slots[other].word] & layout.pointee.slots[other].mask != 0
-    }
-    if hasOthers || (base[slot.pointee.word] & slot.pointee.mask == 0 && slot.pointee.kind != .toMany) {
-      try open(table, row, back: back)
-      return true
-    }
-    guard slot.pointee.kind == .toMany else {
-      try attribute(
-        base, slot, ExportPlanner.writing(plan.entities[entity].properties[number]), entity, number)
-      return false
-    }
-    let first = rows.count
-    collect(base[slot.pointee.cell], slot)
-    output.byte(UInt8(ascii: "["))
-    depth += 1
-    let isIdentifier = plan.entities[entity].properties[number].relationship?.representation != .object
-    frames.append(
-      Frame(
-        kind: .list, table: slot.pointee.destinationTable, back: slot.pointee.inverse, next: first, end: rows.count,
-        first: first, isIdentifier: isIdentifier || options.identifiersOnly))
-    return true
   }
 }

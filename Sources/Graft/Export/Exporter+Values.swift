@@ -6,7 +6,8 @@ extension Exporter {
     let entity = RowHeader.entity(base[0])
     let layout = layouts + entity
     let count = layout.pointee.identityCount
-    guard count > 0 else { return false }
+    // An array is a level of its own.
+    guard count == 1 || count > 1 && depth < options.maxDepth else { return false }
     for index in 0..<count {
       let slot = layout.pointee.slots[layout.pointee.identitySlots[index]]
       if base[slot.word] & slot.mask == 0 { return false }
@@ -65,6 +66,7 @@ extension Exporter {
       output.raw("null")
       return
     }
+    let start = output.count
     do {
       let json = try reverse(value)
       output.made { JSONWriter().append(json ?? .null, to: &$0) }
@@ -72,7 +74,12 @@ extension Exporter {
       throw ExportError(
         code: "transformer-failed",
         "the reverse of the transformer '\(transformer.name)' of '\(plan.entities[entity].name).\(property.name)' failed: \(error)",
-        underlyingError: error)
+        path: path(to: nil), underlyingError: error)
+    }
+    if JSONNesting.exceeds(options.maxDepth - depth, output.bytes(from: start)) {
+      throw tooDeep(
+        "what the reverse of '\(transformer.name)' writes for '\(plan.entities[entity].name).\(property.name)'"
+      )
     }
   }
 }

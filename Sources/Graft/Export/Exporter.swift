@@ -32,6 +32,10 @@ struct Exporter {
   var steps: [UnsafePointer<ExportStep>] = []
   var stepCounts: [Int] = []
   let memory = PlanMemory()
+  /// Who stands under which key, for each collection that is open and whose keys may repeat.
+  var keyHolders: [[String: RowPlace]] = []
+  /// The steps of mentions under keys, by entity, and how deep they nest.
+  var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
 
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
@@ -47,6 +51,8 @@ struct Exporter {
     var end = 0
     var first = 0
     var isIdentifier = false
+    /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
+    var checksKeys = false
   }
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
@@ -96,7 +102,7 @@ struct Exporter {
       let layout = exporter.layouts + RowHeader.entity(base[0])
       if exporter.hasKeyFirst(layout) {
         // Its key can only stand around it.
-        try exporter.keyed([(object.table, object.row)], keepsPlaceholders: true)
+        try exporter.keyed([(object.table, object.row)], isSingle: true)
       } else {
         try exporter.root(object.table, object.row, isIdentifierAllowed: false)
       }
@@ -107,23 +113,25 @@ struct Exporter {
   static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {
     guard let context = objects.first?.context else { return Data("[]".utf8) }
     try check(objects)
-    return try data(of: objects.map { ($0.table, $0.row) }, in: context, options)
+    return try data(of: objects.map { ($0.table, $0.row) }, in: context, options, mayRepeat: true)
   }
 
   static func data(
-    of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions
+    of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
+    isKeyed: Bool = true, mayRepeat: Bool = false
   ) throws(ExportError) -> Data {
     var exporter = try Exporter(context, options)
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
-      let layouts = places.map { exporter.layouts + RowHeader.entity(exporter.reader.row($0.table, $0.row)[0]) }
-      if !layouts.isEmpty, layouts.allSatisfy({ exporter.hasKeyFirst($0) }) {
-        try exporter.keyed(places, keepsPlaceholders: false)
+      exporter.depth += 1
+      if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
+      if isKeyed, exporter.areKeyed(places) {
+        exporter.depth -= 1
+        try exporter.keyed(places, isSingle: false, mayRepeat: mayRepeat)
         return
       }
       exporter.output.byte(UInt8(ascii: "["))
-      exporter.depth += 1
       for (index, place) in places.enumerated() {
         if index > 0 { exporter.output.byte(UInt8(ascii: ",")) }
         try exporter.root(place.table, place.row, isIdentifierAllowed: true)
@@ -170,7 +178,9 @@ struct Exporter {
 
   mutating func root(_ table: Int, _ row: UInt32, isIdentifierAllowed: Bool) throws(ExportError) {
     let base = reader.row(table, row)
-    if isIdentifierAllowed, base[0] & RowHeader.placeholder != 0, try identifier(table, row) { return }
+    if isIdentifierAllowed, isIdentifier(base), try identifier(table, row) { return }
+    if let misfit = misfit(base) { throw tooDeep(base, misfit) }
+    if isIdentifierAllowed { try requirePlace(table, row) }
     try open(table, row, back: -1)
     try run()
     forgetWritten()
@@ -179,28 +189,6 @@ struct Exporter {
   mutating func forgetWritten() {
     for place in writtenRows { reader.row(place.table, place.row)[0] &= ~RowHeader.listed }
     writtenRows.removeAll(keepingCapacity: true)
-  }
-
-  /// Objects whose key path is `@key`, as members of one object (M11). Placeholders have nothing to stand under their key.
-  mutating func keyed(
-    _ places: [(table: Int, row: UInt32)], keepsPlaceholders: Bool
-  ) throws(ExportError) {
-    output.byte(UInt8(ascii: "{"))
-    depth += 1
-    for place in places {
-      let base = reader.row(place.table, place.row)
-      if base[0] & RowHeader.placeholder != 0, !keepsPlaceholders { continue }
-      guard try key(of: place.table, place.row) else { continue }
-      try element(place.table, place.row, back: -1)
-      try run()
-      forgetWritten()
-    }
-    output.byte(UInt8(ascii: "}"))
-    depth -= 1
-  }
-
-  func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
-    layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
   }
 
   // MARK: The loop
@@ -230,9 +218,9 @@ struct Exporter {
       case .attribute:
         let slot = layout.pointee.slots + step.pointee.slot
         if base[slot.pointee.word] & slot.pointee.mask == 0 {
-          if let text = step.pointee.discriminator {
+          if let mapped = step.pointee.discriminator {
             key(step)
-            discriminator(text, step.pointee.discriminatorCount, base)
+            discriminator(mapped, base)
           } else if !options.omitsNil {
             key(step)
             output.raw("null")
@@ -243,8 +231,12 @@ struct Exporter {
         try attribute(base, slot, step.pointee.writing, frame.entity, step.pointee.slot)
       case .discriminator:
         key(step)
-        if let text = step.pointee.discriminator { discriminator(text, step.pointee.discriminatorCount, base) }
+        if let mapped = step.pointee.discriminator { discriminator(mapped, base) }
       case .openGroup:
+        if depth >= options.maxDepth {
+          index = skipGroup(index, base, frame)
+          continue
+        }
         groupStarts.append(output.count)
         key(step)
         output.byte(UInt8(ascii: "{"))
@@ -265,7 +257,7 @@ struct Exporter {
         }
       case .toMany:
         if step.pointee.slot == frame.back { continue }
-        if toMany(base, layout.pointee.slots + step.pointee.slot, step) {
+        if try toMany(base, layout.pointee.slots + step.pointee.slot, step) {
           frames.base[frames.count - 2].step = index
           return
         }
@@ -286,13 +278,12 @@ struct Exporter {
     output.raw(step.pointee.prefix, step.pointee.prefixCount)
   }
 
-  mutating func discriminator(
-    _ text: UnsafePointer<UInt8>, _ count: Int, _ base: UnsafeMutablePointer<UInt64>
-  ) {
+  /// Written as a number or truth value where the payload had one (E4).
+  mutating func discriminator(_ mapped: ExportStep.Discriminator, _ base: UnsafeMutablePointer<UInt64>) {
     if base[0] & RowHeader.bareDiscriminator != 0 {
-      output.raw(text, count)
+      output.raw(mapped.bareText, mapped.bareCount)
     } else {
-      output.string(UnsafeBufferPointer(start: text, count: count))
+      output.raw(mapped.text, mapped.count)
     }
   }
 
@@ -325,8 +316,7 @@ struct Exporter {
   func isIdentifier(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
     if base[0] & (RowHeader.placeholder | RowHeader.onPath) != 0 { return true }
     if options.sharedObjects == .once, base[0] & RowHeader.listed != 0 { return true }
-    // Its own braces, its key paths' objects, and an array of composite identifiers at the end of them.
-    return depth + 3 + layouts[RowHeader.entity(base[0])].groupDepth > options.maxDepth
+    return depth + 1 + layouts[RowHeader.entity(base[0])].reach > options.maxDepth && misfit(base) != nil
   }
 
   mutating func toOne(
@@ -341,15 +331,20 @@ struct Exporter {
     }
     let table = slot.pointee.destinationTable
     let targetBase = reader.row(table, target)
-    let layout = layouts + RowHeader.entity(targetBase[0])
-    // An object whose key path is `@key` has nowhere to put its key in a to-one.
-    if step.pointee.isIdentifier || options.identifiersOnly || isIdentifier(targetBase) || hasKeyFirst(layout) {
+    let isIdentifier = step.pointee.isIdentifier || options.identifiersOnly || isIdentifier(targetBase)
+    if isIdentifier || hasKeyFirst(layouts + RowHeader.entity(targetBase[0])) {
       let start = output.count
       key(step)
-      if try !identifier(table, target) { output.truncate(to: start) }
-      return false
+      if try identifier(table, target) { return false }
+      if isIdentifier {
+        output.truncate(to: start)
+        return false
+      }
+      // An object whose key path is `@key` has nowhere to put its key in a to-one.
+      try requirePlace(table, target)
+    } else {
+      key(step)
     }
-    key(step)
     try open(table, target, back: slot.pointee.inverse)
     return true
   }

@@ -7,7 +7,9 @@ extension ManagedObjectContext {
     }
     let layout = model.plan.layouts[entity.index]
     let places = GraphNames(state, model.plan).sorted(rows(of: entity).map { (table: layout.table, row: $0) })
-    if places.isEmpty, layout.keyField >= 0, model.plan.fields[layout.keyField].rank == 0 { return Array("{}".utf8) }
-    return Array(try Exporter.data(of: places, in: self, options))
+    // What is read as this entity's objects: a sub-entity may have a key where the entity itself has none.
+    let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
+    if places.isEmpty, isKeyed { return Array("{}".utf8) }
+    return Array(try Exporter.data(of: places, in: self, options, isKeyed: isKeyed))
   }
 }

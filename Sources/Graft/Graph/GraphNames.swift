@@ -24,13 +24,18 @@ final class GraphNames {
     guard let identity = reader.identityJSON(base) else {
       return base[0] & RowHeader.deleted != 0 ? "\(entity.name) (deleted)" : "\(entity.name)#\(number(table, row))"
     }
-    return "\(entity.name)(\(identity.map(GraphNames.text).joined(separator: ",")))"
+    return "\(entity.name)(\(GraphNames.text(identity)))"
   }
 
-  /// A value as JSON would write it, minus the quotes.
-  static func text(_ value: JSON) -> String {
-    let text = JSONWriter.text(of: value)
-    return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+  /// Values as JSON would write them, minus the quotes. Of several, text that holds what stands between and around them
+  /// keeps its quotes, so that no two objects have one name: `Card("1,x",y)` and `Card(1,"x,y")`.
+  static func text(_ values: [JSON]) -> String {
+    values.map { value in
+      let text = JSONWriter.text(of: value)
+      guard case .string(let bare) = value else { return text }
+      let isAmbiguous = values.count > 1 && bare.utf8.contains { UInt8.marksOfNames.contains($0) }
+      return isAmbiguous ? text : String(text.dropFirst().dropLast())
+    }.joined(separator: ",")
   }
 
   /// The number of an object among those of its entity that have no identity, in order of insertion.
@@ -77,4 +82,9 @@ final class GraphNames {
       }
     }.map(\.place)
   }
+}
+
+extension UInt8 {
+  /// `,`, `(`, `)` and `"`.
+  fileprivate static let marksOfNames: [UInt8] = [0x2C, 0x28, 0x29, 0x22]
 }

@@ -41,7 +41,7 @@ extension ManagedObjectID: CustomStringConvertible {
   /// nothing but which is which.
   public var description: String {
     switch key {
-    case .identity(_, let values): "\(entityName)(\(values.map(GraphNames.text).joined(separator: ",")))"
+    case .identity(_, let values): "\(entityName)(\(GraphNames.text(values)))"
     case .number(let number): "\(entityName)(number \(number))"
     }
   }

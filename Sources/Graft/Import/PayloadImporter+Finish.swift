@@ -77,10 +77,9 @@ extension PayloadImporter {
   private func skip(of identifier: Deferrals.Identifier) -> Skip {
     let value = try? JSONBuilder.json(
       UnsafeBufferPointer(start: scanner.start + identifier.offset, count: valueLength(at: identifier.offset)))
-    let words = (value?.arrayValue ?? [value ?? .null]).map { $0.stringValue ?? $0.description }
+    let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
     return Skip(
-      entity: identifier.entity, name: "\(plan.entities[identifier.entity].name)(\(words.joined(separator: ",")))",
-      offset: identifier.offset)
+      entity: identifier.entity, name: "\(plan.entities[identifier.entity].name)(\(words))", offset: identifier.offset)
   }
 
   private mutating func refuseUnresolved(

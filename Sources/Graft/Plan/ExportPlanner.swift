@@ -5,8 +5,11 @@ struct ExportPlanner {
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
   private let noPrefix: UnsafePointer<UInt8>
-  /// How deep key paths nest objects.
-  private(set) var groupDepth = 0
+  /// How deep key paths nest objects inside one of the entity's at most, as far as the model says: ``unknown`` where
+  /// attributes hold any JSON.
+  private(set) var reach = 0
+  /// Deeper than any limit.
+  static let unknown = 1 << 32
 
   private final class Node {
     let key: String
@@ -32,24 +35,24 @@ struct ExportPlanner {
     self.entity = entity
     noPrefix = UnsafePointer(memory.place([UInt8(0)]))
     let root = Node("")
-    if let (path, value) = discriminator() {
+    let mapper = DiscriminatorPlanner(memory, entity)
+    if let mapper {
       var step = emptyStep(.discriminator)
-      step.discriminator = UnsafePointer(memory.place(value))
-      step.discriminatorCount = value.count
-      place(path, in: root).step = step
-      groupDepth = path.keys.count - 1
+      step.discriminator = mapper.discriminator
+      place(mapper.keyPath, in: root).step = step
+      reach = mapper.keyPath.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
       // Whatever a call asks for, depths stay within what is counted here.
-      groupDepth = max(groupDepth, path.keys.count - 1)
+      let isJSON = property.attribute?.type == .json && ExportPlanner.writing(property) == .plain
+      reach = max(reach, isJSON ? ExportPlanner.unknown : path.keys.count - 1)
       if representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
       step.slot = slot
-      step.discriminator = node.step?.discriminator
-      step.discriminatorCount = node.step?.discriminatorCount ?? 0
+      if node.step != nil { step.discriminator = mapper?.discriminator(at: slot) }
       if let relationship = property.relationship {
         step.action = relationship.isToMany ? .toMany : .toOne
         step.isIdentifier = representation == .identifier
@@ -87,18 +90,5 @@ struct ExportPlanner {
         steps.append(emptyStep(.closeGroup))
       }
     }
-  }
-
-  /// The key path of the declarative mapper that counts for this entity, and the value that stands for it (D4).
-  private func discriminator() -> (JSONKeyPath, [UInt8])? {
-    var candidate: EntityPlan? = entity
-    while let described = candidate {
-      if let mapper = described.description.entityMapper {
-        guard let line = mapper.cases.first(where: { $0.entityName == entity.name }) else { return nil }
-        return (mapper.keyPath, Array(line.value.utf8))
-      }
-      candidate = described.parent
-    }
-    return nil
   }
 }

@@ -26,7 +26,16 @@ struct ExportStep {
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
-  /// The value of a mapper's key; also what an attribute at the mapper's key path writes when it is nil.
-  var discriminator: UnsafePointer<UInt8>?
-  var discriminatorCount = 0
+  /// What stands at a mapper's key path; also what an attribute at that path writes when it is nil.
+  var discriminator: Discriminator?
+
+  /// The key of a mapper's table, as JSON (D4).
+  struct Discriminator {
+    /// Where the payload had a string.
+    var text: UnsafePointer<UInt8>
+    var count: Int
+    /// Where it had a number, true or false.
+    var bareText: UnsafePointer<UInt8>
+    var bareCount: Int
+  }
 }

@@ -103,10 +103,10 @@ struct EntityLayout {
   /// The field of `@key`, and of `@value`; -1: there is none.
   var keyField = -1
   var valueField = -1
-  /// The steps of writing an object (E1), and how deep their key paths nest objects.
+  /// The steps of writing an object (E1), and how deep its attributes may reach inside it.
   var steps: UnsafeMutablePointer<ExportStep>
   var stepCount: Int
-  var groupDepth: Int
+  var reach: Int
   /// How many fields, groups included; and the words of their bits behind the cells of a frame.
   var fieldCount: Int
   var seenWords: Int

@@ -164,7 +164,7 @@ struct PlanBuilder {
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
           || entity.concreteAndSubentities.count > 1,
         keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
-        stepCount: export.steps.count, groupDepth: export.groupDepth, fieldCount: tree.fieldCount,
+        stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
       if !entity.identitySlots.isEmpty {

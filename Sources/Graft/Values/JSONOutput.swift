@@ -37,6 +37,11 @@ struct JSONOutput {
 
   func byte(at place: Int) -> UInt8 { base[place] }
 
+  /// What was written from a place on.
+  func bytes(from start: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + start, count: count - start)
+  }
+
   /// Puts quotes around what was written from a place on.
   mutating func quote(from start: Int) {
     reserve(2)

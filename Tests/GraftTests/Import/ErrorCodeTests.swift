@@ -172,7 +172,7 @@ import Testing
     let isDone = DispatchSemaphore(value: 0)
     let thread = Thread {
       do throws(ExportError) {
-        _ = try json(from: box)
+        _ = try json(from: box, options: ExportOptions(maxDepth: 10_000))
       } catch {
         code = error.diagnostics.first?.code
       }

@@ -118,17 +118,19 @@ struct RandomModel {
     }
   }
 
-  /// The first identity attribute is the key under which an object stands; another attribute may be the element (M11).
+  /// An identity attribute is the key under which an object stands; another attribute may be the element (M11).
   private mutating func makeKeyed(_ entity: inout Entity, _ random: inout SeededRandom) {
     let attribute = random.pick([AttributeType.integer64, .string, .uuid, .decimal, .double])
-    entity.attributes[0].type = attribute
-    entity.attributes[0].rules = []
-    entity.attributes[0].transformer = attribute == .integer64 && random.chance(percent: 30) ? "StringToInteger" : nil
+    let place = random.below(entity.attributes.count)
+    entity.attributes[place].type = attribute
+    entity.attributes[place].rules = []
+    entity.attributes[place].transformer =
+      attribute == .integer64 && random.chance(percent: 30) ? "StringToInteger" : nil
     if random.chance(percent: 50) {
-      entity.attributes[0].path = ["@key"]
-      entity.attributes[0].alias = nil
+      entity.attributes[place].path = ["@key"]
+      entity.attributes[place].alias = nil
     } else {
-      entity.attributes[0].alias = ["@key"]
+      entity.attributes[place].alias = ["@key"]
     }
     guard random.chance(percent: 50) else { return }
     var value = Attribute(name: name("a"), type: random.pick([.string, .integer32, .json]), isOptional: true)

@@ -121,7 +121,8 @@ struct ReferenceGraph {
     let names = objects.indices.map { object in
       let entity = objects[object].entity
       if let identity = identities[object] {
-        return "\(model.entities[entity].name)(\(identity.map(Self.bare).joined(separator: ",")))"
+        return
+          "\(model.entities[entity].name)(\(identity.map { Self.bare($0, isAlone: identity.count == 1) }.joined(separator: ",")))"
       }
       if !objects[object].isDeleted { counts[entity, default: 0] += 1 }
       return "\(model.entities[entity].name)#\(counts[entity] ?? 0)"
@@ -171,8 +172,11 @@ struct ReferenceGraph {
 
   private static func quoted(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
 
-  private static func bare(_ value: AttributeValue) -> String {
+  /// Without quotes, unless it would be unclear where one of several ends.
+  private static func bare(_ value: AttributeValue, isAlone: Bool) -> String {
     let text = JSONWriter.text(of: value.jsonValue)
-    return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+    guard text.hasPrefix("\"") else { return text }
+    let inner = String(text.dropFirst().dropLast())
+    return !isAlone && inner.utf8.contains { Array(",()\"".utf8).contains($0) } ? text : inner
   }
 }

@@ -1,0 +1,293 @@
+/// Writing collections as objects whose keys are those of their elements (M11).
+extension Exporter {
+  @inline(__always)
+  func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+    layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
+  }
+
+  // MARK: Roots
+
+  /// Whether objects are written under their keys: not where all of them are written as identifiers.
+  func areKeyed(_ places: [(table: Int, row: UInt32)]) -> Bool {
+    !places.isEmpty
+      && places.allSatisfy { hasKeyFirst(layouts + RowHeader.entity(reader.row($0.table, $0.row)[0])) }
+      && !places.allSatisfy { isIdentifierUnderKey($0.table, $0.row) && hasIdentity($0.table, $0.row) }
+  }
+
+  /// Objects as members of one object. One that is given twice stands there once; placeholders have nothing to stand under
+  /// their keys, and are left out (E2) unless one is all there is.
+  mutating func keyed(
+    _ places: [(table: Int, row: UInt32)], isSingle: Bool, mayRepeat: Bool = false
+  ) throws(ExportError) {
+    output.byte(UInt8(ascii: "{"))
+    depth += 1
+    let checksKeys = places.count > 1 && !areKeysUnique(places)
+    if checksKeys { keyHolders.append([:]) }
+    var written: Set<RowPlace> = []
+    for place in places {
+      if mayRepeat, !written.insert(RowPlace(table: place.table, row: place.row)).inserted { continue }
+      let base = reader.row(place.table, place.row)
+      let isPlaceholder = base[0] & RowHeader.placeholder != 0
+      if isPlaceholder, !isSingle { continue }
+      if isPlaceholder ? misfit(base) != nil : isIdentifierUnderKey(place.table, place.row) {
+        throw tooDeep(base, misfit(base) ?? .object)
+      }
+      try key(of: place.table, place.row, isChecked: checksKeys)
+      try element(place.table, place.row, back: -1)
+      try run()
+      forgetWritten()
+    }
+    if checksKeys { keyHolders.removeLast() }
+    output.byte(UInt8(ascii: "}"))
+    depth -= 1
+  }
+
+  // MARK: To-many relationships
+
+  mutating func keyedElements() throws(ExportError) {
+    let frame = frames.last.pointee
+    var next = frame.next
+    while next < frame.end {
+      let row = rows[next]
+      next += 1
+      let base = reader.row(frame.table, row)
+      if isIdentifierUnderKey(frame.table, row) {
+        // An identifier cannot stand under a key; an object that is written elsewhere can, with what finds it.
+        guard base[0] & RowHeader.placeholder == 0, isWritten(base), hasIdentity(frame.table, row) else { continue }
+        let steps = mentionSteps(RowHeader.entity(base[0]))
+        guard depth + steps.depth <= options.maxDepth else { continue }
+        try key(of: frame.table, row, isChecked: frame.checksKeys)
+        try mention(base, steps.steps)
+        continue
+      }
+      try key(of: frame.table, row, isChecked: frame.checksKeys)
+      frames.last.pointee.next = next
+      if try element(frame.table, row, back: frame.back) { return }
+    }
+    if frame.checksKeys { keyHolders.removeLast() }
+    output.byte(UInt8(ascii: "}"))
+    depth -= 1
+    rows.truncate(to: frame.first)
+    frames.truncate(to: frames.count - 1)
+  }
+
+  /// Whether an object of a collection by keys would be written as its identifier elsewhere.
+  func isIdentifierUnderKey(_ table: Int, _ row: UInt32) -> Bool {
+    let base = reader.row(table, row)
+    if base[0] & RowHeader.placeholder != 0 || isWritten(base) { return true }
+    guard let slot = bareValue(base) else { return misfit(base) != nil }
+    if slot.pointee.kind == .toMany { return depth >= options.maxDepth }
+    let number = slot - layouts[RowHeader.entity(base[0])].slots
+    return isTooDeep(base, slot, writing(of: base, number), options.maxDepth - depth)
+  }
+
+  /// Whether an object is being written further up, or was written where that counts.
+  private func isWritten(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
+    base[0] & RowHeader.onPath != 0 || options.sharedObjects == .once && base[0] & RowHeader.listed != 0
+  }
+
+  private func hasIdentity(_ table: Int, _ row: UInt32) -> Bool {
+    let base = reader.row(table, row)
+    let layout = layouts[RowHeader.entity(base[0])]
+    return layout.identityCount > 0
+      && (0..<layout.identityCount).allSatisfy { index in
+        let slot = layout.slots[layout.identitySlots[index]]
+        return base[slot.word] & slot.mask != 0
+      }
+  }
+
+  /// What is written of an object that is written elsewhere: what identifies it beside its key, and what says its entity.
+  private mutating func mentionSteps(_ number: Int) -> (steps: [ExportStep], depth: Int) {
+    if let known = mentions[number] { return known }
+    let entity = plan.entities[number]
+    let layout = layouts[number]
+    var steps: [ExportStep] = []
+    var depth = 0
+    let isValue =
+      layout.valueField >= 0 && plan.fields[layout.valueField].rank == 0
+      && entity.identitySlots.contains(plan.fields[layout.valueField].slot)
+    if !isValue {
+      let all = UnsafeBufferPointer(start: layout.steps, count: layout.stepCount)
+      let names = all.filter { $0.slot >= 0 && $0.discriminator != nil }.map { entity.properties[$0.slot].name }
+      let chosen = ExportOptions(sortsKeys: options.sortsKeys, properties: [entity.name: Set(names)])
+      steps = ExportSelection(entity: entity, options: chosen).steps(of: all)
+      var level = 1
+      for step in steps {
+        level += step.action == .openGroup ? 1 : step.action == .closeGroup ? -1 : 0
+        depth = max(depth, level)
+      }
+      depth = max(depth, 1)
+    }
+    mentions[number] = (steps, depth)
+    return (steps, depth)
+  }
+
+  private mutating func mention(
+    _ base: UnsafeMutablePointer<UInt64>, _ steps: [ExportStep]
+  ) throws(ExportError) {
+    let entity = RowHeader.entity(base[0])
+    let layout = layouts[entity]
+    if layout.valueField >= 0, steps.isEmpty {
+      // The element itself is part of what identifies the object.
+      let number = plan.fields[layout.valueField].slot
+      if plan.entities[entity].identitySlots.contains(number) {
+        try attribute(base, layout.slots + number, writing(of: base, number), entity, number)
+        return
+      }
+    }
+    output.byte(UInt8(ascii: "{"))
+    for var step in steps {
+      switch step.action {
+      case .openGroup:
+        key(&step)
+        output.byte(UInt8(ascii: "{"))
+      case .closeGroup: output.byte(UInt8(ascii: "}"))
+      case .attribute, .discriminator:
+        let slot = step.slot < 0 ? nil : layout.slots + step.slot
+        if let slot, base[slot.pointee.word] & slot.pointee.mask != 0 {
+          key(&step)
+          try attribute(base, slot, step.writing, entity, step.slot)
+        } else if let mapped = step.discriminator {
+          key(&step)
+          discriminator(mapped, base)
+        }
+      case .toOne, .toMany: break
+      }
+    }
+    output.byte(UInt8(ascii: "}"))
+  }
+
+  // MARK: Keys
+
+  /// Writes the key under which an object stands. One that two objects have, or none, is an error: the object would be lost.
+  mutating func key(of table: Int, _ row: UInt32, isChecked: Bool) throws(ExportError) {
+    let base = reader.row(table, row)
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let number = plan.fields[layouts[entity.index].keyField].slot
+    let slot = layouts[entity.index].slots + number
+    guard base[slot.pointee.word] & slot.pointee.mask != 0 else { throw missingKey(table, row, "has no value") }
+    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+    let start = output.count
+    try attribute(base, slot, writing(of: base, number), entity.index, number)
+    switch output.byte(at: start) {
+    case UInt8(ascii: "\""): break
+    case UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["):
+      output.truncate(to: start)
+      throw missingKey(table, row, "has a value whose transformer writes no text")
+    default:
+      // A key is a string, whatever the attribute.
+      output.quote(from: start)
+    }
+    if isChecked {
+      let text = String(decoding: output.bytes(from: start), as: UTF8.self)
+      let place = RowPlace(table: table, row: row)
+      if let other = keyHolders[keyHolders.count - 1].updateValue(place, forKey: text) {
+        let names = GraphNames(state, plan)
+        throw ExportError(
+          code: "duplicate-key",
+          "'\(names.name(other.table, other.row))' and '\(names.name(table, row))' have one value of '\(entity.name).\(entity.properties[number].name)', the key under which they would stand: \(advice(entity, number))",
+          path: path(to: start))
+      }
+    }
+    output.byte(UInt8(ascii: ":"))
+  }
+
+  private mutating func missingKey(_ table: Int, _ row: UInt32, _ what: String) -> ExportError {
+    // The place is the collection, not what was written before.
+    if output.last != UInt8(ascii: "{"), output.last != UInt8(ascii: ",") { output.byte(UInt8(ascii: ",")) }
+    let base = reader.row(table, row)
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let number = plan.fields[layouts[entity.index].keyField].slot
+    return ExportError(
+      code: "missing-key",
+      "'\(GraphNames(state, plan).name(table, row))' \(what) for '\(entity.name).\(entity.properties[number].name)', the key under which it would stand: \(advice(entity, number))",
+      path: path(to: nil))
+  }
+
+  private func advice(_ entity: EntityPlan, _ number: Int) -> String {
+    let own = "give the attribute a key path of its own, with '@key' as an alias"
+    return entity.identitySlots == [number] ? own : "\(own), or make it the identity"
+  }
+
+  private func writing(of base: UnsafeMutablePointer<UInt64>, _ number: Int) -> ExportStep.Writing {
+    ExportPlanner.writing(plan.entities[RowHeader.entity(base[0])].properties[number])
+  }
+
+  /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
+  func areKeysUnique(_ entity: Int) -> Bool {
+    plan.entities[entity].concreteAndSubentities.allSatisfy { other in
+      isKeyIdentity(other) && layouts[other].identitySpace == layouts[entity].identitySpace
+    }
+  }
+
+  private func areKeysUnique(_ places: [(table: Int, row: UInt32)]) -> Bool {
+    let first = layouts[RowHeader.entity(reader.row(places[0].table, places[0].row)[0])]
+    return places.allSatisfy { place in
+      let entity = RowHeader.entity(reader.row(place.table, place.row)[0])
+      return place.table == places[0].table && layouts[entity].identitySpace == first.identitySpace
+        && isKeyIdentity(entity)
+    }
+  }
+
+  /// Whether the key is the whole identity, and says all of it: a closure may write two values as one text.
+  private func isKeyIdentity(_ entity: Int) -> Bool {
+    let number = plan.fields[layouts[entity].keyField].slot
+    let entity = plan.entities[entity]
+    return entity.identitySlots == [number] && ExportPlanner.writing(entity.properties[number]) != .reversed
+  }
+
+  /// In an array, or in a to-one, there is no key: an object that has one would lose it.
+  @inline(__always)
+  func requirePlace(_ table: Int, _ row: UInt32) throws(ExportError) {
+    let base = reader.row(table, row)
+    let layout = layouts + RowHeader.entity(base[0])
+    guard layout.pointee.keyField >= 0, hasKeyFirst(layout) else { return }
+    let slot = layout.pointee.slots[plan.fields[layout.pointee.keyField].slot]
+    guard base[slot.word] & slot.mask != 0 else { return }
+    throw misplacedKey(table, row)
+  }
+
+  @inline(never)
+  private func misplacedKey(_ table: Int, _ row: UInt32) -> ExportError {
+    let entity = plan.entities[RowHeader.entity(reader.row(table, row)[0])]
+    let number = plan.fields[layouts[entity.index].keyField].slot
+    return ExportError(
+      code: "misplaced-key",
+      "'\(GraphNames(state, plan).name(table, row))' stands under no key here, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@key' as an alias",
+      path: path(to: nil))
+  }
+
+  // MARK: Elements
+
+  /// The `@value` of an object that has nothing else beside its key.
+  func bareValue(_ base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<SlotPlan>? {
+    let layout = layouts + RowHeader.entity(base[0])
+    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
+    let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
+    let hasOthers = (0..<layout.pointee.stepCount).contains { index in
+      let other = layout.pointee.steps[index].slot
+      return other >= 0 && base[layout.pointee.slots[other].word] & layout.pointee.slots[other].mask != 0
+    }
+    if hasOthers || (base[slot.pointee.word] & slot.pointee.mask == 0 && slot.pointee.kind != .toMany) { return nil }
+    return slot
+  }
+
+  /// Writes an object under its key; its `@value` alone where it has nothing else. True if a frame was opened.
+  @discardableResult
+  mutating func element(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) -> Bool {
+    let base = reader.row(table, row)
+    let entity = RowHeader.entity(base[0])
+    guard let slot = bareValue(base) else {
+      try open(table, row, back: back)
+      return true
+    }
+    let number = slot - layouts[entity].slots
+    guard slot.pointee.kind == .toMany else {
+      try attribute(base, slot, writing(of: base, number), entity, number)
+      return false
+    }
+    let representation = plan.entities[entity].properties[number].relationship?.representation
+    if openList(base, slot, isIdentifier: representation != .object || options.identifiersOnly) { return true }
+    throw tooDeep(base, .attribute(number))
+  }
+}

@@ -1,0 +1,24 @@
+/// How deep a JSON text nests arrays and objects.
+enum JSONNesting {
+  /// Whether it is deeper than a limit. The text is known to be valid.
+  static func exceeds(_ limit: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Each level takes two brackets: what is short is not read.
+    guard text.count / 2 > limit else { return false }
+    var depth = 0
+    var place = 0
+    while place < text.count {
+      switch text[place] {
+      case UInt8(ascii: "\""):
+        place += 1
+        while text[place] != UInt8(ascii: "\"") { place += text[place] == UInt8(ascii: "\\") ? 2 : 1 }
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        if depth > limit { return true }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      place += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,110 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Export: discriminators") struct ExportDiscriminatorTests {
+  private static let identity = #""identityAttributes": "id""#
+
+  /// Imports, exports, and says whether an empty context becomes the same by the export, and this one stays as it is.
+  private func returned(_ context: ManagedObjectContext, _ entity: String) throws -> (text: String, isSame: Bool) {
+    let text = try context.exported(entity)
+    let before = context.dumpText
+    let copy = ManagedObjectContext(model: context.model)
+    try copy.load(text, entity)
+    try context.load(text, entity)
+    return (text, copy.dumpText == before && context.dumpText == before)
+  }
+
+  @Test(
+    "D4: the first key of an entity is written, bare only where it is a number, true or false",
+    arguments: [
+      (#""text": "T", "1": "T""#, "1", #""text""#), (#""1": "T", "text": "T""#, #""text""#, #""1""#),
+      (#""1": "T", "text": "T""#, "1", "1"), (#""2": "T", "1": "T""#, "1", "2"),
+      (#""2": "T", "1": "T""#, #""1""#, #""2""#),
+      (#""true": "T""#, "true", "true"), (#""true": "T""#, #""true""#, #""true""#),
+      (#""no": "T", "false": "T""#, "false", #""no""#),
+      (#""01": "T", "1": "T""#, "1", #""01""#), (#""1.50e2": "T""#, "1.50e2", "1.50e2"),
+      (#""null": "T", "3": "T""#, "3", #""null""#),
+      (#""": "T", "3": "T""#, "3", #""""#), (#""a\"b\u0001": "T", "3": "T""#, "3", #""a\"b\u0001""#),
+    ])
+  func firstKey(table: String, discriminator: String, written: String) throws {
+    let context = try Fixture.context(
+      #"""
+      "M": {\#(Self.identity), "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {\#(table)}}},
+      "T": {"parent": "M"}
+      """#)
+    let object = try context.load(#"{"id": 1, "type": \#(discriminator)}"#, "M")[0]
+    #expect(try context.text(object) == #"{"type":\#(written),"id":1}"#)
+    let (text, isSame) = try returned(context, "M")
+    #expect(text == #"[{"type":\#(written),"id":1}]"#)
+    #expect(isSame)
+  }
+
+  @Test(
+    "D4: what stands for an attribute that is nil has the form that the attribute reads",
+    arguments: [
+      (#""type": "integer16""#, #""1": "S""#, "1"), (#""type": "integer64""#, #""1.0": "S""#, "1.0"),
+      (#""type": "double""#, #""1.5": "S""#, "1.5"), (#""type": "float""#, #""2": "S""#, "2"),
+      (#""type": "decimal""#, #""0.10": "S""#, "0.10"), (#""type": "boolean""#, #""true": "S""#, "true"),
+      (#""type": "string""#, #""1": "S""#, #""1""#), (#""type": "json""#, #""1": "S""#, #""1""#),
+      (#""type": "date""#, #""2024-01-02T00:00:00Z": "S""#, #""2024-01-02T00:00:00Z""#),
+      (#""type": "integer64", "JSONTransformerName": "StringToInteger""#, #""1": "S""#, #""1""#),
+      (#""type": "boolean", "JSONTransformerName": "IntegerToBoolean""#, #""1": "S""#, "1"),
+      // The first key that the attribute can have: a later one, if it must be.
+      (#""type": "integer16""#, #""x": "S", "99999": "S", "2": "S""#, "2"),
+      (#""type": "integer16", "maximum": 5"#, #""7": "S", "3": "S""#, "3"),
+      (#""type": "string", "enum": ["b"]"#, #""a": "S", "b": "S""#, #""b""#),
+    ])
+  func formOfAttribute(attribute: String, table: String, written: String) throws {
+    let context = try Fixture.context(
+      #"""
+      "B": {\#(Self.identity), "attributes": {"id": "integer64", "t": {\#(attribute), "optional": true}},
+        "entityMapper": {"JSONKeyPath": "t", "entities": {\#(table)}}},
+      "S": {"parent": "B"}
+      """#)
+    try context.load(#"[{"id": 1, "t": null}]"#, "S")
+    #expect(try context.exported("S") == #"[{"t":\#(written),"id":1}]"#)
+    let copy = ManagedObjectContext(model: context.model)
+    try copy.load(context.exported("B"), "B")
+    #expect(copy.count(of: "S") == 1)
+  }
+
+  @Test(
+    "D4: an attribute that can hold no key of its entity stays null, which imports as it is",
+    arguments: [
+      (#""type": "integer16""#, #""x": "S", "1.5": "S""#), (#""type": "boolean""#, #""1": "S""#),
+      (#""type": "integer16", "minimum": 5"#, #""4": "S""#), (#""type": "uuid""#, #""1": "S""#),
+    ])
+  func noForm(attribute: String, table: String) throws {
+    let context = try Fixture.context(
+      #"""
+      "B": {\#(Self.identity), "attributes": {"id": "integer64", "t": {\#(attribute), "optional": true}},
+        "entityMapper": {"JSONKeyPath": "t", "entities": {\#(table)}}},
+      "S": {"parent": "B"}
+      """#)
+    try context.load(#"[{"id": 1, "t": null}]"#, "S")
+    #expect(try context.exported("B") == #"[{"t":null,"id":1}]"#)
+    #expect(try context.exported("B", ExportOptions(omitsNil: true)) == #"[{"id":1}]"#)
+    let before = context.dumpText
+    try context.load(context.exported("B"), "B")
+    #expect(context.dumpText == before)
+  }
+
+  @Test("D4: what a closure of the program reads has the form that the payload had")
+  func closures() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Nothing") { (_: JSON) -> Int? in nil }
+    let context = try Fixture.context(
+      #"""
+      "B": {\#(Self.identity),
+        "attributes": {"id": "integer64", "t": {"type": "integer64", "optional": true, "JSONTransformerName": "Nothing"}},
+        "entityMapper": {"JSONKeyPath": "t", "entities": {"1": "S"}}},
+      "S": {"parent": "B"}
+      """#, transformers: registry)
+    try context.load(#"[{"id": 1, "t": 1}, {"id": 2, "t": "1"}]"#, "B")
+    let (text, isSame) = try returned(context, "B")
+    #expect(text == #"[{"t":1,"id":1},{"t":"1","id":2}]"#)
+    #expect(isSame)
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Export: collections by keys") struct ExportKeyTests {
+  /// Heroes with powers by keys; the key is the identity, part of it or no part, as the text says.
+  private func powers(_ power: String, more: String = "") throws -> ManagedObjectContext {
+    try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "powers": {"destination": "Power", "toMany": true, "ordered": true}, "best": {"destination": "Power"}}},
+      "Power": {\#(power)}\#(more)
+      """#)
+  }
+
+  private static let whole =
+    #""identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "@key"}, "name": {"type": "string", "optional": true}}"#
+  /// The key is no identity, the identity stands beside it.
+  private static let beside =
+    #""identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}"#
+  private static let part =
+    #""identityAttributes": ["set", "name"], "attributes": {"set": "integer64", "name": {"type": "string", "JSONKeyPath": "@key"}}"#
+
+  /// What an export complains about: the message and its place.
+  private func refusal(_ body: () throws -> String) -> String {
+    do {
+      return "written: \(try body())"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("M11: two objects under one key are an error that names both, the attribute and the place")
+  func duplicateKeys() throws {
+    let advice = "give the attribute a key path of its own, with '@key' as an alias, or make it the identity"
+    for power in [Self.beside, Self.part] {
+      let context = try powers(power)
+      let id = power == Self.beside ? "id" : "set"
+      let first = try context.load(#"{"id": 1, "powers": {"a": {"\#(id)": 1}, "b": {"\#(id)": 2}}}"#, "Hero")[0]
+      let second = try context.load(#"{"id": 2, "powers": {"a": {"\#(id)": 3}}}"#, "Hero")[0]
+      #expect(try context.text(first) == #"{"id":1,"powers":{"a":{"\#(id)":1},"b":{"\#(id)":2}},"best":null}"#)
+      let names = power == Self.beside ? ["Power(1)", "Power(3)"] : ["Power(1,a)", "Power(3,a)"]
+      let words =
+        "'\(names[0])' and '\(names[1])' have one value of 'Power.name', the key under which they would stand: \(advice)"
+      #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $.a)")
+      let all: [ManagedObject] = (first["powers"] as [ManagedObject]) + (second["powers"] as [ManagedObject])
+      #expect(
+        refusal { String(decoding: try jsonData(from: all), as: UTF8.self) }
+          == "<export>: error: \(words) (at $.a)")
+      first["powers"] = all
+      #expect(
+        refusal { try context.exported("Hero") } == "<export>: error: \(words) (at $[0].powers.a)")
+      let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
+      #expect(error?.diagnostics.map(\.code) == ["duplicate-key"])
+      #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
+      // As identifiers they have a place, and the context is free again.
+      #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
+      #expect(context.checkInvariants() == [])
+    }
+  }
+
+  @Test("M11: keys that a transformer writes alike are an error, too")
+  func alikeKeys() throws {
+    let context = try powers(
+      #""identityAttributes": "day", "attributes": {"day": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}"#
+    )
+    for hour in [1, 2] {
+      try context.insert(entityNamed: "Power").setValue(
+        .date(Date(timeIntervalSince1970: Double(hour) * 3600)), of: "day")
+    }
+    let message = refusal { try context.exported("Power") }
+    #expect(message.contains("'Power(1970-01-01T01:00:00Z)' and 'Power(1970-01-01T02:00:00Z)' have one value"))
+    #expect(message.hasSuffix("give the attribute a key path of its own, with '@key' as an alias (at $['1970-01-01'])"))
+  }
+
+  @Test("M11: an object without a key is an error that names it, the attribute and the place")
+  func missingKeys() throws {
+    let context = try powers(Self.beside)
+    let hero = try context.load(#"{"id": 1, "powers": {"a": {"id": 1}}}"#, "Hero")[0]
+    let power = context.insert(entityNamed: "Power")
+    try power.setValue(.integer(2), of: "id")
+    hero["powers"] = (hero["powers"] as [ManagedObject]) + [power]
+    let words =
+      "'Power(2)' has no value for 'Power.name', the key under which it would stand: give the attribute a key path of its own, with '@key' as an alias, or make it the identity"
+    #expect(refusal { try context.text(hero) } == "<export>: error: \(words) (at $.powers)")
+    #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $)")
+    #expect(refusal { try context.text(power) } == "<export>: error: \(words) (at $)")
+    let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
+    #expect(error?.diagnostics.map(\.code) == ["missing-key"])
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("T4: a transformer that writes no text for a key is an error")
+  func keysThatAreNoText() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Odd") { (text: String) in
+      text
+    } reverse: { (text: String) in
+      text == "x" ? nil : text
+    }
+    let context = try Fixture.context(
+      #""Power": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key", "JSONTransformerName": "Odd"}}}"#,
+      transformers: registry)
+    try context.load(#"{"a": {}}"#, "Power")
+    #expect(try context.exported("Power") == #"{"a":{}}"#)
+    try context.load(#"{"x": {}}"#, "Power")
+    #expect(
+      refusal { try context.exported("Power") }
+        == "<export>: error: 'Power(x)' has a value whose transformer writes no text for 'Power.id', the key under which it would stand: give the attribute a key path of its own, with '@key' as an alias (at $)"
+    )
+  }
+
+  @Test("E2: placeholders alone are an array of identifiers, which makes placeholders again")
+  func placeholders() throws {
+    let cases = [
+      (Self.whole, "[9,4]", "[9,4]", "[4,9]"), (Self.beside, "[9,4]", "[9,4]", "[4,9]"),
+      (Self.part, #"[[9,"b"],[4,"a"]]"#, #"[[9,"b"],[4,"a"]]"#, #"[[4,"a"],[9,"b"]]"#),
+    ]
+    for (power, imported, exported, all) in cases {
+      let context = try powers(power)
+      try context.load(#"{"id": 1, "powers": \#(imported)}"#, "Hero")
+      #expect(try context.exported("Hero") == #"[{"id":1,"powers":\#(exported),"best":null}]"#)
+      #expect(try context.exported("Power") == all)
+      let copy = ManagedObjectContext(model: context.model)
+      for entity in ["Hero", "Power"] {
+        let before = context.dumpText
+        try context.load(context.exported(entity), entity)
+        #expect(context.dumpText == before)
+        try copy.load(context.exported(entity), entity)
+        #expect(copy.dumpText == before)
+      }
+    }
+  }
+
+  @Test("E2: a placeholder among objects with keys is left out: an identifier has no place there")
+  func mixedPlaceholders() throws {
+    let context = try powers(Self.whole)
+    try context.load(#"[{"id": 1, "powers": [9, 4]}]"#, "Hero")
+    try context.load(#"{"9": {"name": "x"}}"#, "Power")
+    #expect(try context.exported("Hero") == #"[{"id":1,"powers":{"9":{"name":"x"}},"best":null}]"#)
+    #expect(try context.exported("Power") == #"{"9":{"name":"x"}}"#)
+    #expect(try context.text(context.placeholders[0]) == #"{"4":{"name":null}}"#)
+    #expect(try JSONEncoder().encode(context.placeholders[0]) == Data("4".utf8))
+  }
+
+  @Test("M11: an object that is given twice stands under its key once")
+  func repeats() throws {
+    let context = try powers(Self.whole)
+    let objects = try context.load(#"{"9": {"name": "x"}, "4": {}}"#, "Power")
+    #expect(
+      String(decoding: try jsonData(from: objects + objects), as: UTF8.self) == #"{"9":{"name":"x"},"4":{"name":null}}"#
+    )
+  }
+
+  @Test("E4: an object that is being written further up stands under its key with what identifies it")
+  func cycles() throws {
+    let context = try Fixture.context(
+      #"""
+      "Folder": {
+        "identityAttributes": ["disk", "name"],
+        "attributes": {"disk": {"type": "integer64", "JSONKeyPath": "at.disk"}, "name": {"type": "string", "JSONKeyPath": "@key"}, "size": "integer64"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"smart": "Smart"}},
+        "relationships": {"links": {"destination": "Folder", "toMany": true}}
+      },
+      "Smart": {"parent": "Folder"}
+      """#)
+    let text =
+      #"{"a":{"kind":"smart","at":{"disk":1},"size":7,"links":{"a":{"kind":"smart","at":{"disk":1}},"b":{"at":{"disk":1},"size":8,"links":{}}}}}"#
+    let folder = try context.load(text, "Folder")[0]
+    #expect(try context.text(folder) == text)
+    let copy = ManagedObjectContext(model: context.model)
+    try copy.load(text, "Folder")
+    #expect(copy.dumpText == context.dumpText)
+    let before = context.dumpText
+    try context.load(text, "Folder")
+    #expect(context.dumpText == before)
+  }
+
+  @Test("M11: an object with a key has no place in an array, or in a to-one without an identifier")
+  func misplaced() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "best": {"destination": "Score"}, "notes": {"destination": "Note", "toMany": true}}},
+      "Score": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}, "points": "integer64"}},
+      "Note": {"attributes": {"text": {"type": "string", "optional": true}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"keyed": "Keyed"}}},
+      "Keyed": {"parent": "Note", "attributes": {"key": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}}
+      """#)
+    let text = #"{"id":1,"best":{"points":3},"notes":[{"kind":"keyed","text":"x"}]}"#
+    let hero = try context.load(text, "Hero")[0]
+    #expect(try context.text(hero) == text)
+    let score: ManagedObject? = hero["best"]
+    score?["name"] = "a"
+    let advice = "give the attribute a key path of its own, with '@key' as an alias"
+    #expect(
+      refusal { try context.text(hero) }
+        == "<export>: error: 'Score#1' stands under no key here, so that its 'Score.name' has no place: \(advice) (at $.best)"
+    )
+    let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
+    #expect(error?.diagnostics.map(\.code) == ["misplaced-key"])
+    #expect(try context.exported("Score") == #"{"a":{"points":3}}"#)
+    score?["name"] = nil as String?
+    (hero["notes"] as [ManagedObject])[0]["key"] = "k"
+    #expect(
+      refusal { try context.text(hero) }
+        == "<export>: error: 'Keyed#1' stands under no key here, so that its 'Keyed.key' has no place: \(advice) (at $.notes[0])"
+    )
+    #expect(refusal { try context.exported("Note") }.hasSuffix("(at $[0])"))
+    #expect(try context.exported("Keyed") == #"{"k":{"kind":"keyed","text":"x"}}"#)
+  }
+}
