@@ -6,6 +6,8 @@ struct Failure: Error {
   let status: ExitStatus
   /// What to tell people, without a line end.
   let message: String
+  /// What is wrong with a model, a payload or an export: the message says what that means.
+  var diagnostics: [Diagnostic] = []
 
   /// The user's words make no sense: what is wrong with them, and the word that was probably meant.
   static func usage(_ message: String, suggestion: String? = nil) -> Failure {
@@ -19,10 +21,14 @@ struct Failure: Error {
   }
 
   /// A model, a payload or an export has errors: each with its place, and last what that means.
-  static func diagnostics(_ diagnostics: [Diagnostic], so outcome: (String) -> String) -> Failure {
-    let errors = diagnostics.count { $0.severity == .error }
-    let text = DiagnosticRenderer(style: .excerpt).render(diagnostics)
-    return Failure(status: .failed, message: "\(text)\n\(outcome(counted(errors, "error")))")
+  ///
+  /// - Parameter isAtLimit: whether there may be more errors than those.
+  static func diagnostics(
+    _ diagnostics: [Diagnostic], isAtLimit: Bool = false, so outcome: (String) -> String
+  ) -> Failure {
+    let errors = counted(diagnostics.count { $0.severity == .error }, "error")
+    let words = isAtLimit ? "stopped at the limit of \(errors)" : errors
+    return Failure(status: .failed, message: outcome(words), diagnostics: diagnostics)
   }
 }
 

@@ -75,8 +75,7 @@ struct FormatCommand {
   }
 
   private static func report(_ failure: Failure, _ streams: Streams) -> Outcome {
-    let isDrawn = failure.status == .failed
-    streams.say((isDrawn ? failure.message : "graft format: \(failure.message)".escapedForDisplay()) + "\n")
+    streams.say(failure, name: "graft format")
     return .failed(failure.status)
   }
 

@@ -16,7 +16,8 @@ enum Help {
       --help, -h   show this; behind a command, show how it is used
       --version    show the version
 
-    Data goes to the standard output, messages to the standard error stream.
+    Data goes to the standard output, messages to the standard error stream. On a terminal, errors are
+    coloured, unless NO_COLOR is set.
 
     Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a file that cannot
     be read or written.
@@ -47,7 +48,7 @@ enum Help {
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
     The payloads are merged in order, as one unit: when one fails, nothing of any is kept or
-    written. '-' stands for the standard input or output.
+    written, unless --batch-size says otherwise. '-' stands for the standard input or output.
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       the file that holds objects of an entity
@@ -64,8 +65,9 @@ enum Help {
     What is written:
       --dry-run            report, export and dump the graph as it would be
       --report FORMAT      what happened to how many objects: text (the default), or json, which also
-                           says what changed in which object; on the standard output. Text gives
-                           way to a document that goes there, and goes to the standard error stream
+                           says what changed in which object, and which lost a link (unlinked); on
+                           the standard output. Text gives way to a document that goes there, and
+                           goes to the standard error stream
       --progress           show on the terminal how far --lines or --batch-size have come
       --quiet              neither report nor warnings; errors are always shown
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON; may be repeated
@@ -74,7 +76,9 @@ enum Help {
                            object below is written as its identifier
       --dump FILE          the whole graph as one JSON document
 
-    Files are written when everything has succeeded, and each is there as a whole or not at all.
+    Files are written when everything has succeeded. With --batch-size, exports and the dump are
+    written after a fault, too, and hold what was kept; the exit status is 1 all the same. Each file is
+    there as a whole or not at all.
 
     Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong usage;
     3 a file that cannot be read or written.

@@ -4,8 +4,26 @@ import Graft
 extension ImportCommand {
   /// What was merged, and why no more was: batches before a fault stay.
   struct Merged {
-    var report: ImportReport
+    var report = ImportReport()
+    /// Payloads that were imported to their end.
+    var complete = 0
+    /// The batches of all payloads, and the objects in them.
+    var batches = 0
+    var objects = 0
+    /// Whether a part of one more payload is kept.
+    var hasPart = false
     var failure: Failure?
+
+    /// How many payloads were imported; nil if nothing was.
+    var payloads: String? {
+      guard complete > 0 else { return hasPart ? "part of 1 payload" : nil }
+      return counted(complete, "payload") + (hasPart ? " and part of 1 more" : "")
+    }
+
+    mutating func add(_ progress: ImportProgress) {
+      batches += progress.batches
+      objects += progress.objects
+    }
   }
 
   func merge(
@@ -30,9 +48,9 @@ extension ImportCommand {
           payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options(payload)))
     }
     do throws(ImportError) {
-      return Merged(report: try context.importPayloads(pieces))
+      return Merged(report: try context.importPayloads(pieces), complete: payloads.count)
     } catch {
-      throw .diagnostics(error.diagnostics) { "\($0); nothing was imported" }
+      throw .diagnostics(hinted(error), isAtLimit: error.isAtLimit) { "\($0); nothing was imported" }
     }
   }
 
@@ -40,29 +58,34 @@ extension ImportCommand {
   private func mergeBatches(into context: ManagedObjectContext, _ streams: Streams) -> Merged {
     let batches = ImportBatches(
       size: batchSize ?? ImportBatches().size, atomicity: batchSize == nil ? .whole : .each)
-    var merged = Merged(report: ImportReport())
+    var merged = Merged()
     var last: ImportStream?
-    var done = 0
     for (payload, keyPath) in zip(payloads, keyPaths) {
       let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
+      var current: ImportStream?
       do throws(Failure) {
-        try say(kept: done) { () throws(ImportError) in
-          last = try ImportStream(
+        let stream = try telling(merged, nil) { () throws(ImportError) in
+          try ImportStream(
             after: last, into: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
             batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path)
           ) { line.show($0) }
         }
-        guard let stream = last else { continue }
+        (current, last) = (stream, stream)
         try FileReader.readChunks(payload.path, streams) { chunk throws(Failure) in
-          try say(kept: done + stream.progress.batches) { () throws(ImportError) in try stream.append(chunk) }
+          try telling(merged, stream) { () throws(ImportError) in try stream.append(chunk) }
         }
-        try say(kept: done + stream.progress.batches) { () throws(ImportError) in merged.report = try stream.finish() }
+        merged.report = try telling(merged, stream) { () throws(ImportError) in try stream.finish() }
         line.end()
-        done += stream.progress.batches
+        merged.add(stream.progress)
+        merged.complete += 1
       } catch {
         line.end()
         merged.failure = error
-        if let last { merged.report = last.report }
+        if let current {
+          merged.report = current.report
+          merged.add(current.progress)
+          merged.hasPart = current.progress.objects > 0
+        }
         return merged
       }
     }
@@ -70,18 +93,40 @@ extension ImportCommand {
   }
 
   /// Says what is kept when an import fails.
-  private func say(
-    kept batches: @autoclosure () -> Int, _ body: () throws(ImportError) -> Void
-  ) throws(Failure) {
+  private func telling<Result>(
+    _ earlier: Merged, _ stream: ImportStream?, _ body: () throws(ImportError) -> Result
+  ) throws(Failure) -> Result {
     do throws(ImportError) {
-      try body()
+      return try body()
     } catch {
-      throw .diagnostics(error.diagnostics) { count in
-        let batches = batches()
-        guard batchSize != nil, !isDryRun, batches > 0 else { return "\(count); nothing was imported" }
-        let kept = batches == 1 ? "the batch before it was imported" : "the \(batches) batches before it were imported"
-        return "\(count); \(kept)"
+      var merged = earlier
+      if let stream { merged.add(stream.progress) }
+      throw .diagnostics(hinted(error), isAtLimit: error.isAtLimit) { "\($0); \(outcome(merged))" }
+    }
+  }
+
+  private func outcome(_ merged: Merged) -> String {
+    guard batchSize != nil, merged.objects > 0 else { return "nothing was imported" }
+    let isOne = merged.batches == 1
+    let batches = isOne ? "the batch" : "the \(merged.batches) batches"
+    return "\(batches) before it \(isDryRun ? "would be" : isOne ? "was" : "were") imported"
+  }
+
+  /// A document behind which another one begins a line is JSON Lines, probably.
+  private func hinted(_ error: ImportError) -> [Diagnostic] {
+    guard !hasLines else { return error.diagnostics }
+    return error.diagnostics.map { diagnostic in
+      guard diagnostic.message == JSONSyntaxError.textAfterEnd, let location = diagnostic.location else {
+        return diagnostic
       }
+      let line = location.excerpt.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+      let indent = location.excerpt.unicodeScalars.count - line.count
+      guard location.excerptColumn + indent == location.column, line.first == "{" || line.first == "[" else {
+        return diagnostic
+      }
+      var hinted = diagnostic
+      hinted.notes.insert(Diagnostic.Note("for one document on each line, say --lines"), at: 0)
+      return hinted
     }
   }
 

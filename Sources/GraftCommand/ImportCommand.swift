@@ -93,7 +93,7 @@ struct ImportCommand {
     // A dry run shows the graph as it would be.
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
     try output.writeFiles()
-    try show(merged.report, model, streams)
+    try show(merged, model, streams)
     try output.writeDocument(streams)
     if let failure = merged.failure { throw failure }
     return .done
@@ -105,7 +105,7 @@ struct ImportCommand {
     let source = SourceText(name: FileReader.displayName(modelPath), bytes: try reader.read(modelPath))
     do throws(ModelError) {
       let model = try ManagedObjectModel(source: source)
-      if !isQuiet, !model.warnings.isEmpty { streams.say(DiagnosticRenderer().render(model.warnings) + "\n") }
+      if !isQuiet { streams.say(model.warnings) }
       return model
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0) in the model; nothing was imported" }
@@ -130,14 +130,16 @@ struct ImportCommand {
   }
 
   /// The report leaves the standard output to the document that goes there, if one does.
-  private func show(_ report: ImportReport, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
+  private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     guard !isQuiet else { return }
-    let lines = ReportLines(report, entityNames: model.entities.map(\.name))
-    let text =
-      switch reportFormat {
-      case .text: lines.text(payloads: payloads.count, isDryRun: isDryRun)
-      case .json: lines.json
-      }
+    let lines = ReportLines(merged.report, entityNames: model.entities.map(\.name))
+    let text: String
+    switch reportFormat {
+    case .text:
+      guard let payloads = merged.payloads else { return }
+      text = lines.text(payloads: payloads, isDryRun: isDryRun)
+    case .json: text = lines.json
+    }
     if documentPaths.contains("-") { streams.say(text) } else { try streams.write(text) }
   }
 }

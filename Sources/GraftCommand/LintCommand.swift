@@ -29,7 +29,7 @@ struct LintCommand {
         findings += try LintCommand.findings(in: path, streams)
       } catch {
         unreadable += 1
-        streams.say("graft lint: \(error.message)".escapedForDisplay() + "\n")
+        streams.say(error, name: "graft lint")
       }
     }
     try write(findings, files: paths.count - unreadable, streams)
@@ -47,8 +47,9 @@ struct LintCommand {
   private func write(_ findings: [Diagnostic], files: Int, _ streams: Streams) throws(Failure) {
     switch format {
     case .text:
-      if !findings.isEmpty { try streams.write(DiagnosticRenderer(style: .excerpt).render(findings) + "\n") }
-      streams.say(LintCommand.summary(findings, files: files))
+      try streams.write(findings)
+      // Where nothing could be read, nothing can be said.
+      if files > 0 { streams.say(LintCommand.summary(findings, files: files)) }
     case .json: try streams.write(DiagnosticRenderer(style: .json).render(findings) + "\n")
     }
   }

@@ -55,11 +55,9 @@ enum Program {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
-  /// Diagnostics stand for themselves; other failures are a line that says who speaks.
   private static func say(_ failure: Failure, command: Command?, _ streams: Streams) {
-    guard failure.status != .failed else { return streams.say(failure.message + "\n") }
     let name = command.map { "graft \($0.rawValue)" } ?? "graft"
-    streams.say("\(name): \(failure.message)".escapedForDisplay() + "\n")
+    streams.say(failure, name: name)
     if failure.status == .wrongUsage { streams.say("Try '\(name) --help'.\n") }
   }
 }

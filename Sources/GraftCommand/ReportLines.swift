@@ -29,12 +29,14 @@ struct ReportLines {
   }
 
   /// A line for each entity, and one for each unknown key.
-  func text(payloads: Int, isDryRun: Bool) -> String {
+  ///
+  /// - Parameter payloads: how many payloads were imported, in words.
+  func text(payloads: String, isDryRun: Bool) -> String {
     let rows = entityNames.compactMap { name -> (name: String, words: String)? in
       let words = counts.compactMap { part in part.counts[name].map(part.words) }
       return words.isEmpty ? nil : (name, words.joined(separator: ", "))
     }
-    let title = isDryRun ? "Dry run of \(counted(payloads, "payload"))" : "Imported \(counted(payloads, "payload"))"
+    let title = isDryRun ? "Dry run of \(payloads)" : "Imported \(payloads)"
     let keys = report.unknownKeys.map { key -> (name: String, words: String) in
       let times = key.count == 1 ? "once" : "\(key.count) times, first"
       return (

@@ -93,7 +93,7 @@ import Testing
     #expect(each.output == #"[{"id":"1","name":"A","heroes":[]},{"id":"2","name":"B","heroes":[]}]"# + "\n")
     #expect(
       each.messages == """
-        Imported 1 payload
+        Imported part of 1 payload
           Power  2 inserted
         <stdin>:3:21: error: expected a string for 'Power.name', found the number 5
           at $.name
@@ -110,6 +110,68 @@ import Testing
       input: #"[{"id": "1", "name": "A"}, {"id": "901", "name": "B"}, {"id": "1", "name": "C"}]"#)
     #expect(
       array.output == "Imported 2 payloads\n  Hero   3 placeholders\n  Power  4 inserted\n" && array.messages == "")
+  }
+
+  @Test("I16: after a fault the report tells what was kept: payloads, a part of one, or nothing")
+  func partialReport() throws {
+    let folder = try TemporaryFolder()
+    let good = try folder.file("good.jsonl", "\n\n{\"id\": \"1\", \"name\": \"A\"}\n\n")
+    let bad = try folder.file("bad.jsonl", "\n\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": 3}\n")
+    let worse = try folder.file("worse.jsonl", "\n\n{\"id\": 3}\n{\"id\": \"4\", \"name\": \"C\"}\n")
+    func graft(_ options: [String], _ payloads: [String]) throws -> (output: String, last: String, status: Int32) {
+      let graft = try Invocation(
+        ["import", "--model", "Models/Comics.json", "--lines", "--batch-size", "1"] + options
+          + payloads.map { "Power=\($0)" })
+      return (graft.output, String(graft.messages.split(separator: "\n").last ?? ""), graft.status)
+    }
+    var found = try graft([], [good, bad, good])
+    #expect(found.output == "Imported 1 payload and part of 1 more\n  Power  2 inserted\n" && found.status == 1)
+    #expect(found.last == "1 error; the 2 batches before it were imported")
+    found = try graft([], [good, worse])
+    #expect(found.output == "Imported 1 payload\n  Power  1 inserted\n" && found.status == 1)
+    #expect(found.last == "1 error; the batch before it was imported")
+    found = try graft([], [worse, good])
+    #expect(found.output == "" && found.status == 1 && found.last == "1 error; nothing was imported")
+    found = try graft([], [good, folder.path("none.jsonl")])
+    #expect(found.output == "Imported 1 payload\n  Power  1 inserted\n" && found.status == 3)
+    found = try graft(["--dry-run"], [bad])
+    #expect(found.output == "Dry run of part of 1 payload\n  Power  1 inserted\n" && found.status == 1)
+    #expect(found.last == "1 error; the batch before it would be imported")
+    let dry = try Invocation([
+      "import", "--model", "Models/Comics.json", "--lines", "--batch-size", "1", "--dry-run", "Power=\(bad)",
+    ])
+    #expect(dry.messages.contains("note: the batch before it, with 1 object, would be kept\n"))
+    found = try graft(["--report", "json"], [worse])
+    #expect(found.output.hasPrefix("{\n  \"inserted\": {},\n") && found.status == 1)
+  }
+
+  @Test("I15: where the import gives up, the last line says that there may be more errors")
+  func errorLimit() throws {
+    func last(_ count: Int, _ options: String = "") throws -> String {
+      let payload = "[" + (0..<count).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
+      let graft = try Invocation("import --model Models/Comics.json Power=-\(options)", input: payload)
+      #expect(graft.status == 1 && graft.output == "")
+      return String(graft.messages.split(separator: "\n").last ?? "")
+    }
+    #expect(try last(19) == "19 errors; nothing was imported")
+    #expect(try last(21) == "stopped at the limit of 20 errors; nothing was imported")
+    #expect(try last(2000) == "stopped at the limit of 20 errors; nothing was imported")
+    #expect(try last(2000, " --batch-size 1000") == "stopped at the limit of 20 errors; nothing was imported")
+  }
+
+  @Test("Whoever forgets --lines is told of it", arguments: ["", " --batch-size 1"])
+  func forgottenLines(options: String) throws {
+    func notes(_ payload: String, _ more: String = "") throws -> [String] {
+      let graft = try Invocation("import --model Models/Comics.json Power=-\(options)\(more)", input: payload)
+      #expect(graft.status == 1 && graft.messages.contains("expected nothing after the end of the JSON value"))
+      return graft.messages.split(separator: "\n").map(String.init).filter { $0.hasPrefix("note: for") }
+    }
+    let first = #"{"id": "1", "name": "A"}"#
+    #expect(try notes("\(first)\n\(first)\n") == ["note: for one document on each line, say --lines"])
+    #expect(try notes("[\(first)]\r\n\r\n [\(first)]\n") == ["note: for one document on each line, say --lines"])
+    #expect(try notes("\(first) \(first)\n") == [])
+    #expect(try notes("\(first)\n}\n") == [])
+    #expect(try notes("\(first) \(first)\n", " --lines") == [])
   }
 
   @Test("I12: a dry run reports, exports and dumps the graph as it would be")

@@ -110,6 +110,13 @@ import Testing
     #expect(graft.status == 3)
   }
 
+  @Test("Where no file could be read there is no summary")
+  func nothingRead() throws {
+    let graft = try Invocation("lint nothere.json")
+    #expect(graft.messages == "graft lint: cannot read 'nothere.json': No such file or directory\n")
+    #expect(graft.output == "" && graft.status == 3)
+  }
+
   @Test("What a file holds cannot steer the terminal")
   func escapes() throws {
     let graft = try Invocation("lint -", input: "{\"entities\": {\"\u{1B}[31m\": {}}}")

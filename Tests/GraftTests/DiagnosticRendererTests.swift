@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 @Suite("How diagnostics are drawn") struct DiagnosticRendererTests {
@@ -125,6 +126,59 @@ import Testing
     let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: text)
     let lines = DiagnosticRenderer().render(Diagnostic(code: "x", "m", at: location)).split(separator: "\n")
     #expect(lines.dropFirst().map(String.init) == [first, second])
+  }
+
+  @Test("I11: an ellipsis stands where a long line goes on, on either side")
+  func longLines() throws {
+    func drawn(_ text: String, _ column: Int) -> [String] {
+      let found = Diagnostic(
+        code: "x", "m",
+        at: Graft.SourceLocation(
+          file: "f", line: 1, column: column, excerpt: String(text.prefix(10)), isExcerptCut: text.count > 10))
+      return DiagnosticRenderer().render(found).split(separator: "\n").dropFirst().map(String.init)
+    }
+    #expect(drawn("0123456789", 3) == ["1 | 0123456789", "  |   ^"])
+    #expect(drawn("0123456789x", 3) == ["1 | 0123456789…", "  |   ^"])
+    #expect(drawn("0123456789x", 11) == ["1 | 0123456789…", "  |           ^"])
+    let digits = String(repeating: "0123456789", count: 40)
+    func excerpt(_ text: String) throws -> String {
+      let context = try Fixture.context(Fixture.comics)
+      let error = #expect(throws: ImportError.self) { try context.load(text, "Hero") }
+      return DiagnosticRenderer().render(error?.diagnostics ?? []).split(separator: "\n").dropFirst(2).prefix(2)
+        .joined(separator: "\n")
+    }
+    #expect(try excerpt("[tru").hasPrefix("1 | [tru\n"))
+    #expect(
+      try excerpt("[{\"x\": \"\(digits)\"}, x, \"\(digits)\"]\n") == """
+        1 | …\(digits.suffix(76))"}, x, "\(digits.prefix(76))…
+          | \(String(repeating: " ", count: 81))^
+        """)
+    #expect(try excerpt("[x, \"\(digits)\"\n]").hasSuffix("…\n  |  ^"))
+    #expect(
+      try excerpt("[{\"x\": \"\(digits)\"}, x\n]").hasSuffix(
+        "\"}, x\n  | \(String(repeating: " ", count: 160))^"))
+  }
+
+  @Test("I11: on a terminal, places, severities and carets are coloured; what a file says still cannot steer it")
+  func colors() {
+    var diagnostic = payloadError
+    diagnostic.location?.excerpt = "      { \"id\": \"4\", \"name\": \"\u{1B}[31m\" }"
+    diagnostic.message += "\u{1B}[2J"
+    let renderer = DiagnosticRenderer(isColored: true)
+    #expect(
+      renderer.render(diagnostic).replacing("\u{1B}", with: "␛") == #"""
+        ␛[1mheroes.json:7:15␛[0m: ␛[1;31merror␛[0m: expected an integer for 'Power.identifier', found the string "4"\u{1B}[2J
+          at $.powers[0].id
+        7 |       { "id": "4", "name": "\u{1B}[31m" }
+          |               ␛[1;32m^~~␛[0m
+        ␛[1mModels/Comics.json:31:23␛[0m: ␛[1;36mnote␛[0m: 'identifier' is declared integer64 here
+        """#)
+    #expect(
+      renderer.render(Diagnostic(.warning, code: "x", "odd", path: "$.a")).replacing("\u{1B}", with: "␛")
+        == "␛[1m<payload>␛[0m: ␛[1;33mwarning␛[0m: odd (at $.a)")
+    let json = DiagnosticRenderer(style: .json, isColored: true).render(diagnostic)
+    #expect(json == DiagnosticRenderer(style: .json).render(diagnostic))
+    #expect(!DiagnosticRenderer().render(diagnostic).contains("\u{1B}"))
   }
 
   @Test("I11: what a file says cannot steer a terminal")

@@ -4,20 +4,26 @@ extension Diagnostic: CustomStringConvertible {
   ///     Models/Comics.json:12:24: error: entity 'Hero' has no relationship 'teem'; did you mean 'team'?
   ///
   /// Without a place in a text, `<payload>` or `<export>` stands for it and the JSON path follows. Control characters are escaped.
-  public var description: String {
+  public var description: String { line(DiagnosticInk(isColored: false)) }
+
+  /// The same, coloured or not.
+  func line(_ ink: DiagnosticInk) -> String {
     let words = suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
-    let line = "\(severity.rawValue): \(words)"
-    if let location { return "\(location): " + line.escapedForDisplay() }
-    guard let path else { return line.escapedForDisplay() }
-    return "\(document): \(line) (at \(path))".escapedForDisplay()
+    let line = "\(ink.severity(severity)): \(words.escapedForDisplay())"
+    if let location { return "\(ink.place(location.description)): \(line)" }
+    guard let path else { return line }
+    return "\(ink.place(document)): \(line) (at \(path.escapedForDisplay()))"
   }
 }
 
 extension Diagnostic.Note: CustomStringConvertible {
   /// One line: the place, where there is one, and the message.
-  public var description: String {
-    let line = "note: \(message)".escapedForDisplay()
-    return location.map { "\($0): \(line)" } ?? line
+  public var description: String { line(DiagnosticInk(isColored: false)) }
+
+  /// The same, coloured or not.
+  func line(_ ink: DiagnosticInk) -> String {
+    let line = "\(ink.note("note")): \(message.escapedForDisplay())"
+    return location.map { "\(ink.place($0.description)): \(line)" } ?? line
   }
 }
 

@@ -37,19 +37,23 @@ public struct DiagnosticRenderer: Sendable {
 
   /// How diagnostics are drawn.
   public var style: Style
+  /// Whether places, severities and carets are coloured by escape sequences (ANSI), for a terminal. JSON has no colours.
+  public var isColored: Bool
 
   /// Makes a renderer.
-  public init(style: Style = .excerpt) {
+  public init(style: Style = .excerpt, isColored: Bool = false) {
     self.style = style
+    self.isColored = isColored
   }
 
   /// A diagnostic as text, without a line end after the last line.
   public func render(_ diagnostic: Diagnostic) -> String {
     if style == .json { return DiagnosticRenderer.jsonLines(diagnostic).joined(separator: "\n") }
-    var lines = [diagnostic.description]
+    let ink = DiagnosticInk(isColored: isColored)
+    var lines = [diagnostic.line(ink)]
     if diagnostic.location != nil, let path = diagnostic.path { lines.append("  at \(path.escapedForDisplay())") }
-    if style == .excerpt, let location = diagnostic.location { lines += SourceExcerpt(location).lines }
-    lines += diagnostic.notes.map(\.description)
+    if style == .excerpt, let location = diagnostic.location { lines += SourceExcerpt(location)?.lines(ink) ?? [] }
+    lines += diagnostic.notes.map { $0.line(ink) }
     return lines.joined(separator: "\n")
   }
 

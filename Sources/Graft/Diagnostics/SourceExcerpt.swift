@@ -5,14 +5,19 @@
 ///
 /// The caret stands right also after tabs, wide and combining characters, and after characters that are escaped.
 struct SourceExcerpt {
-  /// Two lines; none where the text of the line is not known.
-  var lines: [String] = []
+  /// The line, with its number.
+  private let text: String
+  /// What stands before the caret.
+  private let indent: String
+  /// The caret and its tail.
+  private let mark: String
 
   /// How many spaces stand for a tab.
   private static let tab = "    "
 
-  init(_ location: SourceLocation) {
-    guard !location.excerpt.isEmpty else { return }
+  /// Fails where the text of the line is not known.
+  init?(_ location: SourceLocation) {
+    guard !location.excerpt.isEmpty else { return nil }
     var drawn = location.excerptColumn > 1 ? "…" : ""
     var width = location.excerptColumn > 1 ? 1 : 0
     var caret: Int?
@@ -38,6 +43,11 @@ struct SourceExcerpt {
     let number = String(location.line)
     let gutter = String(repeating: " ", count: number.count)
     let tail = String(repeating: "~", count: max(0, end - start - 1))
-    lines = ["\(number) | \(drawn)", "\(gutter) | " + String(repeating: " ", count: start) + "^" + tail]
+    text = "\(number) | \(drawn)\(location.isExcerptCut ? "…" : "")"
+    indent = "\(gutter) | " + String(repeating: " ", count: start)
+    mark = "^" + tail
   }
+
+  /// The line, and the one with the caret.
+  func lines(_ ink: DiagnosticInk) -> [String] { [text, indent + ink.caret(mark)] }
 }

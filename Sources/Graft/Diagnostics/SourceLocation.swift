@@ -16,10 +16,13 @@ public struct SourceLocation: Sendable, Hashable {
   public var excerpt: String
   /// The column of the first scalar of ``excerpt``: 1, unless the line was too long to keep whole.
   public var excerptColumn: Int
+  /// Whether the line goes on behind the excerpt.
+  public var isExcerptCut: Bool
 
   /// Makes a location.
   public init(
-    file: String, line: Int, column: Int, length: Int = 1, offset: Int = 0, excerpt: String = "", excerptColumn: Int = 1
+    file: String, line: Int, column: Int, length: Int = 1, offset: Int = 0, excerpt: String = "",
+    excerptColumn: Int = 1, isExcerptCut: Bool = false
   ) {
     self.file = file
     self.line = line
@@ -28,5 +31,6 @@ public struct SourceLocation: Sendable, Hashable {
     self.offset = offset
     self.excerpt = excerpt
     self.excerptColumn = excerptColumn
+    self.isExcerptCut = isExcerptCut
   }
 }

@@ -32,7 +32,9 @@ extension SourceLocation {
 
   /// Finds line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 counts a scalar for each
   /// replacement character that decoding it would give.
-  package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// - Parameter hasMore: whether the text goes on behind the bytes.
+  package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool = false) {
     let offset = min(max(0, offset), bytes.count)
     var line = 1
     var start = 0
@@ -48,6 +50,9 @@ extension SourceLocation {
     var end = offset
     let stop = min(bytes.count, offset + 4 * SourceLocation.longestExcerpt)
     while end < stop, bytes[end] != 0x0A { end += 1 }
+    var isCut = end < bytes.count ? bytes[end] != 0x0A : hasMore
+    // A character that has not come as a whole is not shown.
+    if isCut, end == bytes.count { end -= SourceLocation.startedCharacter(bytes, from: offset) }
     if end > offset, bytes[end - 1] == 0x0D, end < bytes.count, bytes[end] == 0x0A { end -= 1 }
     var from = windowStart
     while from > start, from < offset, bytes[from] & 0xC0 == 0x80 { from += 1 }
@@ -59,6 +64,7 @@ extension SourceLocation {
       if left.count > half { left.removeFirst(left.count - max(half, SourceLocation.longestExcerpt - right.count)) }
       if left.count + right.count > SourceLocation.longestExcerpt {
         right.removeLast(left.count + right.count - SourceLocation.longestExcerpt)
+        isCut = true
       }
     }
     var text = String.UnicodeScalarView()
@@ -66,7 +72,18 @@ extension SourceLocation {
     text.append(contentsOf: right)
     self.init(
       file: file, line: line, column: before + 1, length: max(1, min(covered, max(1, right.count))), offset: offset,
-      excerpt: String(text), excerptColumn: before - left.count + 1)
+      excerpt: String(text), excerptColumn: before - left.count + 1, isExcerptCut: isCut)
+  }
+
+  /// How many bytes at the end are the beginning of a character whose rest is missing.
+  private static func startedCharacter(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    for count in 1...3 where bytes.count - count >= start {
+      let byte = bytes[bytes.count - count]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+      return length > count ? count : 0
+    }
+    return 0
   }
 
   private static func scalars(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {

@@ -52,7 +52,11 @@ extension ManagedObjectContext {
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("a dry run", isForHooks: false) { return try body() }
     beginUnit()
-    defer { takeUnitBack() }
+    dryRuns += 1
+    defer {
+      dryRuns -= 1
+      takeUnitBack()
+    }
     return try body()
   }
 

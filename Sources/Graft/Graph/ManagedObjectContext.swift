@@ -15,6 +15,8 @@ public final class ManagedObjectContext {
   var handles: [[UInt32: Unmanaged<ManagedObject>]]
   /// Whether an import or an export is under way: its closures must not come back in (T5).
   var isBusy = false
+  /// How many dry runs are under way, one inside the other: what is imported in them is not kept.
+  var dryRuns = 0
   /// The first call of a closure that came back in and could not be given an error: what is under way fails for it (T5).
   var reentrantCall: String?
   /// Stand for the objects without identity of which somebody asked for the id.

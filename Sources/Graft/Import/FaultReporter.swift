@@ -2,13 +2,16 @@
 struct FaultReporter {
   let source: PayloadSource
 
-  func error(_ faults: [ImportFault], cause: (any Error)?) -> ImportError {
+  /// The faults as an error.
+  ///
+  /// - Parameter isAtLimit: whether the import gave up because they were too many.
+  func error(_ faults: [ImportFault], cause: (any Error)?, isAtLimit: Bool = false) -> ImportError {
     // By place; faults of one place in the order in which they were found.
     let ordered = faults.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let kept = ordered.prefix(max(1, source.options.limits.errors)).map(\.element)
     let paths = source.paths(to: kept.map(\.offset))
     let shown = kept.map { diagnostic($0, at: paths[$0.offset] ?? "$") }
-    return ImportError(shown, underlyingError: cause)
+    return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit || ordered.count > kept.count)
   }
 
   /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
@@ -18,10 +21,13 @@ struct FaultReporter {
   }
 
   /// A fault in what stands around the objects of a stream.
-  func error(_ syntax: JSONSyntaxError, at path: String) -> ImportError {
-    ImportError([
-      diagnostic(ImportFault(offset: syntax.offset, code: syntax.code, message: syntax.message), at: path)
-    ])
+  ///
+  /// - Parameter place: where that is, if it is not in memory any more.
+  func error(_ syntax: JSONSyntaxError, at path: String, place: SourceLocation?) -> ImportError {
+    let fault = ImportFault(offset: max(0, syntax.offset), code: syntax.code, message: syntax.message)
+    var diagnostic = diagnostic(fault, at: path)
+    if syntax.offset < 0, let place { diagnostic.location = place }
+    return ImportError([diagnostic])
   }
 
   private func diagnostic(_ fault: ImportFault, at path: String) -> Diagnostic {

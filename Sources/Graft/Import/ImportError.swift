@@ -12,9 +12,13 @@ public struct ImportError: DiagnosticError {
   /// The error that a transformer or mapper threw, if one did (T3).
   public let underlyingError: (any Error)?
 
-  package init(_ diagnostics: [Diagnostic], underlyingError: (any Error)? = nil) {
+  /// Whether there may be more errors than ``ImportLimits/errors`` lets be collected.
+  package let isAtLimit: Bool
+
+  package init(_ diagnostics: [Diagnostic], underlyingError: (any Error)? = nil, isAtLimit: Bool = false) {
     self.diagnostics = diagnostics
     self.underlyingError = underlyingError
+    self.isAtLimit = isAtLimit
   }
 
   /// An error of the call itself, not of the payload's content.

@@ -82,7 +82,9 @@ struct ImportRun {
       var error = error
       // What a dictionary transformer gave has no place of its own in the payload.
       if let outer = importer.outerInputs.first { error.offset = outer.offset }
-      if error.problem == .stopped { throw reporter.error(importer.faults, cause: importer.cause) }
+      if error.problem == .stopped {
+        throw reporter.error(importer.faults, cause: importer.cause, isAtLimit: true)
+      }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }
     let call = context.takeReentrantCall()

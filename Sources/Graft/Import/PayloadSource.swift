@@ -4,7 +4,8 @@ struct PayloadSource {
   enum Form {
     /// One JSON document.
     case document
-    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas.
+    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas
+    /// (``PayloadSource/replaced``).
     case elements
     /// Lines, each one JSON document or blank.
     case lines
@@ -18,6 +19,12 @@ struct PayloadSource {
     var scalars = 0
   }
 
+  /// A byte of the payload that another one stands for while the bytes are read.
+  struct Replaced {
+    var index: Int
+    var byte: UInt8
+  }
+
   let bytes: UnsafeBufferPointer<UInt8>
   let options: ImportOptions
   /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
@@ -26,9 +33,14 @@ struct PayloadSource {
   var faults: [ImportFault] = []
   var form = Form.document
 
-  /// For a piece of a stream: how many bytes before it are in memory as well, and what stood before those.
+  /// For a piece of a stream: how many bytes before and after it are in memory as well, what stood before those, and whether more
+  /// are to come.
   var lead = 0
+  var trail = 0
   var before = Before()
+  var hasMore = false
+  /// What the payload has where the bytes have brackets of a piece.
+  var replaced: [Replaced] = []
   /// The JSON path of the whole that the bytes are, and how deep it stands in the document it was taken from.
   var rootPath = "$"
   var outerDepth = 0
@@ -43,8 +55,9 @@ struct PayloadSource {
   /// The place of some bytes, for people. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
     guard isText else { return nil }
-    let text = UnsafeBufferPointer(start: bytes.baseAddress.map { $0 - lead }, count: bytes.count + lead)
-    var location = SourceLocation(file: options.sourceName, offset: offset + lead, length: length, in: text)
+    var location = withText {
+      SourceLocation(file: options.sourceName, offset: offset + lead, length: length, in: $0, hasMore: hasMore)
+    }
     if location.line == 1 {
       location.column += before.scalars
       location.excerptColumn += before.scalars
@@ -52,6 +65,15 @@ struct PayloadSource {
     location.line += before.lines
     location.offset += before.bytes
     return location
+  }
+
+  /// Everything that is in memory, as the payload has it.
+  private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let text = UnsafeBufferPointer(start: bytes.baseAddress.map { $0 - lead }, count: lead + bytes.count + trail)
+    if replaced.isEmpty { return body(text) }
+    var copy = Array(text)
+    for original in replaced { copy[lead + original.index] = original.byte }
+    return copy.withUnsafeBufferPointer(body)
   }
 
   /// The lines of some offsets in JSON Lines, from 1; nothing for other payloads. Expected O(bytes), however many they are.
@@ -83,7 +105,9 @@ struct PayloadSource {
       for offset in offsets {
         var start = offset
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-        let line = UnsafeBufferPointer(rebasing: bytes[start...])
+        // A line is a document of its own: what follows it has no part in its paths.
+        let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
         JSONLocator.paths(to: [offset - start], in: line, maxDepth: JSONBuilder.deepest) { paths[offset] = $1 }
       }
     }

@@ -27,6 +27,9 @@ package struct JSONSyntaxError: Error {
     case stopped
   }
 
+  /// The message where a document is followed by something else.
+  package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
+
   /// In words, as a message of a diagnostic.
   package var message: String {
     switch problem {

@@ -58,7 +58,7 @@ struct ConvertCommand {
 
   private func say(_ findings: [Diagnostic], _ streams: Streams) -> ExitStatus {
     guard !findings.isEmpty else { return .done }
-    streams.say(DiagnosticRenderer(style: .excerpt).render(findings) + "\n")
+    streams.say(findings)
     let errors = findings.count { $0.severity == .error }
     guard errors > 0 else { return .done }
     streams.say("\(counted(errors, "error")) in the model file, which was written all the same\n")

@@ -4,15 +4,16 @@ import GraftTestSupport
 import Testing
 
 /// Imports text in chunks of some bytes.
-private func stream(
+func stream(
   _ text: String, into context: ManagedObjectContext, chunk: Int, batch: Int = 2, at keyPath: JSONKeyPath? = nil,
   format: ImportStream.Format = .document, atomicity: ImportBatches.Atomicity = .each,
-  limits: ImportLimits = ImportLimits(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  limits: ImportLimits = ImportLimits(), totalBytes: Int? = nil,
+  progress: @escaping (ImportProgress) throws -> Void = { _ in }
 ) throws(ImportError) -> ImportReport {
   let stream = try ImportStream(
     into: "Hero", in: context, at: keyPath, format: format,
     batches: ImportBatches(size: batch, atomicity: atomicity),
-    options: ImportOptions(sourceName: "p.json", limits: limits), progress: progress)
+    options: ImportOptions(sourceName: "p.json", limits: limits), totalBytes: totalBytes, progress: progress)
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     try stream.append(rest.prefix(chunk))
@@ -111,10 +112,10 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   func nowhere() throws {
     #expect(
       try fault(#"{"data": {"id": 1}}"#)
-        == "1:18 expected the key 'items', which 'at' names, before the object ends (at $.data)")
+        == "1:10 expected the key 'items', which 'at' names (at $.data)")
     #expect(
       try fault(#"{"more": {"data": {"items": []}}}"#)
-        == "1:33 expected the key 'data', which 'at' names, before the object ends (at $)")
+        == "1:1 expected the key 'data', which 'at' names (at $)")
     #expect(
       try fault(#"{"data": [{"items": []}]}"#)
         == "1:10 expected an object with the key 'items', which 'at' names (at $.data)")
@@ -125,10 +126,12 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   func around() throws {
     #expect(
       try fault(#"{"data": {"items": [1], "items": [2]}}"#)
-        == "1:25 the key \"items\" occurs twice in one object (at $.data); the batch before it, with 1 object, is kept")
+        == "1:25 the key \"items\" occurs twice in one object (at $.data.items); the batch before it, with 1 object, is kept"
+    )
     #expect(
       try fault("{\"data\": {\"items\": [1, 2, 3]},\n \"d\\u0061ta\": {}}")
-        == "2:2 the key \"data\" occurs twice in one object (at $); the 2 batches before it, with 3 objects, are kept")
+        == "2:2 the key \"data\" occurs twice in one object (at $.data); the 2 batches before it, with 3 objects, are kept"
+    )
     #expect(try fault(#"{"x": {"data": {}, "y": [01]}, "data": {"items": []}}"#).hasPrefix("1:2"))
     #expect(try fault(#"{"x": "\ud800", "data": {"items": []}}"#).contains("surrogate"))
     #expect(try fault(#"{"data": {"items": []}, "x": tru}"#).hasPrefix("1:30 expected a JSON value"))
@@ -214,6 +217,8 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
       ("{\"id\": 1}\n{\"id\":\n2}", "2:7 the text ends where a JSON value was expected (at $.id)"),
       ("{\"id\": 1} {\"id\": 2}\n", "1:11 expected nothing after the end of the JSON value (at $)"),
       ("{\"id\": 1},\n{\"id\": 2}\n", "1:10 expected nothing after the end of the JSON value (at $)"),
+      ("{\n\"guest_id\":1}", "1:2 the text ends where a key in double quotes was expected (at $)"),
+      ("[\n5]", "1:2 the text ends where a JSON value was expected (at $[0])"),
       ("é\n", "1:1 expected a JSON value"), ("{\"id\": 1}\n{\"name\": \"é\", \"id\": tr", "2:21 expected a JSON value"),
       (
         "1\n[{\"id\": 2}, {\"id\": \"漢\"}]",
@@ -281,6 +286,43 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
     #expect(error?.underlyingError is Enough && error?.diagnostics[0].code == "stopped")
     #expect(other.count(of: "Hero") == 8 && !other.hasChanges)
+  }
+
+  @Test("I16: a batch holds objects: blank lines and empty arrays are none")
+  func blank() throws {
+    var steps: [ImportProgress] = []
+    let context = try Fixture.context(Fixture.comics)
+    var error = #expect(throws: ImportError.self) {
+      try stream("\n \n\r\n\n\t\n\n{\"id\": 1}\n\n{\"id\": \"x\"}", into: context, chunk: 5, batch: 1, format: .lines) {
+        steps.append($0)
+      }
+    }
+    #expect(steps.map(\.batches) == [1] && steps.map(\.objects) == [1])
+    #expect(error?.diagnostics[0].location?.line == 9)
+    #expect(error?.diagnostics[0].notes.last?.message == "the batch before it, with 1 object, is kept")
+
+    steps = []
+    _ = try stream("\n\n1\n\n2\n\n3\n\n", into: context, chunk: 1, batch: 2, format: .lines) { steps.append($0) }
+    #expect(steps.map(\.objects) == [2, 3] && steps.map(\.batches) == [1, 2])
+    steps = []
+    _ = try stream("\n \n", into: context, chunk: 1, batch: 1, format: .lines) { steps.append($0) }
+    _ = try stream("[ ]", into: context, chunk: 1, batch: 1) { steps.append($0) }
+    #expect(steps == [])
+
+    for text in [#"{"items": [], x"#, #"{"items": null, x"#] {
+      error = #expect(throws: ImportError.self) { try stream(text, into: context, chunk: 3, at: "items") }
+      #expect(error?.diagnostics[0].notes == [])
+    }
+  }
+
+  @Test("I12: in a dry run nothing is kept, and nothing says so")
+  func dryRun() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let error = #expect(throws: ImportError.self) {
+      try context.dryRun { try stream("1\n2\n[3, \"x\"]", into: context, chunk: 5, batch: 1, format: .lines) }
+    }
+    #expect(error?.diagnostics[0].notes.last?.message == "the 2 batches before it, with 2 objects, would be kept")
+    #expect(context.count(of: "Hero") == 0)
   }
 
   @Test("I16: a stream that is given up, or forgotten, leaves complete batches, or nothing of the whole")

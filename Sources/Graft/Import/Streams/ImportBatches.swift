@@ -30,7 +30,7 @@ public struct ImportProgress: Sendable, Equatable {
   public internal(set) var bytes = 0
   /// Bytes that there are in all, where that is known.
   public internal(set) var totalBytes: Int?
-  /// Batches that have been imported.
+  /// Batches that have been imported. Each holds at least one object or document.
   public internal(set) var batches = 0
   /// Objects of these batches, nested ones not counted.
   public internal(set) var objects = 0

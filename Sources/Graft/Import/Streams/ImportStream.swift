@@ -29,6 +29,8 @@ public final class ImportStream {
   private var cutter: StreamCutter
   private var recorder: ImportRecorder?
   private var failure: ImportError?
+  /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
+  private var opening: SourceLocation?
   private var isOpen = true
   /// How far it has come.
   public private(set) var progress: ImportProgress
@@ -121,7 +123,7 @@ public final class ImportStream {
     if let failure { throw failure }
     precondition(isOpen, "the stream is finished")
     do throws(ImportError) {
-      while let piece = try nextPiece(isAtEnd: isAtEnd) { try importPiece(piece) }
+      while let piece = try nextPiece(isAtEnd: isAtEnd) { try importPiece(piece, isAtEnd: isAtEnd) }
     } catch {
       fail(error)
       throw failure ?? error
@@ -131,23 +133,41 @@ public final class ImportStream {
 
   private func nextPiece(isAtEnd: Bool) throws(ImportError) -> StreamCutter.Piece? {
     do throws(JSONSyntaxError) {
-      return try cutter.next(&window, isAtEnd: isAtEnd)
+      let piece = try cutter.next(&window, isAtEnd: isAtEnd)
+      if let offset = cutter.opening, offset != opening?.offset {
+        opening = withWindow(isAtEnd: isAtEnd) { $0.location(offset - window.before.bytes, 1) }
+      }
+      return piece
     } catch {
       let path = cutter.path
-      throw window.bytes.withUnsafeBufferPointer { bytes in
-        var source = PayloadSource(bytes, options)
-        source.before = window.before
-        return FaultReporter(source: source).error(error, at: path)
-      }
+      throw withWindow(isAtEnd: isAtEnd) { FaultReporter(source: $0).error(error, at: path, place: opening) }
     }
   }
 
-  private func importPiece(_ piece: StreamCutter.Piece) throws(ImportError) {
+  /// All that is in memory.
+  private func withWindow<Result>(isAtEnd: Bool, _ body: (PayloadSource) -> Result) -> Result {
+    window.bytes.withUnsafeBufferPointer { bytes in
+      var source = PayloadSource(bytes, options)
+      source.before = window.before
+      source.hasMore = hasMore(isAtEnd: isAtEnd)
+      return body(source)
+    }
+  }
+
+  /// Whether something follows what is in memory, as far as that is known.
+  private func hasMore(isAtEnd: Bool) -> Bool {
+    !isAtEnd && window.taken + window.waiting != progress.totalBytes
+  }
+
+  private func importPiece(_ piece: StreamCutter.Piece, isAtEnd: Bool) throws(ImportError) {
     let count = try window.bytes.withUnsafeBufferPointer { bytes throws(ImportError) in
       var source = PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options)
       source.form = piece.form
       source.lead = piece.range.lowerBound
+      source.trail = bytes.count - piece.range.upperBound
       source.before = window.before
+      source.hasMore = hasMore(isAtEnd: isAtEnd)
+      source.replaced = piece.replaced.map { .init(index: $0.index - piece.range.lowerBound, byte: $0.byte) }
       source.rootPath = "$" + keys.map(JSONPathText.member).joined()
       source.outerDepth = keys.count
       source.outerElements = piece.form == .elements ? cutter.taken : 0
@@ -157,6 +177,8 @@ public final class ImportStream {
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
+    // Blank lines and empty arrays are no batches.
+    guard piece.count > 0 else { return }
     progress.batches += 1
     progress.objects += count
     do {
@@ -178,15 +200,19 @@ public final class ImportStream {
     isOpen = false
     if isWhole { context.takeUnitBack() }
     var diagnostics = error.diagnostics
-    if progress.batches > 0, !diagnostics.isEmpty {
-      let batches = progress.batches == 1 ? "the batch" : "the \(progress.batches) batches"
-      let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
-      let words =
-        isWhole
-        ? "nothing is kept of \(batches) before it"
-        : "\(batches) before it, with \(objects), \(progress.batches == 1 ? "is" : "are") kept"
-      diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(words))
+    if progress.objects > 0, !diagnostics.isEmpty {
+      diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(whatStays))
     }
-    failure = ImportError(diagnostics, underlyingError: error.underlyingError)
+    failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
+  }
+
+  /// What becomes of the batches before a fault.
+  private var whatStays: String {
+    let isOne = progress.batches == 1
+    let batches = isOne ? "the batch" : "the \(progress.batches) batches"
+    if isWhole { return "nothing is kept of \(batches) before it" }
+    let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
+    let verb = context.dryRuns > 0 ? "would be" : isOne ? "is" : "are"
+    return "\(batches) before it, with \(objects), \(verb) kept"
   }
 }

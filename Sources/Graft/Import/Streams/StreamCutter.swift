@@ -1,17 +1,19 @@
 /// Cuts a stream into pieces that can be imported one after the other.
 ///
 ///     {"items": [{...}, {...}, {...}, {...}, {...}]}
-///               [      piece      ]                       the brackets stand where the stream has `[` and `,`
-///                                 [   piece        ]
+///               [      piece      ]                       the brackets stand where the stream has `[` and `,`, for as long
+///                                 [   piece        ]      as the piece is read
 struct StreamCutter {
   /// Bytes that can be imported now.
   struct Piece {
     var range: Range<Int>
     var form: PayloadSource.Form
-    /// How many elements or lines it holds.
+    /// How many elements, or lines that are not blank, it holds.
     var count: Int
     /// Where the stream goes on.
     var next: Int
+    /// What the stream has where the piece has brackets.
+    var replaced: [PayloadSource.Replaced] = []
   }
 
   private enum State { case around, elements, value, lines, done }
@@ -24,7 +26,7 @@ struct StreamCutter {
   /// Where the search for the end of the piece goes on, behind the position.
   private var searched = 0
   private var count = 0
-  /// Where the element begins that is being looked for, behind the byte that the piece begins with.
+  /// Where the element or line begins whose end is being looked for, behind the byte that the piece begins with.
   private var elementStart = 0
   /// Elements of pieces that were taken.
   private(set) var taken = 0
@@ -64,6 +66,7 @@ struct StreamCutter {
 
   /// The caller has imported a piece.
   mutating func take(_ piece: Piece, _ window: inout StreamWindow) {
+    window.restore(piece.replaced)
     window.position = piece.next
     taken += piece.count
     count = 0
@@ -77,6 +80,9 @@ struct StreamCutter {
   private mutating func walk(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Bool {
     let position = window.position
     var walker = walker
+    walker.base = window.before.bytes
+    // A fault has the path of the place where the walk ends.
+    defer { self.walker = walker }
     let (stop, place) = try window.bytes.withUnsafeBufferPointer {
       bytes throws(JSONSyntaxError) -> (StreamWalker.Stop, Int) in
       var scanner = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
@@ -84,7 +90,6 @@ struct StreamCutter {
       let stop = try walker.walk(&scanner, isAtEnd: isAtEnd)
       return (stop, scanner.offset)
     }
-    self.walker = walker
     window.position = place
     switch stop {
     case .target:
@@ -113,14 +118,15 @@ struct StreamCutter {
     defer { searched = index - start }
     while true {
       let stop = window.bytes.withUnsafeBufferPointer { finder.next($0, &index) }
-      let isBlank = stop != nil && window.bytes[(start + 1 + elementStart)..<index].allSatisfy(StreamCutter.isSpace)
+      let isBlank = stop != nil && isBlank(window.bytes[(start + 1 + elementStart)..<index])
       switch stop {
       case nil:
         guard isAtEnd else { return nil }
         // It ends too early: the importer says how.
-        window.replace(start, with: UInt8(ascii: "["))
         state = .done
-        return Piece(range: start..<window.bytes.count, form: .elements, count: count + 1, next: window.bytes.count)
+        return Piece(
+          range: start..<window.bytes.count, form: .elements, count: count + 1, next: window.bytes.count,
+          replaced: [window.replace(start, with: UInt8(ascii: "["))])
       case .comma:
         // What the brackets of a piece would hide.
         if isBlank { throw JSONSyntaxError(offset: index, problem: .badLiteral) }
@@ -128,21 +134,26 @@ struct StreamCutter {
         index += 1
         elementStart = index - start - 1
         guard count >= batches.size || index - start >= batches.bytes else { continue }
-        window.replace(start, with: UInt8(ascii: "["))
-        window.replace(index - 1, with: UInt8(ascii: "]"))
-        return Piece(range: start..<index, form: .elements, count: count, next: index - 1)
+        let open = window.replace(start, with: UInt8(ascii: "["))
+        let close = window.replace(index - 1, with: UInt8(ascii: "]"))
+        return Piece(
+          range: start..<index, form: .elements, count: count, next: index - 1, replaced: [open, close])
       case .end:
         if isBlank, taken + count > 0, window.bytes[index] == UInt8(ascii: "]") {
           count -= 1
           throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
         }
-        window.replace(start, with: UInt8(ascii: "["))
         state = .around
         walker.passTarget()
-        return Piece(range: start..<index + 1, form: .elements, count: isBlank ? 0 : count + 1, next: index + 1)
+        return Piece(
+          range: start..<index + 1, form: .elements, count: isBlank ? 0 : count + 1, next: index + 1,
+          replaced: [window.replace(start, with: UInt8(ascii: "["))])
       }
     }
   }
+
+  /// Where the innermost object of the key path begins in the stream, as far as it has been read.
+  var opening: Int? { walker.opening }
 
   /// The JSON path of what is being read.
   var path: String { walker.path + (state == .elements ? JSONPathText.element(taken + count) : "") }
@@ -180,12 +191,16 @@ struct StreamCutter {
         break
       }
       index = end + 1
-      count += 1
+      if !isBlank(window.bytes[(start + elementStart)..<end]) { count += 1 }
+      elementStart = index - start
       if count >= batches.size || index - start >= batches.bytes {
         return Piece(range: start..<index, form: .lines, count: count, next: index)
       }
     }
     guard isAtEnd, index > start else { return nil }
-    return Piece(range: start..<index, form: .lines, count: count + 1, next: index)
+    if !isBlank(window.bytes[(start + elementStart)..<index]) { count += 1 }
+    return Piece(range: start..<index, form: .lines, count: count, next: index)
   }
+
+  private func isBlank(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }
 }

@@ -16,20 +16,33 @@ struct StreamWalker {
     case end
   }
 
-  private enum Expected { case beginning, value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing }
+  private enum Expected { case beginning, value, elementOrEnd, keyOrEnd, key, commaOrEnd, nothing }
+
+  /// A container that is open.
+  private struct Level {
+    var isObject: Bool
+    /// The element that is being read.
+    var index = 0
+    /// The key whose value is being read, without escapes; none before it has been read.
+    var key: [UInt8] = []
+    var hasKey = false
+  }
 
   /// The keys of the path to the objects.
   let keys: [String]
   private let paths: [[UInt8]]
   private let maxDepth: Int
   private var expected = Expected.beginning
-  /// The containers that are open: is it an object?
-  private var levels: [Bool] = []
+  private var levels: [Level] = []
   /// How many of them lie on the key path.
   private var pathLevels = 0
   /// Whether the last key was that of the path.
   private var isOnPath = true
   private(set) var hasPassedTarget = false
+  /// How many bytes of the stream stood before those that the scanner reads.
+  var base = 0
+  /// Where in the stream the innermost object of the key path begins.
+  private(set) var opening: Int?
 
   init(keys: [String], maxDepth: Int) {
     self.keys = keys
@@ -37,9 +50,15 @@ struct StreamWalker {
     paths = keys.map { Array($0.utf8) }
   }
 
-  /// The JSON path of the value that is being read, as far as it lies on the key path.
+  /// The JSON path of what is being read; of a fault, if there is one: the same as in a document that is read at once (D7).
   var path: String {
-    "$" + keys.prefix(max(0, isOnPath ? pathLevels : pathLevels - 1)).map(JSONPathText.member).joined()
+    levels.reduce(into: "$") { path, level in
+      if !level.isObject {
+        path += JSONPathText.element(level.index)
+      } else if level.hasKey {
+        path += JSONPathText.member(String(decoding: level.key, as: UTF8.self))
+      }
+    }
   }
 
   /// The caller has read the target.
@@ -75,45 +94,56 @@ struct StreamWalker {
     }
   }
 
-  /// Whether the token at the position has ended.
+  /// Whether the token at the position has ended. A key and its colon are one, and so are a comma and what follows it: like this
+  /// each fault is found where it is found in a document that is read at once.
   private func hasToken(_ scanner: JSONScanner) -> Bool {
-    var place = scanner.position
-    guard place < scanner.end else { return false }
-    switch place.pointee {
+    var rest = scanner
+    switch scanner.peek {
     case UInt8(ascii: "\""):
-      place += 1
-      while place < scanner.end {
-        if place.pointee == UInt8(ascii: "\"") { return true }
-        place += place.pointee == UInt8(ascii: "\\") ? 2 : 1
-      }
-      return false
+      guard passString(&rest) else { return false }
+      guard expected == .key || expected == .keyOrEnd else { return true }
+      rest.skipWhitespace()
+      return !rest.isAtEnd
+    case UInt8(ascii: ",") where expected == .commaOrEnd:
+      rest.position += 1
+      rest.skipWhitespace()
+      return !rest.isAtEnd
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
       UInt8(ascii: "n"):
-      while place < scanner.end {
-        switch place.pointee {
+      while !rest.isAtEnd {
+        switch rest.peek {
         case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x09, 0x0A, 0x0D: return true
-        default: place += 1
+        default: rest.position += 1
         }
       }
       return false
-    default: return true
+    default: return !scanner.isAtEnd
     }
+  }
+
+  /// Moves behind the string at the position; false if it has not ended.
+  private func passString(_ scanner: inout JSONScanner) -> Bool {
+    scanner.position += 1
+    while !scanner.isAtEnd {
+      switch scanner.peek {
+      case UInt8(ascii: "\""):
+        scanner.position += 1
+        return true
+      case UInt8(ascii: "\\"): scanner.position += 2
+      default: scanner.position += 1
+      }
+    }
+    return false
   }
 
   private mutating func step(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     let byte = scanner.peek
     switch expected {
-    case .value where levels.last == false && byte == UInt8(ascii: "]"): throw scanner.failure(.trailingComma)
-    case .key where byte == UInt8(ascii: "}"): throw scanner.failure(.trailingComma)
     case .value: try startValue(&scanner)
     case .elementOrEnd:
       if byte == UInt8(ascii: "]") { close(&scanner) } else { try startValue(&scanner) }
     case .keyOrEnd where byte == UInt8(ascii: "}"): try closeObject(&scanner)
     case .keyOrEnd, .key: try readKey(&scanner)
-    case .colon:
-      guard byte == UInt8(ascii: ":") else { throw scanner.unexpected("':' after a key") }
-      scanner.position += 1
-      expected = .value
     case .commaOrEnd: try readSeparator(&scanner)
     case .beginning, .nothing: break
     }
@@ -129,9 +159,12 @@ struct StreamWalker {
       endValue()
       return
     }
-    levels.append(byte == UInt8(ascii: "{"))
-    if levels.count > maxDepth { throw scanner.failure(.tooDeep(maxDepth)) }
-    if isOnPath, !hasPassedTarget { pathLevels = levels.count }
+    if levels.count >= maxDepth { throw scanner.failure(.tooDeep(maxDepth)) }
+    levels.append(Level(isObject: byte == UInt8(ascii: "{")))
+    if isOnPath, !hasPassedTarget {
+      pathLevels = levels.count
+      opening = base + scanner.offset
+    }
     isOnPath = false
     scanner.position += 1
     expected = byte == UInt8(ascii: "{") ? .keyOrEnd : .elementOrEnd
@@ -139,33 +172,43 @@ struct StreamWalker {
 
   private mutating func readKey(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     let place = scanner.position
+    let level = levels.count - 1
+    levels[level].hasKey = false
     guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
     let raw = try scanner.scanString()
-    expected = .colon
-    guard levels.count == pathLevels, pathLevels <= keys.count else { return }
     var scratch = ScratchText()
     defer { scratch.free() }
-    guard scanner.text(of: raw, in: &scratch).elementsEqual(paths[pathLevels - 1]) else { return }
+    let key = scanner.text(of: raw, in: &scratch)
+    levels[level].key.removeAll(keepingCapacity: true)
+    levels[level].key.append(contentsOf: key)
+    levels[level].hasKey = true
+    try scanner.expectColon()
+    expected = .value
+    guard levels.count == pathLevels, key.elementsEqual(paths[pathLevels - 1]) else { return }
     if hasPassedTarget { throw scanner.failure(.duplicateKey(keys[pathLevels - 1]), at: place) }
     isOnPath = true
   }
 
   private mutating func readSeparator(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
-    let isObject = levels.last == true
-    let close = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    switch scanner.peek {
-    case UInt8(ascii: ","):
-      scanner.position += 1
-      expected = isObject ? .key : .value
-    case close: if isObject { try closeObject(&scanner) } else { self.close(&scanner) }
-    default: throw scanner.unexpected(isObject ? "',' or '}'" : "',' or ']'")
+    let level = levels.count - 1
+    let isObject = levels[level].isObject
+    let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    if scanner.peek == closing {
+      if isObject { try closeObject(&scanner) } else { close(&scanner) }
+      return
     }
+    // A closing bracket does not stand here: another element follows, or a fault.
+    _ = try scanner.continues(before: closing)
+    if !isObject { levels[level].index += 1 }
+    expected = isObject ? .key : .value
   }
 
-  /// An object of the path must have held the path's key.
+  /// An object of the path must have held the path's key; what is shown is the object (D7).
   private mutating func closeObject(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     if !hasPassedTarget, levels.count == pathLevels {
-      throw scanner.failure(.expected("the key '\(keys[pathLevels - 1])', which 'at' names, before the object ends"))
+      levels.removeLast()
+      let problem = JSONSyntaxError.Problem.expected("the key '\(keys[pathLevels - 1])', which 'at' names")
+      throw JSONSyntaxError(offset: (opening ?? base) - base, problem: problem)
     }
     close(&scanner)
   }

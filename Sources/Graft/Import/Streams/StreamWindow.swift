@@ -22,13 +22,27 @@ struct StreamWindow {
   }
 
   /// Puts another byte in the place of a bracket or comma, so that a run of elements is an array of its own.
-  mutating func replace(_ index: Int, with byte: UInt8) { bytes[index] = byte }
+  ///
+  /// - Returns: what stood there.
+  mutating func replace(_ index: Int, with byte: UInt8) -> PayloadSource.Replaced {
+    defer { bytes[index] = byte }
+    return PayloadSource.Replaced(index: index, byte: bytes[index])
+  }
 
-  private mutating func drop(_ count: Int) {
+  /// Puts back what stood there.
+  mutating func restore(_ replaced: [PayloadSource.Replaced]) {
+    for original in replaced { bytes[original.index] = original.byte }
+  }
+
+  private mutating func drop(_ most: Int) {
+    // A character goes or stays as a whole.
+    var count = most
+    while count > 0, bytes[count] & 0xC0 == 0x80 { count -= 1 }
     guard count > 0 else { return }
-    before.bytes += count
     bytes.withUnsafeBufferPointer { bytes in
-      let gone = UnsafeBufferPointer(rebasing: bytes[..<count])
+      // A byte order mark is not part of the first line (D7).
+      let mark = before.bytes == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let gone = UnsafeBufferPointer(rebasing: bytes[min(mark, count)..<count])
       var lineStart = 0
       for (index, byte) in gone.enumerated() where byte == UInt8(ascii: "\n") {
         before.lines += 1
@@ -37,6 +51,7 @@ struct StreamWindow {
       }
       for byte in gone[lineStart...] where byte & 0xC0 != 0x80 { before.scalars += 1 }
     }
+    before.bytes += count
     bytes.removeFirst(count)
     position -= count
   }

@@ -1,0 +1,57 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @Suite("Colours") struct ColorTests {
+    private static let script = "/usr/bin/script"
+
+    /// What the program shows on a terminal.
+    private func onTerminal(_ words: String, environment: [String: String] = [:]) throws -> String {
+      let process = Process()
+      let pipe = Pipe()
+      process.executableURL = URL(fileURLWithPath: ColorTests.script)
+      process.arguments = ["-qec", "'\(Invocation.program.path)' \(words)", "/dev/null"]
+      process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 }
+        .merging(environment) { $1 }
+      process.currentDirectoryURL = Invocation.root
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = pipe
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let faulty = "import --model Models/Comics.json Hero=Examples/Payloads/Faulty/wrong-type.json"
+
+    @Test(
+      "Errors are coloured on a terminal, unless it or its owner wants none",
+      .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
+    func terminal() throws {
+      let colored = try onTerminal(ColorTests.faulty)
+      #expect(
+        colored.hasPrefix(
+          "\u{1B}[1mExamples/Payloads/Faulty/wrong-type.json:7:15\u{1B}[0m: \u{1B}[1;31merror\u{1B}[0m: expected a string"
+        ))
+      #expect(colored.contains("\u{1B}[1;32m^\u{1B}[0m") && colored.contains("\u{1B}[1;36mnote\u{1B}[0m: "))
+      let plain = colored.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
+      #expect(try onTerminal(ColorTests.faulty, environment: ["NO_COLOR": "1"]) == plain)
+      #expect(try onTerminal(ColorTests.faulty, environment: ["TERM": "dumb"]) == plain)
+      let folder = try TemporaryFolder()
+      let model = try folder.file("m.json", #"{"entities": {"A": {"parnt": "B"}}}"#)
+      #expect(try onTerminal("lint \(model)").contains("\u{1B}[1;31merror\u{1B}[0m: "))
+      // The messages are on the terminal, the findings go to a file: they stay plain.
+      let file = folder.path("findings")
+      #expect(try !onTerminal("lint \(model) > \(file)").contains("\u{1B}"))
+      #expect(try folder.text("findings").contains(": error: "))
+    }
+
+    @Test("Files and pipes get no colours")
+    func plain() throws {
+      let graft = try Invocation(
+        ColorTests.faulty.split(separator: " ").map(String.init), environment: ["TERM": "xterm", "NO_COLOR": ""])
+      #expect(graft.messages.contains(": error: ") && !graft.messages.contains("\u{1B}"))
+    }
+  }
+#endif

@@ -1,0 +1,167 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Faults of a stream") struct StreamFaultTests {
+  private static let model = #"""
+    "Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}
+    """#
+
+  /// The first thing that is wrong with a text, drawn; without what a stream says about batches that are kept.
+  private func fault(
+    _ style: DiagnosticRenderer.Style, _ body: () throws(ImportError) -> Void
+  ) -> String {
+    do {
+      try body()
+      return "accepted"
+    } catch {
+      var first = error.diagnostics[0]
+      first.notes.removeAll { $0.location == nil }
+      return DiagnosticRenderer(style: style).render(first)
+    }
+  }
+
+  private func whole(
+    _ text: String, _ model: ManagedObjectModel, at keyPath: JSONKeyPath?, _ style: DiagnosticRenderer.Style = .line
+  ) -> String {
+    let context = ManagedObjectContext(model: model)
+    return fault(style) { () throws(ImportError) in
+      try context.importJSON(text, into: "Hero", at: keyPath, options: ImportOptions(sourceName: "p.json"))
+    }
+  }
+
+  private func streamed(
+    _ text: String, _ model: ManagedObjectModel, at keyPath: JSONKeyPath?, _ style: DiagnosticRenderer.Style = .line,
+    chunk: Int, batch: Int
+  ) -> String {
+    let context = ManagedObjectContext(model: model)
+    return fault(style) { () throws(ImportError) in
+      _ = try stream(
+        text, into: context, chunk: chunk, batch: batch, at: keyPath,
+        totalBytes: text.utf8.count)
+    }
+  }
+
+  @Test(
+    "D7: a fault around the objects has the place and the path that it has in the whole document, however it is cut",
+    arguments: [
+      (#"{"data":{"x":1}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
+      (#"{"data":{}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
+      ("{\n}", "p.json:1:1: error: expected the key 'data', which 'at' names\n  at $"),
+      (
+        #"{"data":null}"#, "p.json:1:9: error: expected an object with the key 'items', which 'at' names\n  at $.data"
+      ),
+      (
+        #"{"data":{"items":[{"id":1}],"items":2}}"#,
+        "p.json:1:29: error: the key \"items\" occurs twice in one object\n  at $.data.items"
+      ),
+      (
+        #"{"data":{"items":[]},"d\u0061ta":2}"#,
+        "p.json:1:22: error: the key \"data\" occurs twice in one object\n  at $.data"
+      ),
+      (
+        #"{"data":{"items":[{"id":1}]},"z":[1,2,]}"#,
+        "p.json:1:38: error: expected another element after the comma: JSON allows no trailing comma\n  at $.z[1]"
+      ),
+      (
+        #"{"data":{"items":[]},"z":{"a.b":[0,{"c":tru}]}}"#,
+        "p.json:1:41: error: expected a JSON value: an object, an array, a string, a number, true, false or null\n"
+          + "  at $.z['a.b'][1].c"
+      ),
+      (
+        #"{"data":{"items":[]},"z":{"a":1 "b":2}}"#,
+        "p.json:1:33: error: expected ',' or '}'\n  at $.z.a"
+      ),
+      (
+        #"{"data":{"items":[{"id":1}] 5}"#, "p.json:1:29: error: expected ',' or '}'\n  at $.data.items"
+      ),
+      (#"{"data":{"items":[]}} 5"#, "p.json:1:23: error: expected nothing after the end of the JSON value\n  at $"),
+    ])
+  func around(_ text: String, _ expected: String) throws {
+    let model = try Fixture.context(StreamFaultTests.model).model
+    #expect(whole(text, model, at: "data.items") == expected)
+    for chunk in [1, 3, 4096] {
+      for batch in [1, 100] {
+        let found = streamed(text, model, at: "data.items", chunk: chunk, batch: batch)
+        #expect(found == expected, "chunks of \(chunk), batches of \(batch)")
+      }
+    }
+    // With all of it in memory, what is shown is the same as well.
+    #expect(
+      streamed(text, model, at: "data.items", .excerpt, chunk: 4096, batch: 1)
+        == whole(text, model, at: "data.items", .excerpt))
+  }
+
+  @Test("I16: a stream finds the same fault as the whole document, whatever one character of it becomes")
+  func mutations() throws {
+    let model = try Fixture.context(StreamFaultTests.model).model
+    let text = Array(
+      #"{"\u0061":[1, {"x":null}, -0.5],"data" :{"y":"é\\","items": [{"id":1}, {"id":2},{"id":3}],"z":[true,{}]}}"#
+        .unicodeScalars)
+    func check(_ scalars: [Unicode.Scalar]) {
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: scalars)
+      let text = String(view)
+      let expected = whole(text, model, at: "data.items", .excerpt)
+      #expect(streamed(text, model, at: "data.items", .excerpt, chunk: 4096, batch: 2) == expected, "\(text)")
+      let line = whole(text, model, at: "data.items")
+      for chunk in [1, 3] {
+        #expect(streamed(text, model, at: "data.items", chunk: chunk, batch: 2) == line, "\(text), chunks of \(chunk)")
+      }
+    }
+    for place in text.indices {
+      check(Array(text[..<place]))
+      check(Array(text[..<place] + text[(place + 1)...]))
+      for scalar in "{],:\"x\\".unicodeScalars where scalar != text[place] {
+        check(text[..<place] + [scalar] + text[(place + 1)...])
+      }
+    }
+  }
+
+  @Test(
+    "I11: an excerpt shows the bytes of the file, not the brackets that a batch is read with", arguments: [1, 2, 100])
+  func excerpts(batch: Int) throws {
+    let model = try Fixture.context(Fixture.comics).model
+    for text in [
+      #"[{"id":1},{"id":"x"}]"#, #"[{"id":1},{"id":"x"},{"id":3}]"#, #"[{"id":1}, {"id":2},{"id":3},{"id":}, 5]"#,
+      "[{\"id\":1},\n{\"id\":2},{\"id\":\"x\"} , {\"id\":4},\n5]", #"[{"id":1},{"id":2},{"id":3},"#,
+      #"[{"id":1},{"id":2},,{"id":3}]"#, #"[{"id":1},{"id":2}, ]"#, #"[1,2,3,[4],5]"#,
+    ] {
+      let expected = whole(text, model, at: nil, .excerpt)
+      #expect(expected != "accepted")
+      #expect(streamed(text, model, at: nil, .excerpt, chunk: 4096, batch: batch) == expected)
+    }
+    // What has not come yet cannot be shown; the line says so.
+    #expect(
+      streamed(#"[{"id":1},{"id":"é"},{"id":3}]"#, model, at: nil, .excerpt, chunk: 1, batch: 1) == """
+        p.json:1:17: error: expected an integer for 'Hero.id', found the string "é"
+          at $[1].id
+        1 | [{"id":1},{"id":"é"},…
+          |                 ^~~
+        m.json:4:24: note: 'id' is declared integer64 here; to accept digits in a string, add "JSONTransformerName": "StringToInteger"
+        """)
+  }
+
+  @Test("D7: columns count the characters of a long line from its beginning, also those that are gone from memory")
+  func longLines() throws {
+    let model = try Fixture.context(Fixture.comics).model
+    let heroes = (1...3000).map { "{\"id\":\($0),\"name\":\"é漢👨 \($0)\"}" }.joined(separator: ",")
+    for text in ["\u{FEFF}[\(heroes),{\"id\":\"x\"}]", "\u{FEFF}{\"x\":[\(heroes)],\"data\":[]}", "[\(heroes) 5]"] {
+      let keyPath: JSONKeyPath? = text.contains("data") ? "data.items" : nil
+      let expected = whole(text, model, at: keyPath)
+      #expect(expected.hasPrefix("p.json:1:") && !expected.hasPrefix("p.json:1:1:"))
+      for chunk in [997, 4096, 1_000_000] {
+        #expect(streamed(text, model, at: keyPath, chunk: chunk, batch: 10) == expected, "chunks of \(chunk)")
+      }
+    }
+    // The object that lacks the key began long ago.
+    let empty = "{\"data\":{\"x\":[\(heroes)]}}"
+    let expected = whole(empty, model, at: "data.items")
+    #expect(expected == "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data")
+    for chunk in [997, 4096] {
+      let found = streamed(empty, model, at: "data.items", .excerpt, chunk: chunk, batch: 10)
+      #expect(found.hasPrefix(expected + "\n1 | {\"data\":{\"x\":[{\"id\":1,") && found.hasSuffix("…\n  |         ^"))
+    }
+  }
+}
