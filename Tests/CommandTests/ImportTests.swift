@@ -116,8 +116,8 @@ import Testing
   func partialReport() throws {
     let folder = try TemporaryFolder()
     let good = try folder.file("good.jsonl", "\n\n{\"id\": \"1\", \"name\": \"A\"}\n\n")
-    let bad = try folder.file("bad.jsonl", "\n\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": 3}\n")
-    let worse = try folder.file("worse.jsonl", "\n\n{\"id\": 3}\n{\"id\": \"4\", \"name\": \"C\"}\n")
+    let bad = try folder.file("bad.jsonl", "\n\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": 3, \"name\": \"X\"}\n")
+    let worse = try folder.file("worse.jsonl", "\n\n{\"id\": 3, \"name\": \"X\"}\n{\"id\": \"4\", \"name\": \"C\"}\n")
     func graft(_ options: [String], _ payloads: [String]) throws -> (output: String, last: String, status: Int32) {
       let graft = try Invocation(
         ["import", "--model", "Models/Comics.json", "--lines", "--batch-size", "1"] + options
