@@ -5,7 +5,7 @@ import Testing
 
 /// The engine against an importer written from the contract alone, on random models and payloads with all features in play.
 ///
-/// `GRAFT_LAW_CASES` says how many cases, 10,000 if nothing, 100,000 in continuous integration: a case is a context and the
+/// `GRAFT_REFERENCE_CASES` says how many cases, 10,000 if nothing, 100,000 in continuous integration: a case is a context and the
 /// payloads that it is given one after the other. Each model serves for fifty cases; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of the import") struct ReferenceLawTests {
   private static let casesOfModel = 50
@@ -14,7 +14,7 @@ import Testing
 
   private static var seeds: Range<UInt64> {
     if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_LAW_CASES"].flatMap(Int.init) ?? 10_000
+    let cases = environment["GRAFT_REFERENCE_CASES"].flatMap(Int.init) ?? 10_000
     return 1..<UInt64(max(1, cases / casesOfModel)) + 1
   }
 

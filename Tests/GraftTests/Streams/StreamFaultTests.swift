@@ -18,6 +18,10 @@ import Testing
     } catch {
       var first = error.diagnostics[0]
       first.notes.removeAll { $0.location == nil }
+      // What a document has in place of a key is said only where all of the document is in memory.
+      if let end = first.message.range(of: "which 'at' names")?.upperBound {
+        first.message = String(first.message[..<end])
+      }
       return DiagnosticRenderer(style: style).render(first)
     }
   }
