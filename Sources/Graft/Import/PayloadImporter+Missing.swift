@@ -68,9 +68,9 @@ extension PayloadImporter {
 }
 
 extension EntityPlan {
-  /// The keys that the properties' key paths have behind some others.
+  /// The keys that the key paths of properties and mappers have behind some others.
   fileprivate func keys(below outer: ArraySlice<String>) -> Set<String> {
-    let paths = properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+    let paths = properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases } + discriminators
     return Set(paths.compactMap { $0.keys.starts(with: outer) ? $0.keys.dropFirst(outer.count).first : nil })
   }
 }

@@ -39,6 +39,13 @@ final class EntityPlan {
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The key paths of the declarative mappers that may have chosen the entity, its own and those of its ancestors.
+  var discriminators: [JSONKeyPath] {
+    sequence(first: self, next: \.parent).compactMap {
+      if case .table(let path, _) = $0.mapper { path } else { nil }
+    }
+  }
+
   /// Whether this entity is the other one or inherits from it.
   func inherits(from other: EntityPlan) -> Bool {
     var entity: EntityPlan? = self

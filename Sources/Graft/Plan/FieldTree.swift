@@ -51,17 +51,10 @@ struct FieldTree {
         node.leaf = (slot, rank)
       }
     }
-    for path in FieldTree.discriminators(of: entity) { FieldTree.add(path, to: root) }
+    for path in entity.discriminators { FieldTree.add(path, to: root) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
-    }
-  }
-
-  /// The key paths of the declarative mappers that may have chosen the entity, its own and those of its ancestors.
-  private static func discriminators(of entity: EntityPlan) -> [JSONKeyPath] {
-    sequence(first: entity, next: \.parent).compactMap {
-      if case .table(let path, _) = $0.mapper { path } else { nil }
     }
   }
 

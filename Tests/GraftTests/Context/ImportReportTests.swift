@@ -3,6 +3,13 @@ import GraftTestSupport
 import Testing
 
 @Suite("Report of an import") struct ImportReportTests {
+  private static let orders = #"""
+    "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
+    "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "order": {"destination": "Order", "inverse": "lines"}}}
+    """#
+
   private func run(_ context: ManagedObjectContext, _ text: String, _ entity: String = "Hero") throws -> ImportReport {
     try context.importJSON(Array(text.utf8), into: entity)
   }
@@ -40,13 +47,7 @@ import Testing
 
   @Test("D10: orphans are deleted; one that is new and an orphan at once is nothing")
   func orphans() throws {
-    let context = try Fixture.context(
-      #"""
-      "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-        "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
-      "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-        "order": {"destination": "Order", "inverse": "lines"}}}
-      """#)
+    let context = try Fixture.context(Self.orders)
     var report = try run(context, #"{"id": 1, "lines": [{"id": 1}, {"id": 2}]}"#, "Order")
     #expect(report.inserted == ["Order": 1, "Line": 2])
     report = try run(context, #"{"id": 1, "lines": [2]}"#, "Order")
@@ -88,13 +89,7 @@ import Testing
 
   @Test("D10: what one payload of a run makes a placeholder and a later one deletes is nothing")
   func placeholderGone() throws {
-    let context = try Fixture.context(
-      #"""
-      "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-        "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
-      "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-        "order": {"destination": "Order", "inverse": "lines"}}}
-      """#)
+    let context = try Fixture.context(Self.orders)
     let report = try context.importPayloads(
       ["[5]", "[]"].map { ImportPayload("Order", bytes: Array("{\"id\": 1, \"lines\": \($0)}".utf8)) })
     #expect(report.inserted == ["Order": 1] && report.placeholders.isEmpty && report.deleted.isEmpty)

@@ -61,6 +61,14 @@ import Testing
     #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
   }
 
+  @Test("I11: the key of a mapper is none that another attribute could mean")
+  func discriminator() throws {
+    let context = try context(
+      #""T": {"entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "T"}}, "attributes": {"kinds": "string"}}"#)
+    let lines = refusals(#"1️⃣{"kind": "a"}"#, of: "T", in: context)
+    #expect(lines == ["1️⃣ error: expected a value for 'T.kinds', which is not optional, found none (at $.kinds)"])
+  }
+
   @Test("I11: an object that holds nothing the entity is read from stands elsewhere, probably")
   func foreign() throws {
     #expect(

@@ -22,6 +22,37 @@ import Testing
     #expect(check(attribute) == [])
   }
 
+  @Test(
+    "D11: bounds that nothing can meet, words that do not fit the type, and an empty enum are errors",
+    arguments: [
+      (#""type": "integer16", "minimum": 2, "maximum": 1"#, "impossible-bounds"),
+      (#""type": "string", "minLength": 3, "maxLength": 2"#, "impossible-bounds"),
+      (#""type": "string", "minimum": 1"#, "unfit-validation"),
+      (#""type": "integer64", "pattern": "a""#, "unfit-validation"),
+      (#""type": "string", "enum": []"#, "empty-enum"),
+    ])
+  func unmeetable(attribute: String, code: String) {
+    #expect(codes(#""A": {"attributes": {"x": {\#(attribute)}}}"#) == [code])
+  }
+
+  @Test("D11: a mapped relationship to an abstract entity needs a mapper; one that JSON does not reach does not")
+  func abstract() {
+    let entities = { (keyPath: String) in
+      #""A": {"abstract": true}, "B": {"relationships": {"a": {"destination": "A"\#(keyPath)}}}"#
+    }
+    #expect(codes(entities(#", "JSONKeyPath": "a""#)) == ["abstract-destination"])
+    #expect(codes(entities("")) == [])
+    #expect(codes(#""A": {"attributes": {"x": {"type": "string", "JSONKeyPath": [""]}}}"#) == [])
+  }
+
+  /// The codes of what is wrong.
+  private func codes(_ entities: String) -> [String] {
+    ModelFile.read(
+      SourceText(name: "m.json", bytes: Array("{\"entities\": {\(entities)}}".utf8)), transformers: .standard
+    )
+    .diagnostics.map(\.code)
+  }
+
   @Test("M9: a malformed pattern is an error at its place inside the text", arguments: patterns)
   func pattern(pattern: String, reason: String) {
     let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
