@@ -5,6 +5,20 @@
   @Suite("Colours") struct ColorTests {
     private static let script = "/usr/bin/script"
 
+    /// Whether a program can be shown a terminal: not in every container.
+    private static let hasTerminal: Bool = {
+      guard FileManager.default.isExecutableFile(atPath: script) else { return false }
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: script)
+      process.arguments = ["-qec", "test -t 1", "/dev/null"]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }()
+
     /// What the program shows on a terminal.
     private func onTerminal(_ words: String, environment: [String: String] = [:]) throws -> String {
       let process = Process()
@@ -27,7 +41,7 @@
 
     @Test(
       "Errors are coloured on a terminal, unless it or its owner wants none",
-      .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
+      .enabled(if: hasTerminal, "it needs 'script' and a pseudo-terminal"))
     func terminal() throws {
       let colored = try onTerminal(ColorTests.faulty)
       #expect(
