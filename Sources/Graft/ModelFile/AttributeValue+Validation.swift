@@ -12,17 +12,6 @@ extension AttributeType {
 }
 
 extension AttributeValue {
-  /// Whether a number is less than another of the same kind; nil for everything else.
-  func isLess(than other: AttributeValue) -> Bool? {
-    switch (self, other) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.float(let left), .float(let right)): left < right
-    case (.double(let left), .double(let right)): left < right
-    case (.decimal(let left), .decimal(let right)): left < right
-    default: nil
-    }
-  }
-
   /// The number of Unicode scalars of a string (D9), or of bytes; nil for everything else.
   var length: Int? {
     switch self {

@@ -2,7 +2,7 @@ extension ModelChecker {
   /// D11: a value can meet both bounds.
   func checkBounds(_ subject: AttributeSubject) {
     let validation = subject.attribute.validation
-    if let low = validation.minimum, let high = validation.maximum, high.isLess(than: low) == true {
+    if let low = validation.minimum, let high = validation.maximum, high.isLess(than: low) {
       report(.minimum, low.description, .maximum, high.description, subject)
     }
     for (word, value) in [(ModelFileKey.minLength, validation.minLength), (.maxLength, validation.maxLength)] {

@@ -34,8 +34,8 @@ extension ModelChecker {
     by value: AttributeValue, _ attribute: AttributeDescription, _ pattern: TextPattern?
   ) -> (ModelFileKey, String)? {
     let validation = attribute.validation
-    if let least = validation.minimum, value.isLess(than: least) == true { return (.minimum, least.description) }
-    if let most = validation.maximum, most.isLess(than: value) == true { return (.maximum, most.description) }
+    if let least = validation.minimum, value.isLess(than: least) { return (.minimum, least.description) }
+    if let most = validation.maximum, most.isLess(than: value) { return (.maximum, most.description) }
     if let length = value.length {
       if let least = validation.minLength, length < least { return (.minLength, "\(least)") }
       if let most = validation.maxLength, length > most { return (.maxLength, "\(most)") }
