@@ -1,4 +1,5 @@
-/// Closing the gaps that deleted rows leave, so that a context in which objects come and go does not grow.
+/// Moves rows together when more than half of a table is deleted, so that a table never holds more deleted rows than live ones
+/// (beyond a small minimum).
 extension GraphState {
   /// Fewer deleted rows than these are not worth moving the others.
   static let fewestGaps = 512

@@ -3,8 +3,9 @@
 ///     chunk of 1,024 rows:  | header | presence ... | cell | cell | cell ...   <- one row, `stride` words
 ///     header:               | epoch: 32 bits | flags: 16 bits | entity: 16 bits |
 ///
-/// Chunks never move, and rows are only ever appended: taking back inserts is truncation. Plain data behind a pointer;
-/// ``GraphEditor`` is the only one that writes.
+/// Chunks never move. During a transaction, rows are only appended, so rolling back inserts is truncation; rows move only
+/// when ``GraphState`` closes the gaps of deleted ones. Plain data behind a pointer. ``GraphEditor`` writes values and links;
+/// marks in headers, such as ``RowHeader/listed`` and ``RowHeader/onPath``, are set and cleared by the reader that needs them.
 struct Table {
   static let rowShift = 10
   static let rowsPerChunk = 1 << rowShift
