@@ -28,7 +28,7 @@ let plugins: [(name: String, capability: Target.PluginCapability)] = [
 
 let package = Package(
   name: "Graft",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: [
     .library(name: "Graft", targets: ["Graft"]),
     .executable(name: "graft", targets: ["GraftCommand"]),

@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own that uses Graft as yours would. Only the path is special: yours names Graft's folder or repository.
 let package = Package(
   name: "ComicShop",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v14)],
   dependencies: [.package(name: "Graft", path: "../..")],
   targets: [
     .executableTarget(

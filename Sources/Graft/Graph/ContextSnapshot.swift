@@ -28,7 +28,7 @@ public struct ContextSnapshot: Sendable {
   /// A graph to keep: the snapshot's own where nobody else can ask for it any more, else a copy.
   mutating func take() -> (state: GraphState, numbers: RowNumbers) {
     let isUnique = isKnownUniquelyReferenced(&storage)
-    return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers)
+    return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers.copy())
   }
 
   /// A graph that nobody changes. Unchecked, because its rows are reached through pointers; and it is given away by whoever

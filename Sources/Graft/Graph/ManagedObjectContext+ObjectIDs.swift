@@ -88,7 +88,7 @@ extension ManagedObject {
   /// It is made of the identity attributes as they are now; where one of them is nil, or there are none, of a number. An object
   /// whose insertion was taken back has one that finds nothing.
   public var objectID: ManagedObjectID {
-    guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(0)) }
+    guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(.none)) }
     return context.id(table, row)
   }
 }

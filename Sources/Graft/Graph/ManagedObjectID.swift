@@ -11,7 +11,7 @@ public struct ManagedObjectID: Sendable, Hashable {
     /// The entity that declares the identity attributes, which stands for the identity space (M8), and their values.
     case identity(space: String, values: [JSON])
     /// A number that no other object of the process has.
-    case number(UInt64)
+    case number(RowNumbers.Number)
   }
 
   /// The entity that the object had when the id was made. Two ids of one object are equal even if it differs: a placeholder
@@ -42,7 +42,7 @@ extension ManagedObjectID: CustomStringConvertible {
   public var description: String {
     switch key {
     case .identity(_, let values): "\(entityName)(\(GraphNames.text(values)))"
-    case .number(let number): "\(entityName)(number \(number))"
+    case .number(let number): "\(entityName)(number \(number.value))"
     }
   }
 }

@@ -1,23 +1,52 @@
-import Synchronization
-
-/// The numbers that stand for objects without identity: given when somebody asks for such an object's id, and never twice in
-/// a process.
+/// The numbers that identify objects without identity attributes. A number is assigned when the object's ID is first needed.
 struct RowNumbers {
-  private static let last = Atomic<UInt64>(0)
-  private(set) var numbers: [RowPlace: UInt64] = [:]
-  private(set) var places: [UInt64: RowPlace] = [:]
+  /// A number that no other object of the process has: it counts within a series, and each context has a series of its own.
+  ///
+  ///     context A, series a:   a1  a2  a3
+  ///     context B, series b:   a1  a2  a3  b1        <- restored a snapshot of A, then assigned a number of its own
+  struct Number: Hashable, Sendable {
+    /// Not a number of any object.
+    static let none = Number(series: Series(), value: 0)
 
-  var isEmpty: Bool { numbers.isEmpty }
+    fileprivate let series: Series
+    let value: UInt64
 
-  mutating func number(_ place: RowPlace) -> UInt64 {
+    static func == (left: Number, right: Number) -> Bool {
+      left.value == right.value && left.series === right.series
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ObjectIdentifier(series))
+      hasher.combine(value)
+    }
+  }
+
+  /// Unique by its address, which lives as long as any of its numbers.
+  fileprivate final class Series: Sendable {}
+
+  private var series = Series()
+  private var last: UInt64 = 0
+  private(set) var numbers: [RowPlace: Number] = [:]
+  private(set) var places: [Number: RowPlace] = [:]
+
+  mutating func number(_ place: RowPlace) -> Number {
     if let known = numbers[place] { return known }
-    let number = RowNumbers.last.add(1, ordering: .relaxed).newValue
+    last += 1
+    let number = Number(series: series, value: last)
     numbers[place] = number
     places[number] = place
     return number
   }
 
-  /// The rows moved: `.max` stands for those that are gone.
+  /// The same numbers for another context, which assigns new ones from a series of its own.
+  func copy() -> RowNumbers {
+    var copy = self
+    copy.series = Series()
+    copy.last = 0
+    return copy
+  }
+
+  /// The rows moved: `.max` represents those that are gone.
   mutating func move(_ table: Int, _ moves: [UInt32]) {
     keep { $0.table == table ? RowPlace(table: table, row: moves[Int($0.row)]) : $0 }
   }

@@ -35,7 +35,7 @@ struct XMLFault: Error {
         "this is a binary property list, as Xcode 3 wrote models: open the model in Xcode and save it again",
         place(0, in: source))
     }
-    guard String(validating: bytes, as: UTF8.self) != nil, declaresUTF8(bytes) else {
+    guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes), declaresUTF8(bytes) else {
       throw XMLFault("expected UTF-8, which Xcode writes, found another encoding", place(0, in: source))
     }
     for opening in ["<!DOCTYPE", "<!ENTITY"] {

@@ -63,6 +63,20 @@ import Testing
     #expect(next.objectID != id && context.find(id) == nil)
   }
 
+  @Test("C3: contexts that share a snapshot assign different ids to what each inserts afterwards")
+  func sharedSnapshot() throws {
+    let context = try Fixture.context(Self.model)
+    let old = context.insert(entityNamed: "Note")
+    let snapshot = context.snapshot()
+    let copies = [ManagedObjectContext(snapshot), ManagedObjectContext(snapshot), context]
+    #expect(copies.allSatisfy { $0.find(old.objectID) != nil })
+    let notes = copies.map { $0.insert(entityNamed: "Note") }
+    #expect(Set(notes.map(\.objectID)).count == 3)
+    for (number, note) in notes.enumerated() {
+      #expect(copies.indices.filter { copies[$0].find(note.objectID) != nil } == [number])
+    }
+  }
+
   @Test("C3: ids without identity follow their objects when gaps are closed, and end with a reset")
   func moved() throws {
     let context = try Fixture.context(Self.model)

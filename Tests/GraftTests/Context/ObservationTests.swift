@@ -3,12 +3,11 @@
   import Graft
   import GraftTestSupport
   import Observation
-  import Synchronization
   import Testing
 
   /// How often an observation fired.
   private final class Counter: Sendable {
-    private let value = Mutex(0)
+    private let value = Locked(0)
     var count: Int { value.withLock { $0 } }
     func fire() { value.withLock { $0 += 1 } }
   }
@@ -36,7 +35,7 @@
       let name = observing { _ = heroes[0]["name"] as String? }
       let id = observing { _ = heroes[0]["id"] as Int? }
       let other = observing { _ = heroes[1]["name"] as String? }
-      let before = Mutex<String?>(nil)
+      let before = Locked<String?>(nil)
       nonisolated(unsafe) let hero = heroes[0]
       withObservationTracking {
         _ = heroes[0].string(slot: 1)
@@ -76,7 +75,7 @@
     func imports() throws {
       let (context, heroes) = try heroes()
       let power = try #require(context.find(entityNamed: "Power", 4))
-      let seen = Mutex<[String]>([])
+      let seen = Locked<[String]>([])
       nonisolated(unsafe) let graph = context
       withObservationTracking {
         _ = heroes[0]["name"] as String?

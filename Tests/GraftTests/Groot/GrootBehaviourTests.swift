@@ -1,6 +1,6 @@
 import Foundation
 import Graft
-import Synchronization
+import GraftTestSupport
 import Testing
 
 /// What users of Groot are used to, and what the contract keeps of it.
@@ -118,7 +118,7 @@ import Testing
 
   @Test("Groot 11: a transformer is called once for each value, never for null or nothing; another type is an error")
   func transformers() throws {
-    let calls = Mutex(0)
+    let calls = Locked(0)
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Short") { (text: String) -> String? in
       calls.withLock { $0 += 1 }

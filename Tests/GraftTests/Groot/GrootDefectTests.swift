@@ -1,7 +1,6 @@
 import Foundation
 import Graft
 import GraftTestSupport
-import Synchronization
 import Testing
 
 /// The defects that Groot is known for, each held off by a test of its name.
@@ -258,7 +257,7 @@ import Testing
     "G10: properties are read in the order of the payload, dictionaries in that of the model, and errors stand in that order"
   )
   func order() throws {
-    let calls = Mutex<[String]>([])
+    let calls = Locked<[String]>([])
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Note") { (text: String) -> String? in
       calls.withLock { $0.append(text) }
@@ -309,7 +308,7 @@ import Testing
     "G12: the declared entity's dictionary transformer, the mapper, the sub-entity's transformer, once each and in this order"
   )
   func preparation() throws {
-    let calls = Mutex<[String]>([])
+    let calls = Locked<[String]>([])
     @Sendable func note(_ name: String, _ dictionary: [String: Any]) {
       calls.withLock { $0.append("\(name)(\(dictionary["trace"] as? String ?? ""))") }
     }

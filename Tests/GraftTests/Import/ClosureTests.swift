@@ -1,12 +1,11 @@
 import Foundation
 import Graft
 import GraftTestSupport
-import Synchronization
 import Testing
 
 /// What closures were called with, in order.
 private final class Log: Sendable {
-  private let storage = Mutex<[String]>([])
+  private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
   func note(_ line: String) { storage.withLock { $0.append(line) } }
 }

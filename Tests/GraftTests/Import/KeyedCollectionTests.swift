@@ -1,7 +1,6 @@
 import Foundation
 import Graft
 import GraftTestSupport
-import Synchronization
 import Testing
 
 /// Heroes and their powers; the text says how a power's identifier is found.
@@ -275,7 +274,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: an element that is no object says no sub-entity: it is what its identity finds, else the declared entity")
   func elementOfSubentity() throws {
-    let calls = Mutex(0)
+    let calls = Locked(0)
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Count") { (text: String) in
       calls.withLock { $0 += 1 }

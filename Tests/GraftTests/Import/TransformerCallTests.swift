@@ -1,12 +1,11 @@
 import Foundation
 import Graft
 import GraftTestSupport
-import Synchronization
 import Testing
 
 /// Counts the calls of closures, by what they were called with.
 private final class Calls: Sendable {
-  private let counts = Mutex<[String: Int]>([:])
+  private let counts = Locked<[String: Int]>([:])
   func note(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
   /// The calls since the last time, as `a b*2 c`.
   func take() -> String {

@@ -1,14 +1,13 @@
 import Foundation
 import Graft
 import GraftTestSupport
-import Synchronization
 import Testing
 
 /// Lets the n-th call of a closure fail.
 private final class FailingCall: Sendable {
   struct Failure: Error {}
 
-  private let state = Mutex((calls: 0, failing: 0))
+  private let state = Locked((calls: 0, failing: 0))
 
   /// The calls since the last ``arm(_:)``.
   var calls: Int { state.withLock { $0.calls } }

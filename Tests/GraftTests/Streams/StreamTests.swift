@@ -362,6 +362,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(context.count(of: "Line") == 200 && context.checkInvariants() == [])
   }
 
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @Test("I16: files, sequences of chunks and sequences of bytes, also inside a task that is cancelled")
   func sources() async throws {
     let text = "[\n" + (1...500).map { "{\"id\": \($0), \"name\": \"Hero \($0)\"}" }.joined(separator: ",\n") + "]"

@@ -57,6 +57,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
   ///   where that threw.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Chunks: AsyncSequence>(
     _ chunks: Chunks, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
@@ -74,6 +75,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
   ///   where that threw.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Bytes: AsyncSequence>(
     _ bytes: Bytes, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
@@ -95,7 +97,9 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
-  /// The next element; the stream is cancelled when the task is, and when the sequence fails.
+  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot ask an iterator
+  /// for an element within the caller's isolation.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   private func next<Iterator: AsyncIteratorProtocol>(
     _ iterator: inout Iterator, _ stream: ImportStream, isolation: isolated (any Actor)? = #isolation
   ) async throws(ImportError) -> Iterator.Element? {
