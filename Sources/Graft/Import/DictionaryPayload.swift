@@ -28,6 +28,16 @@ struct DictionaryPayload {
     return (text.output.bytes, text.faults)
   }
 
+  /// The text of a document that holds objects of several entities: every member, in the order of the keys.
+  static func text(
+    ofDocument document: Any, _ plan: Plan, _ options: ImportOptions
+  ) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(plan: plan, needsAll: true)
+    defer { text.output.free() }
+    text.append(document, .value, under: [])
+    return (text.output.bytes, text.faults)
+  }
+
   /// The text of what a dictionary transformer made of an object.
   static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)

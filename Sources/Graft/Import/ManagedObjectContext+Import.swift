@@ -5,152 +5,57 @@
 #endif
 
 extension ManagedObjectContext {
-  // As with the verbs, a literal means text or JSON.
-
-  /// Merges JSON text and says what that did. No handles are made: the fastest way in.
+  /// Merges JSON and returns a report of what changed. No managed objects are created, so this is the fastest import.
   ///
-  ///     let report = try context.importJSON(text, into: "Hero")
+  ///     let report = try context.importJSON(data, into: Hero.self)
+  ///     print(report)                                                    // Hero: 4 inserted, 2 updated
   ///
-  /// When it succeeds, it is permanent, and so is what was changed by hand before it, which is not validated: commit that first, with
-  /// ``commit()``.
+  /// A successful import is permanent, and so are changes made by hand before it, which it does not validate: call ``commit()``
+  /// first if they may be invalid.
   ///
   /// - Parameters:
-  ///   - text: one object, an array of objects and identifiers, or a collection of objects by their keys.
-  ///   - entityName: the entity of the payload's objects.
-  ///   - keyPath: where in the document they stand.
-  ///   - options: limits, and what to call the payload in messages.
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
+  ///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL: see ``JSONPayload``.
+  ///   - type: the class of the payload's objects.
+  ///   - keyPath: the key path under which the document holds the objects, such as `data.items`.
+  ///   - options: limits, and the name of the payload in messages.
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
-  public func importJSON(
-    _ text: String, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    try importJSON(text, [.entity(entityName, at: keyPath)], options: options)
-  }
-
-  /// Merges JSON and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @discardableResult
-  public func importJSON(
-    _ json: JSON, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    try importJSON(json, [.entity(entityName, at: keyPath)], options: options)
-  }
-
-  /// Merges JSON in UTF-8 and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ data: Data, into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    try importJSON(data, [.entity(entityName, at: keyPath)], options: options)
-  }
-
-  /// Merges JSON in UTF-8 and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ bytes: [UInt8], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    try importJSON(bytes, [.entity(entityName, at: keyPath)], options: options)
-  }
-
-  /// Merges dictionaries and identifiers, as JSONSerialization gives them, and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ array: [Any], into entityName: String, at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    try importFoundation(array, into: entityName, at: keyPath, options)
-  }
-
-  /// Merges a dictionary, as JSONSerialization gives it, and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ dictionary: [String: Any], into entityName: String, at keyPath: JSONKeyPath? = nil,
+  public func importJSON<Object: ManagedObject>(
+    _ payload: some JSONPayload, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
     options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    try importFoundation(dictionary, into: entityName, at: keyPath, options)
+    try importJSON(payload, [.entity(Object.entityName, at: keyPath)], options: options)
   }
 
-  // MARK: Several entities of one document
-
-  /// Merges the objects of several entities that one document holds, all or nothing, and says what that did.
+  /// Merges JSON and returns a report of what changed.
   ///
-  ///     try context.importJSON(text, [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
+  ///     let report = try context.importJSON(data, into: "Hero", at: "data.items")
   ///
-  /// The parts are read in their order; what is known, and what is valid, is asked at the end of all of them (D1, I9). The document
-  /// is read once for each part: a part passes over what belongs to the others.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
+  /// - Throws: an ``ImportError`` with everything that is wrong, also if the model has no such entity. The context is then
+  ///   unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
-    _ text: String, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+    _ payload: some JSONPayload, into entityName: String, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    let parts = try planned(parts)
-    return try Payload.withBytes(of: text) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
-    }
+    try importJSON(payload, [.entity(entityName, at: keyPath)], options: options)
   }
 
-  /// Merges the objects of several entities that one document holds, all or nothing, and says what that did.
+  /// Merges the objects of several entities from one document, all or nothing, and returns a report of what changed.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
+  ///     try context.importJSON(data, [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
+  ///
+  /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all of them. The
+  /// document is read once for each part, which skips what belongs to the others.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
-    _ json: JSON, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+    _ payload: some JSONPayload, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
     let parts = try planned(parts)
-    var bytes: [UInt8] = []
-    JSONWriter().append(json, to: &bytes)
-    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
-      return try ImportRun(context: self).report(source, parts)
-    }
-  }
-
-  /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ data: Data, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    let parts = try planned(parts)
-    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
-    }
-  }
-
-  /// Merges the objects of several entities that one document in UTF-8 holds, all or nothing, and says what that did.
-  ///
-  /// - Throws: an ``ImportError`` with everything that is wrong; the context is as it was then (I10).
-  @_disfavoredOverload @discardableResult
-  public func importJSON(
-    _ bytes: [UInt8], _ parts: [ImportPart], options: ImportOptions = ImportOptions()
-  ) throws(ImportError) -> ImportReport {
-    let parts = try planned(parts)
-    return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
-      try ImportRun(context: self).report(PayloadSource(bytes, options), parts)
-    }
-  }
-
-  private func importFoundation(
-    _ payload: Any, into entityName: String, at keyPath: JSONKeyPath?, _ options: ImportOptions
-  ) throws(ImportError) -> ImportReport {
-    let entity = try importedEntity(entityName)
-    let text = DictionaryPayload.text(of: payload, entity, model.plan, at: keyPath, options)
-    return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
-      source.faults = text.faults
-      return try ImportRun(context: self).report(source, [PlannedPart(entity: entity.index, keyPath: keyPath)])
+    return try payload.payloadContent.withSource(parts, model.plan, options) { source throws(ImportError) in
+      try ImportRun(context: self).report(source, parts)
     }
   }
 

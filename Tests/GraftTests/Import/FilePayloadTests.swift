@@ -23,12 +23,12 @@ private final class Hero: ManagedObject {
     let context = try Fixture.context(Fixture.comics, classes: [Hero.self])
     try withFile(#"{"data": {"item": {"id": 1, "name": "Batman"}, "all": [{"id": 1}, {"id": 2, "name": "Robin"}]}}"#) {
       url in
-      let hero: Hero = try object(fromJSONFile: url, in: context, at: "data.item")
+      let hero: Hero = try object(fromJSON: url, in: context, at: "data.item")
       #expect(hero.name == "Batman")
       #expect(
-        try objects(Hero.self, fromJSONFile: url, in: context, at: "data.all").map(\.name) == ["Batman", "Robin"])
-      #expect(try object(ofEntity: "Hero", fromJSONFile: url, in: context, at: "data.item") === hero)
-      #expect(try objects(ofEntity: "Hero", fromJSONFile: url, in: context, at: "data.all").count == 2)
+        try objects(Hero.self, fromJSON: url, in: context, at: "data.all").map(\.name) == ["Batman", "Robin"])
+      #expect(try object(ofEntity: "Hero", fromJSON: url, in: context, at: "data.item") === hero)
+      #expect(try objects(ofEntity: "Hero", fromJSON: url, in: context, at: "data.all").count == 2)
     }
   }
 
@@ -37,14 +37,14 @@ private final class Hero: ManagedObject {
     let context = try Fixture.context(Fixture.comics)
     try withFile("[{\"id\": 1},\n {\"id\": \"2\"}]") { url in
       let error = try #require(throws: ImportError.self) {
-        try objects(ofEntity: "Hero", fromJSONFile: url, in: context)
+        try objects(ofEntity: "Hero", fromJSON: url, in: context)
       }
       #expect(
         error.diagnostics.map(\.description) == [
           "\(url.relativePath):2:9: error: expected an integer for 'Hero.id', found the string \"2\""
         ])
       let named = try #require(throws: ImportError.self) {
-        try objects(ofEntity: "Hero", fromJSONFile: url, in: context, options: ImportOptions(sourceName: "download"))
+        try objects(ofEntity: "Hero", fromJSON: url, in: context, options: ImportOptions(sourceName: "download"))
       }
       #expect(named.diagnostics[0].location?.file == "download")
       #expect(context.count(of: "Hero") == 0)
@@ -56,7 +56,7 @@ private final class Hero: ManagedObject {
     let context = try Fixture.context(Fixture.comics)
     func message(_ url: URL, _ options: ImportOptions = ImportOptions()) -> String {
       do {
-        try object(ofEntity: "Hero", fromJSONFile: url, in: context, options: options)
+        try object(ofEntity: "Hero", fromJSON: url, in: context, options: options)
         return "no error"
       } catch {
         return "\(error)"
@@ -67,7 +67,7 @@ private final class Hero: ManagedObject {
         == "error: the payload file '/nowhere/heroes.json' cannot be read: there is no such file")
     #expect(
       message(try #require(URL(string: "https://example.org/a.json")))
-        == "error: 'https://example.org/a.json' is no file: fetch it, and import the bytes")
+        == "error: 'https://example.org/a.json' is not a file: fetch it and import the bytes")
     #expect(message(FileManager.default.temporaryDirectory).hasPrefix("error: the payload file '"))
     var options = ImportOptions(sourceName: "big.json")
     options.limits.bytes = 5

@@ -18,6 +18,12 @@ private let entities = """
   "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
   """
 
+/// What a network library might hand over.
+private struct Body: JSONPayload {
+  var text: String
+  var payloadContent: PayloadContent { .data(Data(text.utf8)) }
+}
+
 /// One way to hand a payload over, given as text.
 private struct WayIn: Sendable, CustomTestStringConvertible {
   var testDescription: String
@@ -33,6 +39,14 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       if let dictionary = value as? [String: Any] { return try objects(Hero.self, fromJSON: dictionary, in: $1) }
       return try objects(Hero.self, fromJSON: value as? [Any] ?? [], in: $1)
     },
+    WayIn(testDescription: "substring") { try objects(Hero.self, fromJSON: $0[...], in: $1) },
+    WayIn(testDescription: "file") { text, context in
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try Data(text.utf8).write(to: url)
+      defer { try? FileManager.default.removeItem(at: url) }
+      return try objects(Hero.self, fromJSON: url, in: context)
+    },
+    WayIn(testDescription: "a type of one's own") { try objects(Hero.self, fromJSON: Body(text: $0), in: $1) },
     WayIn(testDescription: "text, by name") { try objects(ofEntity: "Hero", fromJSON: $0, in: $1) },
     WayIn(testDescription: "data, by name") { try objects(ofEntity: "Hero", fromJSON: Data($0.utf8), in: $1) },
     WayIn(testDescription: "bytes, by name") { try objects(ofEntity: "Hero", fromJSON: Array($0.utf8), in: $1) },
@@ -131,6 +145,28 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         == "<payload>:2:9")
     #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: array, in: context) } == nil)
     #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: json, in: context) } == nil)
+  }
+
+  @Test("I1: an array of small numbers is an array of identifiers, and only UInt8 are bytes")
+  func arraysOfNumbers() throws {
+    let context = try context(entities, classes: [Hero.self])
+    let parsed = try #require(try JSONSerialization.jsonObject(with: Data("[7, 8]".utf8)) as? [Any])
+    try objects(Hero.self, fromJSON: parsed, in: context)
+    try objects(Hero.self, fromJSON: [1, 2], in: context)
+    try objects(Hero.self, fromJSON: [Int32(3)], in: context)
+    try objects(Hero.self, fromJSON: [UInt8(ascii: "9")], in: context)
+    #expect(context.drawing == [1, 2, 3, 7, 8, 9].map { "Hero(\($0)) placeholder" }.joined(separator: "\n"))
+  }
+
+  @Test("I1: literals of mixed dictionaries and arrays need no annotation")
+  func literals() throws {
+    let context = try context(entities, classes: [Hero.self])
+    let hero: Hero = try object(fromJSON: ["id": 1, "name": "Batman", "powers": [4, ["id": 9]]], in: context)
+    #expect(hero.name == "Batman")
+    #expect(try objects(Hero.self, fromJSON: [["id": 2, "name": "Robin", "height": nil], 3], in: context).count == 2)
+    try context.importJSON(
+      ["heroes": [["id": 4]], "powers": [5]], [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
+    #expect(context.count(of: "Hero") == 4 && context.find(entityNamed: "Power", 5) != nil)
   }
 
   @Test("I1: a text literal is JSON text, not a string that identifies an object")

@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// From the form of a payload to the bytes that the importer reads.
+///
+///     text, data, bytes, file   borrowed as they are
+///     JSON, dictionaries        written as JSON text first; they have JSON paths, but no lines and columns
+extension PayloadContent {
+  /// Calls a closure with the bytes of the payload.
+  ///
+  /// - Parameters:
+  ///   - parts: where the objects are. Dictionaries of a single part are written in the order of the model ([I7](doc:Rules#I7)),
+  ///     those of several parts in the order of their keys.
+  ///   - options: the limits, and the name of the payload in messages.
+  func withSource<Result>(
+    _ parts: [PlannedPart], _ plan: Plan, _ options: ImportOptions,
+    _ body: (PayloadSource) throws(ImportError) -> Result
+  ) throws(ImportError) -> Result {
+    switch form {
+    case .text(let text):
+      return try Payload.withBytes(of: text) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+    case .data(let data):
+      return try Payload.withBytes(of: data) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+    case .bytes(let bytes):
+      return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+    case .file(let url):
+      let file = try PayloadFile(url, options)
+      return try Payload.withBytes(of: file.data) { bytes throws(ImportError) in
+        try body(PayloadSource(bytes, file.options))
+      }
+    case .json(let json):
+      var bytes: [UInt8] = []
+      JSONWriter().append(json, to: &bytes)
+      return try PayloadContent.withWritten(bytes, [], options, body)
+    case .foundation(let value):
+      let text =
+        parts.count == 1
+        ? DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
+        : DictionaryPayload.text(ofDocument: value, plan, options)
+      return try PayloadContent.withWritten(text.bytes, text.faults, options, body)
+    }
+  }
+
+  private static func withWritten<Result>(
+    _ bytes: [UInt8], _ faults: [ImportFault], _ options: ImportOptions,
+    _ body: (PayloadSource) throws(ImportError) -> Result
+  ) throws(ImportError) -> Result {
+    try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
+      var source = PayloadSource(bytes, options)
+      source.isText = false
+      source.faults = faults
+      return try body(source)
+    }
+  }
+}
