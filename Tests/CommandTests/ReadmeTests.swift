@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import Testing
 
-// The classes of the README, as they stand there.
+// The classes of the documentation, as they appear there.
 
 final class Hero: ManagedObject {
   var name: String? {
@@ -28,14 +28,25 @@ final class Publisher: ManagedObject {
   }
 }
 
-@Suite("README") struct ReadmeTests {
+@Suite("README and documentation") struct ReadmeTests {
   private static func file(_ path: String) throws -> String {
     try String(contentsOf: Invocation.root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// The blocks of code in a language.
+  /// The README and the articles of the documentation.
+  private static let pages: [String] = {
+    let folder = "Sources/Graft/Graft.docc"
+    let articles = try? FileManager.default.contentsOfDirectory(
+      atPath: Invocation.root.appendingPathComponent(folder).path)
+    return ["README.md"] + (articles ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+  }()
+
+  /// The text of all pages.
+  private static func text() throws -> String { try pages.map(file).joined(separator: "\n") }
+
+  /// The blocks of code in a language, those of the README first.
   private static func blocks(_ language: String) throws -> [String] {
-    try file("README.md").components(separatedBy: "\n```\(language)\n").dropFirst().map { part in
+    try text().components(separatedBy: "\n```\(language)\n").dropFirst().map { part in
       part.components(separatedBy: "\n```\n")[0]
     }
   }
@@ -46,7 +57,46 @@ final class Publisher: ManagedObject {
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
-  @Test("The program in the README compiles, and does what the README says")
+  @Test("The first example of the README has at most 20 lines, and prints what it says")
+  func firstExample() throws {
+    var printed: [String] = []
+    func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"},
+            "relationships": {"powers": {"destination": "Power", "toMany": true, "inverse": "heroes"}}},
+          "Power": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers", "JSONKeyPath": null}}}}}
+        """)
+    let context = ManagedObjectContext(model: model)
+
+    let hero = try object(ofEntity: "Hero", fromJSON: ["id": 1, "name": "Otter", "powers": [4, 9]], in: context)
+    try objects(ofEntity: "Power", fromJSON: #"[{"id": 9, "name": "Diving"}]"#, in: context)
+
+    let diving = context.find(entityNamed: "Power", 9)
+    let name: String? = diving?["name"]
+    let heroes: [ManagedObject]? = diving?["heroes"]
+    print(name ?? "?", heroes ?? [])  // Diving [Hero(1)]
+    print(String(decoding: try jsonData(from: hero), as: UTF8.self))
+
+    #expect(
+      printed == [
+        "Diving [Hero(1)]", #"{"id":1,"name":"Otter","powers":[4,{"id":9,"name":"Diving"}]}"#,
+      ])
+    let example = try #require(ReadmeTests.blocks("swift").first)
+    #expect(ReadmeTests.lines(example).count <= 20)
+    #expect(try ReadmeTests.file("README.md").contains("```swift\n" + example))
+  }
+
+  @Test("The picture in the README is what the program draws")
+  func picture() throws {
+    let drawn = try Invocation(["diagram", "Models/Comics.json", "--format", "svg"])
+    #expect(try drawn.output == ReadmeTests.file("Models/Comics.svg"))
+  }
+
+  @Test("The program in the documentation compiles, and does what it says")
   func program() throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: try folder.file("Heroes.json", try #require(ReadmeTests.blocks("jsonc").first)))
@@ -65,7 +115,7 @@ final class Publisher: ManagedObject {
         {"id": "101", "name": "Night Heron", "powers": [{"id": "1", "name": "Silent flight"}, "2"], "publisher": "10"}
         """, in: context)
 
-    // Power 2 and publisher 10 are known by identifier only. Later payloads fill them, whatever their order.
+    // Power 2 and publisher 10 are known by identifier only. Later payloads fill them, in any order.
     try objects(Power.self, fromJSON: #"[{"id": "2", "name": "Night vision"}]"#, in: context)
     try object(ofEntity: "Publisher", fromJSON: ["id": "10", "name": "Lantern Press"], in: context)
 
@@ -96,7 +146,7 @@ final class Publisher: ManagedObject {
     #expect(context.placeholders.isEmpty)
   }
 
-  @Test("The imports in the README that report, try out, belong together and stream do what it says")
+  @Test("The imports in the documentation report, try out, belong together and stream as it says")
   func imports() throws {
     let folder = try TemporaryFolder()
     var transformers = TransformerRegistry.standard
@@ -112,19 +162,19 @@ final class Publisher: ManagedObject {
     var printed: [String] = []
     func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
-    // What happened to how many objects, and, on request, what changed in which of them.
-    let report = try context.importJSON(text, into: "Hero", options: ImportOptions(reportsDetails: true))
+    // How many objects changed and, on request, what changed in each of them.
+    let report = try context.importJSON(text, into: Hero.self, options: ImportOptions(reportsDetails: true))
     print(report, report.details.first?.changes ?? [])
 
-    // The same for a look: afterwards the graph is as it was.
-    let wouldBe = try context.dryRun { try context.importJSON(text, into: "Hero") }
+    // A dry run: reports what would change, then rolls back.
+    let wouldBe = try context.dryRun { try context.importJSON(text, into: Hero.self) }
 
-    // Several entities of one document as one; heroes that the list no longer mentions are deleted.
+    // Several entities of one document as one payload; heroes that the list no longer mentions are deleted.
     try context.importJSON(document, [.entity("Hero", at: "heroes", missing: .delete), .entity("Power", at: "powers")])
 
-    // Several imports and changes as one: all or nothing.
+    // Several imports and changes in one transaction: all or nothing.
     try context.atomically {
-      try context.importJSON(text, into: "Hero")
+      try context.importJSON(text, into: Hero.self)
       context.find(Hero.self, 101)?.name = "Heron"
     }
 
@@ -136,7 +186,7 @@ final class Publisher: ManagedObject {
     #expect(context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
   }
 
-  @Test("What the README says of working with the graph compiles, and is so")
+  @Test("The examples of working with the graph compile, and do what they say")
   @MainActor func graph() async throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: try folder.file("Heroes.json", try #require(ReadmeTests.blocks("jsonc").first)))
@@ -157,7 +207,7 @@ final class Publisher: ManagedObject {
     best[0].powers.removeAll()  // the inverse follows
     try context.delete(best[1])  // by the delete rules of the model
     print(context.changes)  // old and new values, since the last commit
-    try context.commit()  // validates, and throws; context.rollBack() takes back
+    try context.commit()  // validates, and throws; context.rollBack() returns to the last commit
 
     let main = context
     let background = BackgroundContext(model: model)
@@ -173,7 +223,7 @@ final class Publisher: ManagedObject {
     #expect(count == 2 && main.count(Hero.self) == 2 && !best[0].isDeleted)
   }
 
-  @Test("The validations in the README compile, and refuse what they say")
+  @Test("The validations in the documentation compile, and reject what they say")
   func validations() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -201,12 +251,12 @@ final class Publisher: ManagedObject {
       ])
   }
 
-  @Test("The first model in the README reads the payload beside it")
+  @Test("The first model in the documentation reads the payload beside it")
   func firstModel() throws {
     let folder = try TemporaryFolder()
-    let readme = try ReadmeTests.file("README.md")
-    let payload = try #require(readme.firstMatch(of: /`feed\.json`: `(.*)`\./)).1
-    let model = try folder.file("Feed.json", try ReadmeTests.blocks("jsonc")[1])
+    let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
+    let payload = try #require(page.firstMatch(of: /`feed\.json`: `(.*)`\./)).1
+    let model = try folder.file("Feed.json", try #require(ReadmeTests.blocks("jsonc").dropFirst().first))
     let feed = try folder.file("feed.json", String(payload))
     #expect(try Invocation(["lint", model]).messages == "no findings in 1 model file\n")
     #expect(try Invocation(["explain", model, "Item"]).output.contains("Example, imported as Item:"))
@@ -214,18 +264,19 @@ final class Publisher: ManagedObject {
     #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
   }
 
-  @Test("The Swift code in the README stands in this file word for word")
+  @Test("The Swift code in the documentation appears in this file word for word")
   func code() throws {
     let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))
     let blocks = try ReadmeTests.blocks("swift")
-    #expect(blocks.count >= 3)
+    #expect(blocks.count >= 9)
     for block in blocks {
-      let lines = ReadmeTests.lines(block)
+      // The import of the module appears at the top of this file.
+      let lines = ReadmeTests.lines(block).filter { $0 != "import Graft" }
       #expect(own.indices.contains { own[$0...].starts(with: lines) }, "\(block)")
     }
   }
 
-  @Test("What the README shows of the program is what it prints")
+  @Test("What the documentation shows of the program is what it prints")
   func console() throws {
     let blocks = try ReadmeTests.blocks("console")
     #expect(!blocks.isEmpty)
@@ -238,38 +289,41 @@ final class Publisher: ManagedObject {
     }
   }
 
-  @Test("The model in the README is formatted")
+  @Test("The models in the documentation are formatted")
   func layout() throws {
     for block in try ReadmeTests.blocks("jsonc") { #expect(try ModelFileFormatter.format(block) == block + "\n") }
   }
 
-  @Test("The README knows every word of a model file, every type, and every built-in transformer")
+  @Test("The documentation has every word of a model file, every type, and every built-in transformer")
   func words() throws {
-    let readme = try ReadmeTests.file("README.md")
+    let text = try ReadmeTests.text()
     let old = ModelFileKey.identityAttribute
-    for key in ModelFileKey.allCases where key != old { #expect(readme.contains("`\(key.rawValue)`"), "\(key)") }
-    for type in AttributeType.allCases { #expect(readme.contains("`\(type.rawValue)`"), "\(type)") }
-    for name in TransformerRegistry.standard.valueTransformerNames { #expect(readme.contains("`\(name)`"), "\(name)") }
+    for key in ModelFileKey.allCases where key != old { #expect(text.contains("`\(key.rawValue)`"), "\(key)") }
+    for type in AttributeType.allCases { #expect(text.contains("`\(type.rawValue)`"), "\(type)") }
+    for name in TransformerRegistry.standard.valueTransformerNames { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 
-  @Test("The README names the limits as they are")
+  @Test("The documentation names the limits as they are")
   func limits() throws {
-    let readme = try ReadmeTests.file("README.md")
+    let text = try ReadmeTests.text()
     let limits = ImportLimits()
-    #expect(limits.bytes == 1 << 30 && readme.contains("| bytes of a payload | 1 GiB |"))
-    #expect(limits.depth == 512 && readme.contains("| nesting | 512 levels |"))
-    #expect(limits.objects == 16_777_216 && readme.contains("| new objects of a payload | 16,777,216 |"))
-    #expect(limits.stringBytes == 64 << 20 && readme.contains("| bytes of a string | 64 MiB |"))
-    #expect(limits.numberBytes == 1024 && readme.contains("| bytes of a number | 1,024 |"))
-    #expect(limits.errors == 20 && readme.contains("| errors that are collected | 20 |"))
+    #expect(limits.bytes == 1 << 30 && text.contains("| bytes of a payload | 1 GiB |"))
+    #expect(limits.depth == 512 && text.contains("| nesting | 512 levels |"))
+    #expect(limits.objects == 16_777_216 && text.contains("| new objects of a payload | 16,777,216 |"))
+    #expect(limits.stringBytes == 64 << 20 && text.contains("| bytes of a string | 64 MiB |"))
+    #expect(limits.numberBytes == 1024 && text.contains("| bytes of a number | 1,024 |"))
+    #expect(limits.errors == 20 && text.contains("| errors that are collected | 20 |"))
   }
 
-  @Test("The files that the README points to exist")
+  @Test("The files that the documentation links to exist")
   func links() throws {
-    let readme = try ReadmeTests.file("README.md")
-    for match in readme.matches(of: #/\]\(([^)#:]+)\)/#) {
-      let path = Invocation.root.appendingPathComponent(String(match.1)).path
-      #expect(FileManager.default.fileExists(atPath: path), "\(match.1)")
+    for page in ReadmeTests.pages {
+      let folder = Invocation.root.appendingPathComponent(page).deletingLastPathComponent()
+      for match in try ReadmeTests.file(page).matches(of: #/\]\(([^)#:]+)\)/#) {
+        #expect(
+          FileManager.default.fileExists(atPath: folder.appendingPathComponent(String(match.1)).path),
+          "\(page): \(match.1)")
+      }
     }
   }
 }

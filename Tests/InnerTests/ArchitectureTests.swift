@@ -18,14 +18,16 @@ import Testing
     /// The folder in `Sources/Graft`, or the file itself where it stands in none.
     var folder: String
     /// Without comments and string literals.
+    /// Without comments and strings.
     var code: String
+    var text = ""
   }
 
   static func files() throws -> [File] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
     return try paths.sorted().map { path in
       let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
-      return File(path: path, folder: String(path.prefix { $0 != "/" }), code: code(of: text))
+      return File(path: path, folder: String(path.prefix { $0 != "/" }), code: code(of: text), text: text)
     }
   }
 

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The documentation catalogue: everything public is reached from its landing page, and its examples are those of the README,
-/// which are compiled.
+/// The documentation catalogue: everything public is reached from its landing page, and so is every article.
 ///
 /// The sources are read as text. What begins in the first column is a declaration of its own; what is nested in a type or an
 /// extension is indented, and stands on the page of its type. Which of several overloads a link means, is not looked at: only
@@ -50,19 +49,25 @@ import Testing
     #expect(linked.sorted().difference(from: declared.sorted()).map { "\($0)" } == [])
   }
 
-  @Test("Catalogue: each example stands in the README")
-  func examples() throws {
-    let readme = try String(
-      contentsOf: ArchitectureTests.sources.appendingPathComponent("../../README.md"), encoding: .utf8)
-    var count = 0
-    for page in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) where page.hasSuffix(".md") {
-      let text = try String(contentsOf: Self.folder.appendingPathComponent(page), encoding: .utf8)
-      for block in text.matches(of: /(?m)^```\w+\n((?s:.*?))^```$/) {
-        count += 1
-        #expect(readme.contains(block.1), "\(page): \(block.1)")
-      }
+  @Test("Catalogue: each article is reached from the landing page")
+  func articles() throws {
+    let landing = try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8)
+    let articles = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+      $0.hasSuffix(".md") && $0 != "Graft.md"
     }
-    #expect(count >= 3)
+    #expect(articles.count >= 9)
+    for article in articles { #expect(landing.contains("<doc:\(article.dropLast(3))>"), "\(article)") }
+  }
+
+  @Test("Catalogue: the rules that documentation comments link to are on the page of rules")
+  func rules() throws {
+    let page = try String(contentsOf: Self.folder.appendingPathComponent("Rules.md"), encoding: .utf8)
+    let rules = Set(page.matches(of: /(?m)^### ([A-Z]\d+)$/).map { String($0.1) })
+    #expect(rules.count >= 55)
+    for match in try ArchitectureTests.files().flatMap({ $0.text.matches(of: /\[([A-Z]\d+)\]\(doc:Rules#([A-Z]\d+)\)/) }
+    ) {
+      #expect(match.1 == match.2 && rules.contains(String(match.1)), "\(match.0)")
+    }
   }
 
   @Test("Catalogue: the test sees what it should see")
