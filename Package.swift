@@ -32,12 +32,11 @@ let package = Package(
   products: [
     .library(name: "Graft", targets: ["Graft"]),
     .executable(name: "graft", targets: ["GraftCommand"]),
-    .executable(name: "graft-bench", targets: ["GraftBenchmarks"]),
   ] + plugins.map { .plugin(name: $0.name, targets: [$0.name]) },
   targets: [
     .target(name: "Graft"),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
-    .executableTarget(name: "GraftBenchmarks", dependencies: ["Graft"]),
+    .executableTarget(name: "graft-bench", dependencies: ["Graft"], path: "Sources/GraftBenchmarks"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),

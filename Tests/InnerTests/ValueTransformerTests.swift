@@ -55,7 +55,8 @@ import Testing
     registry.registerValueTransformer(named: "X") { (text: String) in text + text }
     #expect(try registry.valueTransformer(named: "Lowercase")?.forward("a") == .string("A"))
     #expect(try registry.valueTransformer(named: "X")?.forward("a") == .string("aa"))
-    #expect(try registry.merging(other).valueTransformer(named: "X")?.forward("a") == .string("a"))
+    registry.merge(other)
+    #expect(try registry.valueTransformer(named: "X")?.forward("a") == .string("a"))
   }
 
   static let strict: [(any AttributeConvertible.Type, [JSON], [JSON])] = [

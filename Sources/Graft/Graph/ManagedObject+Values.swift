@@ -3,7 +3,7 @@ extension ManagedObject {
   /// The number of a property, for reading it without its name. The same for all objects of an entity and its sub-entities.
   ///
   /// - Precondition: the entity has such a property.
-  public static func slot(named name: String, in model: ManagedObjectModel) -> Int {
+  package static func slot(named name: String, in model: ManagedObjectModel) -> Int {
     guard let entity = model.plan.entity(named: entityName) else {
       preconditionFailure("the model has no entity '\(entityName)'")
     }
@@ -34,7 +34,7 @@ extension ManagedObject {
   /// The value of an attribute by its slot.
   ///
   /// - Precondition: the slot is an attribute that can be read as this type.
-  public func attribute<Value: AttributeConvertible>(slot: Int) -> Value? {
+  package func attribute<Value: AttributeConvertible>(slot: Int) -> Value? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     noteRead(slot)
@@ -51,7 +51,7 @@ extension ManagedObject {
   }
 
   /// The value of an integer attribute by its slot, without a detour.
-  public func integer(slot: Int) -> Int? {
+  package func integer(slot: Int) -> Int? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
@@ -62,7 +62,7 @@ extension ManagedObject {
   }
 
   /// The value of a string attribute by its slot, without a detour.
-  public func string(slot: Int) -> String? {
+  package func string(slot: Int) -> String? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
@@ -76,7 +76,7 @@ extension ManagedObject {
   ///
   /// - Precondition: the slot is an attribute that can hold the value, and no other object has the identity that the change
   ///   would give this one.
-  public func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
+  package func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
     if context.isReentrant("setting a property") { return }
     do {
       try set(value?.attributeValue, slot: slot)
@@ -147,7 +147,7 @@ extension ManagedObject {
   /// The object of a to-one relationship by its slot.
   ///
   /// - Precondition: the slot is a to-one relationship to objects of this class.
-  public func toOne<Object: ManagedObject>(slot: Int) -> Object? {
+  package func toOne<Object: ManagedObject>(slot: Int) -> Object? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
@@ -159,14 +159,14 @@ extension ManagedObject {
   /// Sets a to-one relationship by its slot; the inverse follows.
   ///
   /// - Precondition: the slot is a to-one relationship, and the object is of its destination and of the same context.
-  public func setToOne(_ object: ManagedObject?, slot: Int) {
+  package func setToOne(_ object: ManagedObject?, slot: Int) {
     setRelated(object.map { [$0] } ?? [], slot: slot, kind: .toOne)
   }
 
   /// Sets a to-many relationship by its slot; the inverse follows. Repeats collapse to the first.
   ///
   /// - Precondition: the slot is a to-many relationship, and the objects are of its destination and of the same context.
-  public func setToMany(_ objects: [ManagedObject], slot: Int) {
+  package func setToMany(_ objects: [ManagedObject], slot: Int) {
     setRelated(objects, slot: slot, kind: .toMany)
   }
 

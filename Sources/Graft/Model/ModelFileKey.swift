@@ -1,6 +1,6 @@
 /// The words of the model file (M2, M3, M4, M6). They live here, once: code and messages take them from this list.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public enum ModelFileKey: String, Sendable, CaseIterable {
+package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
   case name, version, keyStrategy, entities, userInfo, doc
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper

@@ -85,11 +85,4 @@ extension TransformerRegistry {
     valueValidations += other.valueValidations
     objectValidations += other.objectValidations
   }
-
-  /// This registry and another one in one, as ``merge(_:)`` makes it.
-  public func merging(_ other: TransformerRegistry) -> TransformerRegistry {
-    var merged = self
-    merged.merge(other)
-    return merged
-  }
 }

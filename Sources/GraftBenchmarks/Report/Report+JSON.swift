@@ -28,7 +28,7 @@ extension Report {
       var better: String
       var verdict: Verdict
 
-      init(_ row: GraftBenchmarks.Row) {
+      init(_ row: graft_bench.Row) {
         goal = row.goal.rawValue
         title = row.goal.title
         measure = row.measure

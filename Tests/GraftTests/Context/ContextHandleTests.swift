@@ -19,8 +19,8 @@ private final class Hero: ManagedObject {
   private static let nameSlot = 1
 
   var name: String? {
-    get { string(slot: Self.nameSlot) }
-    set { setAttribute(newValue, slot: Self.nameSlot) }
+    get { self[slot: Self.nameSlot] }
+    set { self[slot: Self.nameSlot] = newValue }
   }
   var powers: RelatedObjects<ManagedObject> { self["powers"] }
 }

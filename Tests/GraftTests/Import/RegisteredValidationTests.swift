@@ -227,7 +227,9 @@ private final class Log: Sendable {
     billing.registerDictionaryTransformer(named: "D") { $0["t"] as? [String: Any] }
     billing.registerEntityMapper(named: "M") { _ in "T" }
     billing.registerValidation(ofEntity: "T", attribute: "x") { (x: String) in log.note("second \(x)") }
-    let merged = TransformerRegistry.standard.merging(catalogue).merging(billing)
+    var merged = TransformerRegistry.standard
+    merged.merge(catalogue)
+    merged.merge(billing)
     #expect(merged.valueTransformerNames.contains("Own"))
     #expect(merged.dictionaryTransformerNames == ["D"] && merged.entityMapperNames == ["M"])
     let context = try context(
