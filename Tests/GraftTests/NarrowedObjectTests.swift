@@ -11,7 +11,10 @@ import Testing
 
   final class TextMessage: Message {
     override class var entityName: String { "TextMessage" }
+    var quotes: RelatedObjects<Message> { self["quotes"] }
   }
+
+  private struct Failure: Error {}
 
   let context: ManagedObjectContext
 
@@ -31,7 +34,11 @@ import Testing
                   "replies": { "destination": "Message", "toMany": true, "inverse": "replyTo", "JSONKeyPath": null }
                 }
               },
-              "TextMessage": { "parent": "Message", "attributes": { "text": "string" } }
+              "TextMessage": {
+                "parent": "Message", "attributes": { "text": "string" },
+                "relationships": { "quotes": { "destination": "Message", "toMany": true } }
+              },
+              "Poem": { "parent": "TextMessage", "attributes": { "metre": { "type": "string", "optional": true } } }
             }
           }
           """, classes: [Message.self, TextMessage.self]))
@@ -78,5 +85,89 @@ import Testing
     try context.commit()
     #expect(placeholder.description == "TextMessage(1)" && filled.description == "TextMessage(1)")
     #expect(placeholder == filled && placeholder.text == "here" && reply.replyTo === filled)
+  }
+
+  @Test("I10: an object whose narrowing is rolled back says that it is deleted, and the placeholder's handle goes on")
+  func rolledBack() throws {
+    let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
+    let placeholder = try #require(reply.replyTo)
+    var filled: TextMessage?
+    var quotes: RelatedObjects<Message>?
+    for round in 0..<3 {
+      #expect(throws: Failure.self) {
+        try context.atomically {
+          filled = try object(TextMessage.self, fromJSON: #"{"id": 1, "text": "here", "quotes": [2]}"#, in: context)
+          quotes = filled?.quotes
+          #expect(filled == placeholder && placeholder.text == "here" && quotes?.count == 1)
+          if round == 1 { try objects(ofEntity: "Message", fromJSON: #"{"id": 3, "replyTo": 1}"#, in: context) }
+          throw Failure()
+        }
+      }
+      let filled = try #require(filled)
+      #expect(filled.isDeleted && !filled.isPlaceholder && filled.text == nil && filled.replies.isEmpty)
+      #expect(quotes?.isEmpty == true && quotes?.contains(reply) == false && quotes.map(Array.init) == [])
+      #expect(throws: PropertyError.self) { try filled.setValue(.string("x"), of: "text") }
+      #expect(!placeholder.isDeleted && placeholder.isPlaceholder && placeholder.entity.name == "Message")
+      #expect(reply.replyTo === placeholder && context.find(Message.self, 1) === placeholder)
+      #expect(placeholder.replies.map(\.description) == ["Message(2)"])
+      #expect(context.find(TextMessage.self, 1) == nil)
+    }
+    let again = try object(TextMessage.self, fromJSON: #"{"id": 1, "text": "again"}"#, in: context)
+    #expect(again == placeholder && placeholder.text == "again" && reply.replyTo === again && !again.isDeleted)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("I10: the same where nobody holds the placeholder, an import fails, or rolling back is asked for")
+  func rolledBackAlone() throws {
+    try objects(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
+    var filled: [TextMessage] = []
+    try context.atomically {
+      filled.append(try object(fromJSON: #"{"id": 1, "text": "here"}"#, in: context))
+      context.rollBack()
+      #expect(filled[0].isDeleted && filled[0].text == nil)
+      filled.append(try object(fromJSON: #"{"id": 1, "text": "here"}"#, in: context))
+      #expect(!filled[1].isDeleted && filled[0].isDeleted)
+      context.rollBack()
+    }
+    context.dryRun { _ = try? filled.append(object(fromJSON: #"{"id": 1, "text": "here"}"#, in: context)) }
+    #expect(filled.count == 3 && filled.allSatisfy { $0.isDeleted && $0.text == nil })
+    let placeholder = try #require(context.find(Message.self, 1))
+    #expect(placeholder.isPlaceholder && !filled.contains { $0 === placeholder })
+    filled = []
+    #expect(placeholder.description == "Message(1)" && context.find(Message.self, 1) === placeholder)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("I10: of several narrowings the last is rolled back, then the others")
+  func rolledBackByAndBy() throws {
+    let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
+    let placeholder = try #require(reply.replyTo)
+    try context.dryRun {
+      try objects(ofEntity: "TextMessage", fromJSON: "[1]", in: context)
+      let text = try #require(context.find(TextMessage.self, 1))
+      try context.dryRun {
+        try objects(ofEntity: "Poem", fromJSON: #"{"id": 1, "text": "here", "metre": "iambic"}"#, in: context)
+        // A poem is of the class of its parent.
+        #expect(context.find(TextMessage.self, 1) === text && text["metre"] as String? == "iambic")
+      }
+      #expect(!text.isDeleted && text.isPlaceholder && text.entity.name == "TextMessage" && text.text == nil)
+    }
+    #expect(!placeholder.isDeleted && placeholder.entity.name == "Message" && reply.replyTo === placeholder)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C3: restoring a snapshot from before the narrowing is like rolling back")
+  func restored() throws {
+    let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
+    let placeholder = try #require(reply.replyTo)
+    let snapshot = context.snapshot()
+    let filled = try object(TextMessage.self, fromJSON: #"{"id": 1, "text": "here"}"#, in: context)
+    let later = context.snapshot()
+    context.restore(snapshot)
+    #expect(filled.isDeleted && filled.text == nil)
+    #expect(placeholder.isPlaceholder && reply.replyTo === placeholder && context.find(Message.self, 1) === placeholder)
+    context.restore(later)
+    #expect(placeholder.text == "here" && reply.replyTo == placeholder)
+    #expect(context.checkInvariants() == [])
   }
 }

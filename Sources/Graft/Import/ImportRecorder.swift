@@ -8,6 +8,8 @@ struct ImportRecorder {
   private var unknownKeys: [ImportReport.UnknownKey] = []
   private var unknownKeyPlaces: [UnknownKeys.Place: Int] = [:]
   private var details = ReportDetails()
+  /// What the row numbers belong to; nil: there are none yet.
+  var generation: RowGeneration?
 
   init(_ plan: Plan) {
     self.plan = plan
@@ -17,10 +19,13 @@ struct ImportRecorder {
     skipped = deleted
   }
 
-  /// Rows moved when gaps were closed.
-  mutating func move(_ table: Int, _ moves: [UInt32]) {
-    statuses.move(table, moves)
-    details.move(table, moves)
+  /// Follows the rows that moved since the last payload: between the batches of a stream the context may be used.
+  mutating func follow() {
+    guard let held = generation, held.isOver else { return }
+    generation = held.forEachMove { moves in
+      statuses.move(moves)
+      details.move(moves)
+    }
   }
 
   /// Takes in a payload that has been imported; its unit of work is still open.
@@ -89,6 +94,11 @@ struct ImportRecorder {
 
   /// The report of everything so far.
   func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
+    if generation?.isOver == true {
+      var current = self
+      current.follow()
+      return current.report(state)
+    }
     let none = Array(repeating: 0, count: plan.entities.count)
     var counts: [RowStatuses.Status: [Int]] = [:]
     statuses.forEach { table, row, status in

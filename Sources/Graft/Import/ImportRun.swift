@@ -23,14 +23,16 @@ struct ImportRun {
   /// The payload must be one object, not an array.
   var isSingle = false
 
-  /// Imports one payload and commits.
+  /// Imports one payload of a single part and commits.
   ///
   /// - Returns: the rows of the payload's objects, in payload order.
   func rows(_ source: PayloadSource, _ parts: [PlannedPart]) throws(ImportError) -> [UInt32] {
     var recorder: ImportRecorder?
-    let rows = try unit(source, parts, &recorder)
+    let table = context.model.plan.layouts[parts[0].entity].table
+    var rows = HeldRows(context, table, try unit(source, parts, &recorder))
+    // Those who observe the context hear of the import, and may change anything.
     context.commitUnlessNested()
-    return rows
+    return rows.rest()
   }
 
   /// Imports one payload, commits, and says what it did.
@@ -61,14 +63,16 @@ struct ImportRun {
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
     guard !context.isBusy else { throw ImportRun.reentrant }
+    // Those who observe the context hear of it, and may change anything.
+    context.closeGapsIfUnchanged()
+    recorder?.follow()
     context.isBusy = true
     defer {
       context.isBusy = false
       context.reentrantCall = nil
     }
     let state = context.state
-    context.closeGapsIfUnchanged { recorder?.move($0, $1) }
-    state.pointee.begin()
+    state.pointee.beginImport()
     var importer = PayloadImporter(source.bytes, plan: context.model.plan, state: state, options: source.options)
     importer.context = context
     importer.faults = source.faults
@@ -94,6 +98,7 @@ struct ImportRun {
       throw reporter.error(importer.faults, cause: importer.cause)
     }
     recorder?.note(importer, source)
+    recorder?.generation = context.generation
     state.pointee.end()
     return importer.roots
   }

@@ -136,7 +136,7 @@ extension PayloadImporter {
     editor.offset = list.offset
     for row in 0..<UInt32(state.pointee.tables[layout.table].firstNewRow) {
       let header = editor.row(layout.table, row)[0]
-      let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.epoch
+      let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
       guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
         isKind(RowHeader.entity(header), of: list.entity),
         !identified.contains(RowPlace(table: layout.table, row: row)), list.isDoomed(layout.table, row)

@@ -32,7 +32,7 @@ extension PayloadImporter {
         guard try settle(frame.pointee, number, base, cells) else { return nil }
       }
       editor.touch(table, number, base)
-      let wasTouched = RowHeader.epoch(header) == editor.state.pointee.epoch
+      let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
       if layout.pointee.hasRules || wasTouched && base[0] & RowHeader.described == 0 {
         noteMention(table, number, offset)
       }

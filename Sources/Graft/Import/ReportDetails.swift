@@ -16,14 +16,10 @@ struct ReportDetails {
 
   var reports: [ImportReport.ObjectReport] { told.compactMap(\.self) }
 
-  mutating func move(_ table: Int, _ moves: [UInt32]) {
+  mutating func move(_ moves: RowMoves) {
     var moved: [RowPlace: Int] = [:]
     for (place, index) in indexes {
-      if place.table != table {
-        moved[place] = index
-      } else if moves[Int(place.row)] != .max {
-        moved[RowPlace(table: table, row: moves[Int(place.row)])] = index
-      }
+      if let row = moves.row(place.table, place.row) { moved[RowPlace(table: place.table, row: row)] = index }
     }
     indexes = moved
   }

@@ -35,13 +35,12 @@ struct RowStatuses {
     tables[table][Int(row) >> Table.rowShift][Int(row) & (Table.rowsPerChunk - 1)] = 0
   }
 
-  /// Follows rows to their new numbers when gaps are closed; `.max` stands for one that is gone.
-  mutating func move(_ table: Int, _ moves: [UInt32]) {
+  /// Follows rows to their new numbers, and forgets those that are gone.
+  mutating func move(_ moves: RowMoves) {
     let old = self
-    tables[table] = []
-    for (row, new) in moves.enumerated() where new != .max {
-      let status = old[table, UInt32(row)]
-      if status != .none { note(status, table, new) }
+    tables = Array(repeating: [], count: tables.count)
+    old.forEach { table, row, status in
+      if let new = moves.row(table, row) { note(status, table, new) }
     }
   }
 

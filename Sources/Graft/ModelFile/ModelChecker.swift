@@ -21,6 +21,7 @@ struct ModelChecker {
 
   /// Runs all checks.
   func run() {
+    checkSize()
     checkParents()
     checkRedeclaredProperties()
     checkClassNames()

@@ -91,11 +91,11 @@ struct PlanBuilder {
     tableOfEntity = Array(repeating: -1, count: entities.count)
     for entity in entities where entity.parent == nil {
       let widest = entity.concreteAndSubentities.map { entities[$0].properties.count }.max() ?? 0
-      let presenceWords = max(1, (widest + 63) / 64)
       for index in entity.concreteAndSubentities { tableOfEntity[index] = tables.count }
       tables.append(
         TablePlan(
-          root: entity.index, stride: 1 + presenceWords + widest, presenceWords: presenceWords, identitySpaces: 0))
+          root: entity.index, stride: ModelLimits.rowWords(properties: widest),
+          presenceWords: ModelLimits.presenceWords(properties: widest), identitySpaces: 0))
     }
   }
 

@@ -45,7 +45,7 @@ struct GraphEditor {
   /// Notes that the import touched a row: it is validated at the end (I9, D6).
   @inline(__always)
   func touch(_ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>) {
-    let epoch = state.pointee.epoch
+    let epoch = state.pointee.importEpoch
     if RowHeader.epoch(base[0]) != epoch {
       base[0] =
         base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)

@@ -12,8 +12,11 @@ struct GraphState {
   var journal = PlainStack<JournalEntry>()
   /// Vectors that the journal may bring back; free once the unit is committed.
   var retired = PlainStack<UInt64>()
-  /// Grows with each unit of work: rows and vectors with the current epoch were touched, or made, in it.
+  /// Grows with each unit of work: vectors with the current epoch were made in it.
   var epoch: UInt32 = 1
+  /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
+  /// the import runs leave it alone.
+  private(set) var importEpoch: UInt32 = 1
   /// The rows that the current import touched, each once, with the place in the payload that did.
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
@@ -43,6 +46,7 @@ struct GraphState {
     var journal: Int
     var retired: Int
     var texts: TextArena.Mark
+    var touched: Int
     var deletedCounts: [Int]
   }
 
@@ -73,7 +77,7 @@ struct GraphState {
   private var mark: Mark {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
-      texts: texts.mark, deletedCounts: deletedCounts)
+      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts)
   }
 
   // MARK: Units of work
@@ -102,8 +106,14 @@ struct GraphState {
     marks.append(mark)
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
+  }
+
+  /// Begins the unit of work of an import, which notes what it touches.
+  mutating func beginImport() {
     touched.truncate(to: 0)
     orphans.truncate(to: 0)
+    begin()
+    importEpoch = epoch
   }
 
   /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
@@ -130,28 +140,68 @@ struct GraphState {
 
   /// Ends a unit of work that succeeded: what it did belongs to the one around it.
   mutating func end() {
-    if marks.count > 1 { marks.removeLast() }
+    if marks.count > 1 {
+      let ended = marks.removeLast()
+      let outer = marks[marks.count - 1]
+      if ended.rowCounts != outer.rowCounts { releaseVectors(journaledSince: ended, ofRowsNewIn: outer) }
+    }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
   }
 
+  /// Rows that are new in the outer unit of work were old for the one that ended, which kept their vectors for the journal.
+  /// The outer one drops the rows if it is rolled back, so nothing brings these vectors back.
+  private mutating func releaseVectors(journaledSince ended: Mark, ofRowsNewIn outer: Mark) {
+    retired.truncate(to: ended.retired)
+    for index in ended.journal..<journal.count {
+      let entry = journal[index]
+      guard entry.kind == .vector, entry.old != 0 else { continue }
+      if Int(entry.row) < outer.rowCounts[entry.table] {
+        retired.append(entry.old)
+      } else {
+        vectors.release(RowVector(entry.old))
+        journal[index] = JournalEntry(.vector, table: entry.table, row: entry.row, word: entry.word, old: 0)
+      }
+    }
+  }
+
   /// Takes back everything since the last `begin()`, or since the last commit.
-  mutating func rollBack() {
+  ///
+  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  mutating func rollBack() -> [RowPlace] {
     let mark = marks[marks.count - 1]
+    var widened: [RowPlace] = []
     var index = journal.count
     while index > mark.journal {
       index -= 1
-      undo(journal[index])
+      let entry = journal[index]
+      // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
+      guard Int(entry.row) < mark.rowCounts[entry.table] else { continue }
+      if entry.kind == .word, entry.word == 0, (row(entry.table, entry.row)[0] ^ entry.old) & RowHeader.entityMask != 0
+      {
+        widened.append(RowPlace(table: entry.table, row: entry.row))
+      }
+      undo(entry)
     }
     journal.truncate(to: mark.journal)
     retired.truncate(to: mark.retired)
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
     texts.truncate(to: mark.texts)
     deletedCounts = mark.deletedCounts
-    touched.truncate(to: 0)
+    forgetTouches(since: mark)
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
+    return widened
+  }
+
+  /// The rows that only this unit of work touched count as untouched for the import around it.
+  private mutating func forgetTouches(since mark: Mark) {
+    let first = min(mark.touched, touched.count)
+    for touch in touched.elements[first...] where Int(touch.row) < mark.rowCounts[Int(touch.table)] {
+      row(Int(touch.table), touch.row)[0] &= 0xFFFF_FFFF
+    }
+    touched.truncate(to: first)
   }
 
   private mutating func undo(_ entry: JournalEntry) {
@@ -195,6 +245,7 @@ struct GraphState {
     epoch &+= 1
     guard epoch == 0 else { return }
     epoch = 1
+    importEpoch = 1
     for table in 0..<tableCount {
       for number in 0..<tables[table].rowCount {
         let row = tables[table].row(UInt32(number))

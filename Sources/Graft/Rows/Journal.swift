@@ -15,14 +15,22 @@ struct JournalEntry {
   private let place: UInt64
   let old: UInt64
 
+  @inline(__always) private static var wordShift: UInt64 { 32 }
+  @inline(__always) private static var tableShift: UInt64 { wordShift + ModelLimits.wordBits }
+  @inline(__always) private static var kindShift: UInt64 { tableShift + ModelLimits.hierarchyBits }
+  @inline(__always) private static var wordMask: UInt64 { 1 << ModelLimits.wordBits - 1 }
+  @inline(__always) private static var tableMask: UInt64 { 1 << ModelLimits.hierarchyBits - 1 }
+
   @inline(__always)
   init(_ kind: Kind, table: Int, row: UInt32, word: Int, old: UInt64) {
-    place = kind.rawValue << 61 | UInt64(table) << 48 | UInt64(word) << 32 | UInt64(row)
+    place =
+      kind.rawValue << JournalEntry.kindShift | UInt64(table) << JournalEntry.tableShift
+      | UInt64(word) << JournalEntry.wordShift | UInt64(row)
     self.old = old
   }
 
-  var kind: Kind { Kind(rawValue: place >> 61).unsafelyUnwrapped }
-  var table: Int { Int(place >> 48 & 0x1FFF) }
-  var word: Int { Int(place >> 32 & 0xFFFF) }
+  var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }
+  var table: Int { Int(place >> JournalEntry.tableShift & JournalEntry.tableMask) }
+  var word: Int { Int(place >> JournalEntry.wordShift & JournalEntry.wordMask) }
   var row: UInt32 { UInt32(truncatingIfNeeded: place) }
 }

@@ -46,6 +46,8 @@ struct VectorArena {
   private var slabUsed = VectorArena.slabSize
   /// Vectors let go of, by class; linked through their first eight bytes.
   let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
+  /// Bytes of all vectors: those in use, those to be used again and those that the journal keeps.
+  private(set) var size = 0
   private(set) var indexes: [Index?] = []
   private var freeIndexes: [Int] = []
 
@@ -84,6 +86,7 @@ struct VectorArena {
 
   @inline(__always)
   private mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+    self.size += size
     if slabUsed + size <= VectorArena.slabSize, let slab = slabs.last {
       slabUsed += size
       return slab + (slabUsed - size)

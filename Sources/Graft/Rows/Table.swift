@@ -70,7 +70,7 @@ struct Table {
 
 /// The first word of a row.
 enum RowHeader {
-  static let entityMask: UInt64 = 0xFFFF
+  @inline(__always) static var entityMask: UInt64 { 1 << ModelLimits.entityBits - 1 }
   /// Known by its identifier only (I4).
   static let placeholder: UInt64 = 1 << 16
   static let deleted: UInt64 = 1 << 17

@@ -66,6 +66,14 @@ struct TextArena {
     return sameBytes(stored.baseAddress.unsafelyUnwrapped, other, count)
   }
 
+  /// Whether a cell refers to bytes that are there, not to some that were taken back.
+  func holds(_ cell: UInt64) -> Bool {
+    let offset = cell >> 24
+    let block = Int(truncatingIfNeeded: offset >> TextArena.blockShift)
+    let end = Int(truncatingIfNeeded: offset & UInt64(TextArena.blockSize - 1) + cell & TextArena.lengthMask)
+    return block < blocks.count && (block != current || end <= used)
+  }
+
   // MARK: Undoing
 
   struct Mark {

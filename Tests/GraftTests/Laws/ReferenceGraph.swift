@@ -40,7 +40,7 @@ struct ReferenceGraph {
     }
   }
 
-  private mutating func unlink(_ left: Int, _ relationship: RelationshipDescription, _ right: Int) {
+  mutating func unlink(_ left: Int, _ relationship: RelationshipDescription, _ right: Int) {
     objects[left].links[relationship.name]?.removeAll { $0 == right }
     if let name = relationship.inverseName { objects[right].links[name]?.removeAll { $0 == left } }
   }
@@ -113,20 +113,28 @@ struct ReferenceGraph {
 
   // MARK: The dump
 
-  /// The same text as the dump of a context (see `ManagedObjectContext.dump`).
-  var dump: String {
-    let live = objects.indices.filter { !objects[$0].isDeleted }
-    let identities = objects.indices.map { objects[$0].isDeleted ? nil : objects[$0].identity }
+  /// The objects that are not deleted.
+  var live: [Int] { objects.indices.filter { !objects[$0].isDeleted } }
+
+  /// What a context calls the objects.
+  var names: [String] {
     var counts: [Int: Int] = [:]
-    let names = objects.indices.map { object in
+    return objects.indices.map { object in
       let entity = objects[object].entity
-      if let identity = identities[object] {
+      if let identity = objects[object].isDeleted ? nil : objects[object].identity {
         return
           "\(model.entities[entity].name)(\(identity.map { Self.bare($0, isAlone: identity.count == 1) }.joined(separator: ",")))"
       }
       if !objects[object].isDeleted { counts[entity, default: 0] += 1 }
       return "\(model.entities[entity].name)#\(counts[entity] ?? 0)"
     }
+  }
+
+  /// The same text as the dump of a context (see `ManagedObjectContext.dump`).
+  var dump: String {
+    let live = live
+    let names = names
+    let identities = objects.indices.map { objects[$0].isDeleted ? nil : objects[$0].identity }
     func precedes(_ left: Int, _ right: Int) -> Bool {
       switch (identities[left], identities[right]) {
       case (let leftValues?, let rightValues?):

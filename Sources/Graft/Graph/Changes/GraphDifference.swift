@@ -25,16 +25,24 @@ final class GraphDifference {
     }
   }
 
-  /// The row in the new graph of an object of the old one; nil if it is not there, or what holds the old object could not
-  /// stand for it: it became an object of another branch of the hierarchy.
-  func row(for place: RowPlace) -> UInt32? {
+  /// The rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` stands for none.
+  func rows() -> [[UInt32]] {
+    (0..<old.pointee.tableCount).map { table in
+      (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
+    }
+  }
+
+  /// The row in the new graph of an object of the old one; nil if it is not there, or what expects the old object could not
+  /// take it: it became an object of another branch of the hierarchy.
+  private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
     let entity = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
     return entity.inherits(from: plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])])
       ? row : nil
   }
 
-  private func sameObject(_ place: RowPlace) -> UInt32? {
+  /// The row in the new graph of the same object; nil if it is not there.
+  func sameObject(_ place: RowPlace) -> UInt32? {
     let base = old.pointee.row(place.table, place.row)
     guard base[0] & RowHeader.deleted == 0 else { return nil }
     let layout = old.pointee.layouts[RowHeader.entity(base[0])]

@@ -91,8 +91,8 @@ extension ManagedObjectContext {
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model.plan)
     defer { difference.free() }
     let changes = observers.isEmpty ? nil : difference.changes()
-    replaceState(by: new) { difference.row(for: $0) }
-    rowNumbers = difference.numbers.new
+    noteMoves(.replaced(difference.rows()))
+    replaceState(by: new, difference.numbers.new) { difference.sameObject($0) }
     if let changes { observers.send(changes) }
   }
 }

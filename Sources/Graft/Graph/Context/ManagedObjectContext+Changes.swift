@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     // Inside a unit of work, which commits as a whole, it waits.
     guard state.pointee.openUnits == 0 else { return }
     finishUnit(.commit)
-    closeGaps()
+    closeGapsIfUnchanged()
   }
 
   /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
@@ -31,10 +31,10 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
-    state.pointee.rollBack()
+    let widened = state.pointee.rollBack()
     // Inside a unit of work it goes back to where that began, and the unit goes on.
     if isNested { state.pointee.begin() }
-    detachMissing()
+    followRollBack(widened)
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
   }
@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         }
       }
     }
-    replaceState(by: GraphState(model.plan)) { _ in nil }
+    noteMoves(.truncated(to: handles.map { _ in 0 }))
+    replaceState(by: GraphState(model.plan), RowNumbers()) { _ in nil }
     observers.send(changes)
   }
 
@@ -67,17 +68,23 @@ extension ManagedObjectContext {
   }
 
   /// Other rows take the place of those there are. Handles go to the rows that a closure says, or are told that theirs is gone.
-  func replaceState(by new: GraphState, moving: (RowPlace) -> UInt32?) {
+  func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     var moved: [[UInt32: Unmanaged<ManagedObject>]] = Array(repeating: [:], count: handles.count)
     for table in handles.indices {
       for (row, handle) in handles[table] {
-        let place = moving(RowPlace(table: table, row: row))
-        handle._withUnsafeGuaranteedRef { place.map($0.move(to:)) ?? $0.detach() }
-        if let place { moved[table][place] = handle }
+        let handle = handle.takeUnretainedValue()
+        guard let place = moving(RowPlace(table: table, row: row)) else {
+          handle.detach()
+          continue
+        }
+        let entity = model.plan.entities[RowHeader.entity(new.row(table, place)[0])]
+        guard let kept = newest(handle, fitting: entity) else { continue }
+        kept.move(to: place)
+        moved[table][place] = .passUnretained(kept)
       }
     }
     handles = moved
-    rowNumbers = RowNumbers()
+    rowNumbers = numbers
     state.pointee.free()
     state.pointee = new
     hub.changeEverything()
@@ -87,27 +94,31 @@ extension ManagedObjectContext {
 
   /// Handles of rows that are no more are told so.
   func detachMissing() {
+    var spots: [ObservationHub.Spot] = []
     for table in handles.indices {
       let count = UInt32(state.pointee.tables[table].rowCount)
       rowNumbers.truncate(table, to: count)
       for (row, handle) in handles[table] where row >= count {
         handle._withUnsafeGuaranteedRef { $0.detach() }
         handles[table][row] = nil
-        if hub.isInUse { hub.change([.init(table: table, row: row, slot: ObservationHub.Spot.everything)]) }
+        if hub.isInUse { spots.append(.init(table: table, row: row, slot: ObservationHub.Spot.everything)) }
       }
     }
+    // Whoever hears of it may let go of handles.
+    hub.change(spots)
   }
 
-  /// Closes gaps before an import: not after it, when somebody holds row numbers.
-  func closeGapsIfUnchanged(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
-    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps(moved) }
+  /// Closes gaps at a commit and before a unit of work: the journal refers to no row.
+  func closeGapsIfUnchanged() {
+    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps() }
   }
 
-  /// Closes the gaps of deleted rows where they are many; handles move along.
-  func closeGaps(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
+  /// Closes the gaps of deleted rows where they are many. Handles move along, and so do those who hold row numbers.
+  private func closeGaps() {
+    var hasMoved = false
     for table in handles.indices {
       guard let moves = state.pointee.closeGaps(table) else { continue }
-      moved(table, moves)
+      hasMoved = true
       var remaining: [UInt32: Unmanaged<ManagedObject>] = [:]
       for (row, handle) in handles[table] {
         let new = moves[Int(row)]
@@ -116,7 +127,9 @@ extension ManagedObjectContext {
       }
       handles[table] = remaining
       rowNumbers.move(table, moves)
-      hub.changeEverything()
+      noteMoves(.closedGaps(table: table, moves))
     }
+    // Whoever hears of it may change anything.
+    if hasMoved { hub.changeEverything() }
   }
 }

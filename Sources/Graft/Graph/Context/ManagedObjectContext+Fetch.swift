@@ -96,63 +96,66 @@ extension ManagedObjectContext {
   }
 
   /// Walks over the rows of an entity and its sub-entities, until the closure says that it has enough.
-  private func forEachRow(
-    of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) throws -> Bool
-  ) rethrows {
+  private func forEachRow(of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool) {
     let layout = state.pointee.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
-    // The closure may insert objects, which do not count, and take some back.
-    let count = state.pointee.tables[layout.table].rowCount
-    var row: UInt32 = 0
-    while row < min(count, state.pointee.tables[layout.table].rowCount) {
-      let header = state.pointee.row(layout.table, row)[0]
-      let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
-      if header & RowHeader.deleted == 0, number >= layout.firstInHierarchy, number <= layout.lastInHierarchy {
-        guard try body(row) else { return }
-      }
-      row += 1
+    for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) where isMember(row, layout) {
+      guard body(row) else { return }
     }
+  }
+
+  /// Whether a row of a table is an object of an entity or of its sub-entities.
+  private func isMember(_ row: UInt32, _ layout: EntityLayout) -> Bool {
+    let header = state.pointee.row(layout.table, row)[0]
+    let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
+    return header & RowHeader.deleted == 0 && number >= layout.firstInHierarchy && number <= layout.lastInHierarchy
   }
 
   private func fetch<Object: ManagedObject>(
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) -> [Object] {
     let table = state.pointee.layouts[entity.index].table
-    let rows = rows(of: entity, keys, limit, offset, keys.isEmpty ? .members : .everything) { _ in true }
-    return rows.map { object(table, $0, as: Object.self) }
+    let most = most(keys, limit, offset)
+    var rows: [UInt32] = []
+    forEachRow(of: entity, keys.isEmpty ? .members : .everything) { row in
+      if rows.count < most { rows.append(row) }
+      return rows.count < most
+    }
+    func objects(_ rows: some Sequence<UInt32>) -> [Object] { rows.map { object(table, $0, as: Object.self) } }
+    let sorter = RowSorter(self, entity, keys)
+    if sorter.readsObjects { return Array(page(sorter.sorted(objects(rows)), limit, offset)) }
+    return objects(page(keys.isEmpty ? rows : sorter.sorted(rows), limit, offset))
   }
 
   private func fetch<Object: ManagedObject>(
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int,
     where isIncluded: (Object) throws -> Bool
   ) rethrows -> [Object] {
-    let table = state.pointee.layouts[entity.index].table
-    // They stay alive until they are given to the caller.
+    let layout = state.pointee.layouts[entity.index]
+    let most = most(keys, limit, offset)
+    hub.noteExtent(layout.table, .everything)
+    // The closure may insert objects, which do not count, and change, delete and commit others.
+    var rows = HeldRows(self, allOf: layout.table)
     var objects: [Object] = []
-    let rows = try rows(of: entity, keys, limit, offset, .everything) { row in
-      let object = object(table, row, as: Object.self)
-      guard try isIncluded(object) else { return false }
-      objects.append(object)
-      return true
+    while objects.count < most, let row = rows.next() {
+      guard isMember(row, layout) else { continue }
+      let object = object(layout.table, row, as: Object.self)
+      if try isIncluded(object) { objects.append(object) }
     }
-    return withExtendedLifetime(objects) { rows.map { object(table, $0, as: Object.self) } }
+    objects.removeAll(where: \.isGone)
+    if !keys.isEmpty { objects = RowSorter(self, entity, keys).sorted(objects) }
+    return Array(page(objects, limit, offset))
   }
 
-  /// The rows that a closure chooses, sorted, without those before the offset and beyond the limit.
-  private func rows<Object: ManagedObject>(
-    of entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int, _ extent: ObservationHub.Extent,
-    where isIncluded: (UInt32) throws -> Bool
-  ) rethrows -> [UInt32] {
+  /// How many objects a fetch must find: without an order it ends as soon as there are enough.
+  private func most<Object: ManagedObject>(_ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int) -> Int {
     precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
-    // Without an order the walk ends as soon as there are enough.
     let sum = (limit ?? .max).addingReportingOverflow(offset)
-    let enough = keys.isEmpty && !sum.overflow ? sum.partialValue : .max
-    var rows: [UInt32] = []
-    try forEachRow(of: entity, extent) { row in
-      if rows.count < enough, try isIncluded(row) { rows.append(row) }
-      return rows.count < enough
-    }
-    if !keys.isEmpty { rows = RowSorter(self, entity, keys).sorted(rows) }
-    return Array(rows.dropFirst(offset).prefix(limit ?? .max))
+    return keys.isEmpty && !sum.overflow ? sum.partialValue : .max
+  }
+
+  /// What is left without those before the offset and beyond the limit.
+  private func page<Element>(_ found: [Element], _ limit: Int?, _ offset: Int) -> ArraySlice<Element> {
+    found.dropFirst(offset).prefix(limit ?? .max)
   }
 }

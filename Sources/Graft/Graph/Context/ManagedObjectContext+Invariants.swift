@@ -102,6 +102,9 @@ private final class InvariantCheck {
       } else {
         expect(isPresent || base[slot.cell] == 0, "\(property) is nil and has a cell of \(base[slot.cell])")
         expect(
+          !isPresent || !slot.kind.isText || state.pointee.texts.holds(base[slot.cell]),
+          "\(property) refers to text that is gone")
+        expect(
           !isPresent || slot.isIdentity || header & RowHeader.placeholder == 0,
           "\(property) has a value, and is no identity of a placeholder")
       }
@@ -205,8 +208,9 @@ private final class InvariantCheck {
     return rows
   }
 
-  /// A vector that is free, or waits for the journal to bring it back, belongs to no row.
+  /// A vector that is free, or waits for the journal to bring it back, belongs to no row. There are no others.
   private func checkFreeVectors() {
+    var size = vectors.reduce(0) { $0 + 16 << RowVector($1).sizeClass }
     var isFree: Set<UInt64> = []
     for sizeClass in 0..<40 {
       var cell = state.pointee.vectors.free[sizeClass]
@@ -216,12 +220,19 @@ private final class InvariantCheck {
           problems.append("a vector of class \(sizeClass) is free twice")
           break
         }
+        size += 16 << sizeClass
         cell = UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
       }
     }
     for cell in state.pointee.retired.elements {
       expect(!vectors.contains(cell), "a vector is retired and in use")
       expect(!isFree.contains(cell), "a vector is retired and free")
+      size += 16 << RowVector(cell).sizeClass
     }
+    expect(
+      size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, of which \(size) are known"
+    )
+    let kept = state.pointee.journal.elements.filter { $0.kind == .vector && $0.old != 0 }.map(\.old)
+    expect(kept.elementsEqual(state.pointee.retired.elements), "the journal keeps other vectors than are retired")
   }
 }

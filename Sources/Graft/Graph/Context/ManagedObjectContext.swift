@@ -13,6 +13,8 @@ public final class ManagedObjectContext {
   let state: UnsafeMutablePointer<GraphState>
   /// The handles that are alive, by table and row.
   var handles: [[UInt32: Unmanaged<ManagedObject>]]
+  /// What the row numbers of now belong to; see ``RowGeneration``.
+  var generation = RowGeneration()
   /// Whether an import or an export is under way: its closures must not come back in (T5).
   var isBusy = false
   /// How many dry runs are under way, one inside the other: what is imported in them is not kept.

@@ -36,12 +36,18 @@ struct RowSorter<Object: ManagedObject> {
     return slots
   }
 
-  func sorted(_ rows: [UInt32]) -> [UInt32] {
+  /// Whether objects must be made for all rows: properties of the class are read through them.
+  var readsObjects: Bool { paths.contains { $0.isEmpty } }
+
+  func sorted(_ rows: [UInt32]) -> [UInt32] { order(rows, []).map { rows[$0] } }
+
+  /// Sorts objects. What they are compared by is code of the program, so no row numbers are held meanwhile.
+  func sorted(_ objects: [Object]) -> [Object] { order(objects.map(\.row), objects).map { objects[$0] } }
+
+  private func order(_ rows: [UInt32], _ objects: [Object]) -> [Int] {
     let table = context.state.pointee.layouts[entity.index].table
     let values = paths.map { path in path.isEmpty ? [] : rows.map { value(table, $0, path) } }
-    // Properties of the class are read through objects.
-    let objects = paths.contains { $0.isEmpty } ? rows.map { context.object(table, $0, as: Object.self) } : []
-    let order = rows.indices.sorted { left, right in
+    return rows.indices.sorted { left, right in
       for (index, key) in keys.enumerated() {
         let order: SortKey<Object>.Order
         switch key.criterion {
@@ -58,7 +64,6 @@ struct RowSorter<Object: ManagedObject> {
       }
       return left < right
     }
-    return order.map { rows[$0] }
   }
 
   private func value(_ table: Int, _ row: UInt32, _ path: [SlotPlan]) -> AttributeValue? {

@@ -21,6 +21,11 @@ extension ManagedObject {
     return layout.pointee.slots + slot
   }
 
+  /// Whether the object is there, and its entity has a property of this number.
+  func hasSlot(_ slot: Int) -> Bool {
+    !isDetached && slot < context.state.pointee.layouts[RowHeader.entity(base[0])].slotCount
+  }
+
   /// Views that read a property are told when it changes.
   @inline(__always)
   func noteRead(_ slot: Int) {

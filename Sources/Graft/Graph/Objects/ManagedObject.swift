@@ -53,6 +53,9 @@ open class ManagedObject: Encodable {
     predecessor?.detach()
   }
 
+  /// What made the object one of this handle's class was taken back; the predecessor goes on.
+  func detachAlone() { row = .max }
+
   /// The row moved, when the context closed the gaps that deleted objects left.
   func move(to row: UInt32) {
     self.row = row
@@ -87,7 +90,7 @@ open class ManagedObject: Encodable {
   }
 
   /// Whether the object was deleted, or its insertion taken back. Its attributes may keep their last values for a while;
-  /// its relationships are empty.
+  /// its relationships are empty. Also true if a placeholder became an object of this class, and that was taken back.
   public var isDeleted: Bool {
     noteRead(ObservationHub.Spot.state)
     return isGone

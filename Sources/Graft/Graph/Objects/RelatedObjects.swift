@@ -21,7 +21,8 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
   private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
 
-  private var cell: UInt64 { owner.isDetached ? 0 : owner.base[plan.cell] }
+  /// 0 if there are none: also when the owner is a placeholder of a parent entity again, without the relationship.
+  private var cell: UInt64 { owner.hasSlot(slot) ? owner.base[plan.cell] : 0 }
 
   /// 0, the position of the first object.
   public var startIndex: Int { 0 }
@@ -51,24 +52,20 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// Walks over the objects that there are now: the relationship may be changed meanwhile.
   public func makeIterator() -> Iterator {
     owner.noteRead(slot)
+    let rows = cell == 0 ? [] : RowReader(state).targets(owner.base, plan)
     return Iterator(
-      context: owner.context, table: owner.isDetached ? 0 : plan.destinationTable,
-      rows: (cell == 0 ? [] : RowReader(state).targets(owner.base, plan)).makeIterator())
+      context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
   }
 
   /// The objects that a relationship held when the walk began.
   public struct Iterator: IteratorProtocol {
     let context: ManagedObjectContext
-    let table: Int
-    var rows: IndexingIterator<[UInt32]>
+    var rows: HeldRows
 
-    /// The next object; deleted ones say that they are.
+    /// The next object. Deleted ones say that they are; those whose insertion was taken back are left out, and so are deleted
+    /// ones that the context has forgotten.
     public mutating func next() -> Element? {
-      while let row = rows.next() {
-        // An object may have been taken back meanwhile.
-        if row < context.state.pointee.tables[table].rowCount { return context.object(table, row, as: Element.self) }
-      }
-      return nil
+      rows.next().map { context.object(rows.table, $0, as: Element.self) }
     }
   }
 

@@ -20,6 +20,20 @@ extension ModelFinding {
     Self(.tooDeep, "entity \(entity.quoted) has more than \(limit) ancestors")
   }
 
+  static func tooManyEntities(_ count: Int, limit: Int) -> Self {
+    Self(.tooLarge, "the model has \(count) entities: at most \(limit) are possible")
+  }
+
+  static func tooManyHierarchies(_ count: Int, limit: Int) -> Self {
+    Self(.tooLarge, "the model has \(count) entities without a parent: at most \(limit) are possible")
+  }
+
+  static func tooManyProperties(_ entity: String, _ count: Int, limit: Int) -> Self {
+    Self(
+      .tooLarge,
+      "entity \(entity.quoted) has \(count) properties, inherited ones included: at most \(limit) are possible")
+  }
+
   static func redeclaredProperty(_ name: String, in entity: String, declaredIn other: String) -> Self {
     Self(
       .redeclaredProperty,

@@ -4,6 +4,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case syntaxError = "syntax-error"
   case wrongEncoding = "wrong-encoding"
   case tooDeep = "too-deep"
+  case tooLarge = "too-large"
   case tooManyFindings = "too-many-findings"
 
   // The shape.

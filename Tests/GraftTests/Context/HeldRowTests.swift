@@ -1,0 +1,325 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+#if canImport(Observation)
+  import Observation
+#endif
+
+/// Rows move when the gaps of many deleted objects are closed, and when a snapshot is restored. Whoever is walking over objects
+/// meanwhile goes on with the same ones.
+@Suite("Context: walks over objects whose rows move") struct HeldRowTests {
+  private final class Hero: ManagedObject {
+    var id: Int { self["id"] ?? -1 }
+    var notes: RelatedObjects<Note> { self["notes"] }
+  }
+
+  private final class Note: ManagedObject {
+    var id: Int { self["id"] ?? -1 }
+  }
+
+  /// Deletes notes, once, and commits, so that gaps are closed.
+  private final class Deleter {
+    private let context: ManagedObjectContext
+    private(set) var hasDeleted = false
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    func deleteOnce(_ ids: Range<Int>) {
+      guard !hasDeleted else { return }
+      hasDeleted = true
+      for id in ids { if let note = context.find(Note.self, id) { try? context.delete(note) } }
+      for _ in 0..<600 { context.insert(Note.self)["id"] = Int.random(in: 1 << 40...1 << 60) }
+      try? context.commit()
+      for note in context.fetch(Note.self) where note.id >= 1 << 40 { try? context.delete(note) }
+      try? context.commit()
+    }
+  }
+
+  private static let entities = #"""
+    "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "notes": {"destination": "Note", "toMany": true, "inverse": "hero", "ordered": true},
+      "friends": {"destination": "Hero", "toMany": true}}},
+    "Note": {"identityAttributes": "id", "attributes": {"id": "integer64", "rank": {"type": "integer64", "optional": true}},
+      "relationships": {"hero": {"destination": "Hero", "inverse": "notes"}}}
+    """#
+
+  private let context: ManagedObjectContext
+  private let heroes: [Hero]
+
+  /// Two heroes with 1,000 notes each, which alternate in the rows.
+  init() throws {
+    context = try Fixture.context(Self.entities, classes: [Hero.self, Note.self])
+    let notes = (0..<2_000).map { #"{"id": \#($0), "hero": \#($0 % 2), "rank": \#(($0 * 7) % 2_000)}"# }
+    try context.load("[\(notes.joined(separator: ","))]", "Note")
+    heroes = try objects(Hero.self, fromJSON: #"[{"id": 0}, {"id": 1}]"#, in: context)
+  }
+
+  /// Deletes the first notes, so that a commit closes gaps.
+  private func deleteFirst(_ count: Int, except kept: Int? = nil) throws {
+    for id in 0..<count where id != kept { if let note = context.find(Note.self, id) { try context.delete(note) } }
+  }
+
+  private func expectOrder() { #expect(context.checkInvariants() == []) }
+
+  @Test("C2: deleting and committing in a loop over a relationship deletes its objects and no others")
+  func relationship() throws {
+    var met: [Int] = []
+    for note in heroes[0].notes {
+      met.append(note.id)
+      try context.delete(note)
+      try context.commit()
+    }
+    #expect(met == Array(stride(from: 0, to: 2_000, by: 2)))
+    #expect(heroes[0].notes.isEmpty && heroes[1].notes.map(\.id) == Array(stride(from: 1, to: 2_000, by: 2)))
+    expectOrder()
+  }
+
+  @Test("C2: deleting and committing in a closure of a fetch, of a count and of removeAll finds each object once")
+  func fetch() throws {
+    var met: [Int] = []
+    let found = try context.fetch(Note.self) { note in
+      met.append(note.id)
+      guard note.id % 4 == 0 else {
+        try context.delete(note)
+        try context.commit()
+        return false
+      }
+      return true
+    }
+    #expect(met == Array(0..<2_000) && found.map(\.id) == Array(stride(from: 0, to: 2_000, by: 4)))
+    #expect(context.count(Note.self) == 500)
+    let count = try context.count(Note.self) { note in
+      guard note.id < 1_900 else { return true }
+      try context.delete(note)
+      try context.commit()
+      return false
+    }
+    #expect(count == 25 && context.count(Note.self) == 25)
+    expectOrder()
+  }
+
+  @Test("C2: a fetch that has a limit and an order returns the objects that its closure chose, wherever they moved")
+  func sortedFetch() throws {
+    let found = try context.fetch(Note.self, sortedBy: [.descending("id")], limit: 3, offset: 1) { note in
+      if note.id == 1_900 {
+        try deleteFirst(1_500)
+        try context.commit()
+      }
+      return true
+    }
+    #expect(found.map(\.id) == [1_998, 1_997, 1_996])
+    let deleter = Deleter(context)
+    // What objects are compared by is code of the program as well.
+    let key = SortKey<Note>.ascending { note -> Int? in
+      if note.id == 1_700 { deleter.deleteOnce(1_500..<1_600) }
+      return -note.id
+    }
+    let sorted = context.fetch(Note.self, sortedBy: [key], limit: 2)
+    #expect(deleter.hasDeleted && sorted.map(\.id) == [1_999, 1_998])
+    expectOrder()
+  }
+
+  @Test("C2: an import in a loop, which closes gaps before it begins, does not lead the loop to other objects")
+  func imports() throws {
+    try deleteFirst(1_200)
+    var met: [Int] = []
+    for note in heroes[1].notes {
+      met.append(note.id)
+      try context.load(#"{"id": 5000}"#, "Hero")
+    }
+    #expect(met == Array(stride(from: 1_201, to: 2_000, by: 2)))
+    expectOrder()
+  }
+
+  @Test(
+    "C2: transactions and decoding in a loop do not lead it to other objects",
+    arguments: ["atomically", "dryRun", "decoding"])
+  func transactions(way: String) throws {
+    for id in 0..<1_200 { if let note = context.find(Note.self, id) { try context.delete(note) } }
+    let notes = heroes[1].notes.makeIterator()
+    var rest = notes
+    #expect(rest.next()?.id == 1_201)
+    try context.load("[]", "Note")
+    switch way {
+    case "atomically": context.atomically {}
+    case "dryRun": context.dryRun {}
+    default: try context.decoding {}
+    }
+    #expect(rest.next()?.id == 1_203)
+    var again = notes
+    #expect(again.next()?.id == 1_201)
+    expectOrder()
+  }
+
+  @Test("C2: a loop goes on with the same objects after a snapshot is restored, and ends after a reset")
+  func snapshots() throws {
+    let copy = ManagedObjectContext(context.snapshot())
+    for id in 0..<1_300 where id != 1 { if let note = copy.find(Note.self, id) { try copy.delete(note) } }
+    try copy.commit()
+    var met: [Int] = []
+    for note in heroes[1].notes {
+      met.append(note.id)
+      if met.count == 1 { context.restore(copy.snapshot()) }
+    }
+    #expect(met == [1] + Array(stride(from: 1_301, to: 2_000, by: 2)))
+    let found = context.fetch(Note.self) { note in
+      if note.id == 1_400 { context.reset() }
+      return true
+    }
+    #expect(found.isEmpty && context.count(Note.self) == 0)
+    expectOrder()
+  }
+
+  @Test("C2: a loop leaves out objects whose insertion is rolled back, also if others are inserted in their rows")
+  func rollBack() throws {
+    let new = (0..<5).map { _ in context.insert(Note.self) }
+    heroes[0]["notes"] = new
+    var count = 0
+    for note in heroes[0].notes {
+      count += 1
+      guard count == 1 else { continue }
+      #expect(note === new[0])
+      context.rollBack()
+      for _ in 0..<5 { context.insert(Note.self) }
+    }
+    #expect(count == 1)
+    count = 0
+    let found = context.fetch(Note.self) { note in
+      count += 1
+      if count == 2_003 {
+        context.rollBack()
+        for _ in 0..<5 { context.insert(Note.self) }
+      }
+      return count > 1_998
+    }
+    #expect(count == 2_003 && found.map(\.id) == [1_998, 1_999])
+    expectOrder()
+  }
+
+  @Test("C1: a reference that is held while rows move stays the one that is found")
+  func references() throws {
+    let notes = context.fetch(Note.self)
+    for (index, note) in notes.enumerated() where index < 1_600 {
+      try context.delete(note)
+      if index % 100 == 0 { try context.commit() }
+    }
+    try context.commit()
+    for note in notes.dropFirst(1_600) {
+      #expect(!note.isDeleted && context.find(Note.self, note.id) === note && context.find(note.objectID) === note)
+    }
+    #expect(zip(context.fetch(Note.self), notes.dropFirst(1_600)).allSatisfy { $0 === $1 })
+    #expect(notes.prefix(1_600).allSatisfy { $0.isDeleted })
+    expectOrder()
+  }
+
+  @Test("C2: placeholders that are deleted in a loop over them are those that are in the list")
+  func placeholders() throws {
+    try context.load("[\((10_000..<11_500).map(String.init).joined(separator: ","))]", "Note")
+    var met = 0
+    for placeholder in context.placeholders {
+      met += 1
+      try context.delete(placeholder)
+      try context.commit()
+    }
+    #expect(met == 1_500 && context.placeholders.isEmpty && context.count(Note.self) == 2_000)
+    #expect(context.fetch(Note.self).map(\.id) == Array(0..<2_000))
+    expectOrder()
+  }
+
+  @Test("I16: a commit between the batches of a stream, which closes gaps, does not confuse the report")
+  func streams() throws {
+    try deleteFirst(1_100, except: 1)
+    var options = ImportOptions()
+    options.reportsDetails = true
+    var isFirst = true
+    let stream = try ImportStream(
+      into: "Note", in: context, format: .lines, batches: ImportBatches(size: 2), options: options
+    ) { [context] _ in
+      guard isFirst else { return }
+      isFirst = false
+      for id in 1_100..<1_300 { if let note = context.find(Note.self, id) { try context.delete(note) } }
+      try context.commit()
+    }
+    let lines = [
+      #"{"id": 1999, "rank": 1}"#, #"{"id": 3000}"#, #"{"id": 1999, "rank": 2}"#, #"{"id": 3000, "rank": 3}"#,
+      #"{"id": 1998, "rank": 4}"#,
+    ]
+    try stream.append(Array((lines.joined(separator: "\n") + "\n").utf8))
+    let report = try stream.finish()
+    #expect(report.inserted == ["Note": 1] && report.updated == ["Note": 2])
+    #expect(report.details.map(\.name) == ["Note(1999)", "Note(3000)", "Note(1998)"])
+    expectOrder()
+  }
+
+  @Test("C2: validations and deleteWhere see the objects that they are called for")
+  func closures() throws {
+    var transformers = TransformerRegistry.standard
+    nonisolated(unsafe) var met: [Int] = []
+    nonisolated(unsafe) weak var validated: ManagedObjectContext?
+    transformers.registerValidation(of: Note.self) { note in
+      met.append(note.id)
+      // A commit waits until the import is over.
+      try validated?.commit()
+    }
+    let context = try Fixture.context(Self.entities, transformers: transformers, classes: [Hero.self, Note.self])
+    try context.load("[\((0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ","))]", "Note")
+    for id in 0..<1_000 { try context.delete(try #require(context.find(Note.self, id))) }
+    met = []
+    validated = context
+    let payload = (1_000..<1_400).map { #"{"id": \#($0), "rank": 1}"# }
+    #expect(throws: ImportError.self) { try context.load("[\(payload.joined(separator: ","))]", "Note") }
+    #expect(met == Array(1_000..<1_400))
+    validated = nil
+    try context.importJSON(
+      "[\(payload.joined(separator: ","))]", [.entity("Note", missing: .deleteWhere { $0["id"] as Int? ?? 0 > 1_450 })])
+    #expect(context.fetch(Note.self).map(\.id) == Array(1_000...1_450))
+    #expect(context.checkInvariants() == [])
+  }
+
+  #if canImport(Observation)
+    @Test("C2: whoever observes a context may commit when it hears of an import, which returns the right objects")
+    func observers() throws {
+      context.isObservable = true
+      try deleteFirst(1_500)
+      nonisolated(unsafe) let observed = context
+      withObservationTracking {
+        _ = context.count(Note.self)
+      } onChange: {
+        try? observed.commit()
+      }
+      let found = try objects(Note.self, fromJSON: #"[{"id": 1998, "rank": 0}, 1999, {"id": 1500}]"#, in: context)
+      #expect(context.count(Note.self) == 500)
+      #expect(found.map(\.id) == [1_998, 1_999, 1_500])
+      expectOrder()
+    }
+
+    @Test("C2: whoever observes a context may change it when it hears that rows moved")
+    func observersOfMoves() throws {
+      context.isObservable = true
+      for id in 0..<1_500 { try context.delete(try #require(context.find(Note.self, id))) }
+      for _ in 0..<1_500 { context.insert(Hero.self) }
+      try context.load("[]", "Note")
+      for hero in context.fetch(Hero.self, where: { $0["id"] as Int? == nil }) { try context.delete(hero) }
+      nonisolated(unsafe) let observed = context
+      var count = 0
+      nonisolated(unsafe) var inserted: [Note] = []
+      func observe() {
+        withObservationTracking {
+          _ = context.fetch(Note.self).last?.id
+        } onChange: {
+          inserted.append(observed.insert(Note.self))
+        }
+      }
+      observe()
+      // Gaps of both hierarchies are closed one after the other.
+      try context.commit()
+      count = context.count(Note.self)
+      #expect(count == 500 + inserted.count && !inserted.isEmpty)
+      expectOrder()
+      context.rollBack()
+      #expect(context.count(Note.self) == 500 && inserted.allSatisfy { $0.isDeleted })
+      expectOrder()
+    }
+  #endif
+}

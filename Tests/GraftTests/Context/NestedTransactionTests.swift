@@ -1,0 +1,207 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What an inner transaction changes in objects that are new in the outer one, and the outer one changes again.
+@Suite("Context: transactions inside transactions") struct NestedTransactionTests {
+  private struct Failure: Error {}
+
+  private let context: ManagedObjectContext
+
+  init() throws {
+    context = try Fixture.context(
+      #"""
+      "A": {"identityAttributes": "id", "attributes": {"id": "integer64", "s": {"type": "string", "optional": true}},
+        "relationships": {
+          "o": {"destination": "A", "inverse": "l"}, "l": {"destination": "A", "toMany": true, "inverse": "o"},
+          "free": {"destination": "A", "toMany": true, "ordered": true}}}
+      """#)
+  }
+
+  private func find(_ id: Int) -> ManagedObject? { context.find(entityNamed: "A", id) }
+
+  private func expectEmpty() {
+    #expect(context.dumpText == "{}\n" && context.count(of: "A") == 0 && !context.hasChanges)
+    #expect((0..<10).allSatisfy { find($0) == nil })
+    #expect(context.checkInvariants() == [])
+  }
+
+  /// An import links to what another one inserted, and an edit takes the links away.
+  private func importTwiceAndClear() throws {
+    try context.load(#"{"id": 1, "l": [2, 3], "free": [2]}"#, "A")
+    try context.load(#"{"id": 4, "o": 1, "free": [1, 2]}"#, "A")
+    try context.load(#"{"id": 1, "free": [4, 3, 2, 1]}"#, "A")
+    find(1)?["l"] = [] as [ManagedObject]
+    find(1)?["free"] = [] as [ManagedObject]
+  }
+
+  /// Runs changes in a transaction that fails afterwards.
+  private func failing(_ body: () throws -> Void) throws {
+    do {
+      try context.atomically { () throws -> Void in
+        try body()
+        throw Failure()
+      }
+    } catch is Failure {
+      return
+    }
+    Issue.record("the transaction succeeded")
+  }
+
+  private func failingToDecode() throws {
+    do {
+      try context.decoding { () throws -> Void in
+        try importTwiceAndClear()
+        throw Failure()
+      }
+    } catch is Failure {
+      return
+    }
+    Issue.record("decoding succeeded")
+  }
+
+  private func rollBackTwice() throws {
+    for _ in 0..<2 {
+      try importTwiceAndClear()
+      context.rollBack()
+      expectEmpty()
+    }
+  }
+
+  private func nestTwice() throws {
+    try context.dryRun { try importTwiceAndClear() }
+    expectEmpty()
+    try failing {
+      try context.atomically { try importTwiceAndClear() }
+    }
+    expectEmpty()
+  }
+
+  enum Way: CaseIterable { case dryRun, atomically, decoding, rollBack, twice }
+
+  @Test(
+    "I10: an outer transaction that is rolled back drops what inner ones changed, and frees it once",
+    arguments: Way.allCases)
+  func links(way: Way) throws {
+    switch way {
+    case .dryRun: try context.dryRun { try importTwiceAndClear() }
+    case .atomically: try failing { try importTwiceAndClear() }
+    case .decoding: try failingToDecode()
+    case .rollBack: try context.atomically { try rollBackTwice() }
+    case .twice: try context.dryRun { try nestTwice() }
+    }
+    expectEmpty()
+    try importTwiceAndClear()
+    try context.load(#"{"id": 4, "o": 1}"#, "A")
+    #expect((find(1)?["l"] as [ManagedObject]?)?.map(\.description) == ["A(4)"])
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("I10: a whole stream that fails drops what its batches changed in each other's objects")
+  func stream() throws {
+    let lines = #"""
+      {"id": 1, "l": [2, 3], "free": [2]}
+      {"id": 4, "o": 1, "free": [1, 2]}
+      {"id": 1, "l": [], "free": [4, 3, 2, 1]}
+      {"id": 1, "s": 5}
+
+      """#
+    #expect(throws: ImportError.self) {
+      let stream = try ImportStream(
+        into: "A", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+      try stream.append(Array(lines.utf8))
+      try stream.finish()
+    }
+    expectEmpty()
+  }
+
+  @Test("I10: an object that got another identity in an inner transaction is found by none after the outer one")
+  func identities() throws {
+    try failing {
+      let object = context.insert(entityNamed: "A")
+      object["id"] = 0
+      context.atomically { object["id"] = 5 }
+      try context.delete(object)
+    }
+    expectEmpty()
+    try failing {
+      let object = context.insert(entityNamed: "A")
+      object["id"] = 0
+      context.atomically { object["id"] = 5 }
+      object["id"] = 7
+      context.atomically { object["id"] = nil as Int? }
+      object["id"] = 8
+    }
+    expectEmpty()
+    let report = try context.importJSON(#"[{"id": 0, "s": "new"}, {"id": 5}, {"id": 8}]"#, into: "A")
+    #expect(report.inserted == ["A": 3] && find(0)?["s"] as String? == "new")
+  }
+
+  private func failInside() throws {
+    try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4, "s": "four"}]"#, "A")
+    context.insert(entityNamed: "A")["s"] = "nameless"
+    let before = context.dumpText
+    for _ in 0..<3 {
+      try failing {
+        try importTwiceAndClear()
+        find(4)?["s"] = String(repeating: "a long text ", count: 100)
+        find(1)?["id"] = 9
+        try context.delete(try #require(find(2)))
+      }
+      #expect(context.dumpText == before && context.checkInvariants() == [])
+      // Text of the rolled-back transaction is overwritten by this.
+      find(4)?["s"] = "four and more"
+      find(4)?["s"] = "four"
+      #expect(context.dumpText == before)
+    }
+  }
+
+  @Test("I10: rolling back the inner transaction restores objects that are new in the outer one exactly")
+  func inner() throws {
+    try context.atomically { try failInside() }
+    #expect(context.count(of: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test(
+    "I10: what an outer transaction changes after an inner one is rolled back in objects that were there before, too")
+  func older() throws {
+    try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4}]"#, "A")
+    let before = context.dumpText
+    context.dryRun {
+      let new = context.insert(entityNamed: "A")
+      context.atomically {
+        find(1)?["l"] = [new]
+        find(1)?["free"] = [new, new, find(4)!]
+        new["free"] = [new, find(1)!]
+      }
+      new["free"] = [find(2)!]
+      find(1)?["free"] = [find(3)!]
+      find(2)?["o"] = new
+      context.atomically { new["o"] = find(3) }
+    }
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+  }
+
+  @Test("C2: objects that are decoded without a commit are rolled back by hand")
+  func uncommitted() throws {
+    let object = context.insert(entityNamed: "A")
+    object["id"] = 1
+    #expect(throws: ImportError.self) { try context.load(#"[{"id": 1, "l": [2]}, {"id": 3, "s": 4}]"#, "A") }
+    #expect(object["id"] as Int? == 1 && context.count(of: "A") == 1)
+    object["l"] = [object]
+    context.rollBack()
+    #expect(object.isDeleted)
+    expectEmpty()
+  }
+
+  @Test("D14: a whole stream that links to one object from many batches reuses the memory of its list")
+  func manyBatches() throws {
+    try context.load(#"{"id": 0}"#, "A")
+    try context.atomically {
+      for id in 1...600 { try context.load(#"{"id": \#(id), "o": 1000}"#, "A") }
+    }
+    #expect((find(1000)?["l"] as [ManagedObject]?)?.count == 600)
+    #expect(context.checkInvariants() == [])
+  }
+}

@@ -1,0 +1,295 @@
+import Graft
+import GraftTestSupport
+
+/// A context and a naive graph to which the same happens: edits, imports and transactions, one inside the other.
+///
+/// The naive graph is a value. A transaction that is rolled back gives back the copy that was made when it began.
+struct TransactionCase {
+  private struct Rollback: Error {}
+
+  private enum Kind: CaseIterable { case atomically, decoding, dryRun, stream }
+
+  static let deepest = 4
+
+  var one: LawCase
+  private let empty: ReferenceGraph
+  private var graph: ReferenceGraph
+  /// The graph at the last commit, and at the beginning of each open transaction.
+  private var saved: [ReferenceGraph]
+  private var held: [ManagedObject] = []
+  private(set) var counts: [String: Int] = [:]
+
+  init(seed: UInt64) throws {
+    one = try LawCase(seed: seed, isRich: true)
+    empty = ReferenceGraph(model: ReferenceModel(one.loaded.description))
+    graph = empty
+    saved = [empty]
+  }
+
+  private var context: ManagedObjectContext { one.context }
+  private var model: ReferenceModel { graph.model }
+
+  /// One sequence with an empty context.
+  mutating func run() throws {
+    one.startAgain()
+    (graph, saved, held) = (empty, [empty], [])
+    try makeSteps(4 + one.random.below(8))
+    context.rollBack()
+    one.note("roll back")
+    graph = saved[0]
+    try check("rolling back in the end", isThorough: true)
+    if context.hasChanges || !context.changes.isEmpty { throw LawFailure("changes are left") }
+  }
+
+  private mutating func makeSteps(_ count: Int) throws {
+    for _ in 0..<count { try step() }
+  }
+
+  private mutating func count(_ what: String) { counts[what, default: 0] += 1 }
+
+  private mutating func step() throws {
+    switch one.random.below(100) {
+    case ..<52:
+      try edit()
+      try check("an edit")
+    case ..<72:
+      try importPayload()
+      try check("an import")
+    case ..<76:
+      one.note("commit")
+      guard (try? context.commit()) != nil else { return one.note("  refused") }
+      if saved.count == 1 { saved[0] = graph }
+      try check("a commit")
+    case ..<81:
+      one.note("roll back")
+      count("rollbacks \(saved.count - 1) deep")
+      context.rollBack()
+      graph = saved[saved.count - 1]
+      try check("rolling back", isThorough: true)
+    default:
+      if saved.count <= Self.deepest { try transaction() }
+    }
+  }
+
+  // MARK: Transactions
+
+  private mutating func transaction() throws {
+    let kind = one.random.pick(Kind.allCases)
+    if kind == .stream { return try failingStream() }
+    let isRolledBack = one.random.chance(percent: 50)
+    let steps = 1 + one.random.below(5)
+    one.note("\(kind) {")
+    count("\(kind) \(saved.count) deep")
+    saved.append(graph)
+    let context = context
+    let body = { [isRolledBack] (self: inout TransactionCase) throws in
+      try self.makeSteps(steps)
+      if isRolledBack { throw Rollback() }
+    }
+    var hasThrown = false
+    do {
+      switch kind {
+      case .atomically: try context.atomically { try body(&self) }
+      case .decoding: try context.decoding { try body(&self) }
+      default: try context.dryRun { try body(&self) }
+      }
+    } catch is Rollback {
+      hasThrown = true
+    }
+    one.note(hasThrown ? "} rolled back" : "}")
+    let before = saved.removeLast()
+    if hasThrown || kind == .dryRun {
+      graph = before
+    } else if saved.count == 1 {
+      saved[0] = graph
+    }
+    try check("a transaction", isThorough: true)
+  }
+
+  /// A whole stream of some payloads, the last of which fails.
+  private mutating func failingStream() throws {
+    let (entity, _) = one.payload()
+    let name = one.model.entities[entity].name
+    one.note("stream {")
+    count("stream \(saved.count) deep")
+    do throws(ImportError) {
+      let stream = try ImportStream(
+        into: name, in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+      for _ in 0..<1 + one.random.below(4) {
+        let line = one.payload(of: entity)
+        one.note("line \(name): \(line)")
+        try stream.append(Array("\(line)\n".utf8))
+      }
+      stream.cancel()
+    } catch {
+      one.note("  fails: \(error)")
+    }
+    one.note("} cancelled")
+    try check("a stream", isThorough: true)
+  }
+
+  // MARK: Imports
+
+  private mutating func importPayload() throws {
+    var (entity, payload) = one.payload()
+    if one.random.chance(percent: 20) { payload = RandomPayload.damaged(payload, &one.random) }
+    let error = one.importing(payload, entity, by: .bytes)
+    count(error == nil ? "imports" : "failed imports")
+    guard error == nil else { return }
+    var importer = ReferenceImporter(graph)
+    importer.run(payload, into: entity)
+    // Hand edits may leave objects that break a rule, and that the payload does not touch.
+    let faults = importer.faults.filter { $0.code != "missing-value" && $0.code != "invalid-value" }
+    guard faults.isEmpty else { throw LawFailure("the reference fails: \(faults)") }
+    graph = importer.graph
+    graph.orphans = []
+    if saved.count == 1 { saved[0] = graph }
+  }
+
+  // MARK: Edits
+
+  /// The objects of the context by name.
+  private var objects: [String: ManagedObject] {
+    let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
+    let all = roots.flatMap { context.fetch(entityNamed: one.model.entities[$0].name) }
+    return Dictionary(all.map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private mutating func edit() throws {
+    let live = graph.live
+    guard !live.isEmpty, !one.random.chance(percent: 20) else { return insert() }
+    let number = one.random.pick(live)
+    let objects = objects
+    let names = graph.names
+    guard let object = objects[names[number]] else { throw LawFailure("there is no \(names[number])") }
+    if held.count < 6, one.random.chance(percent: 20) { held.append(object) }
+    if one.random.chance(percent: 18) { return try delete(number, object) }
+    let properties = model.entities[graph.objects[number].entity].properties
+    guard !properties.isEmpty else { return }
+    let property = one.random.pick(properties)
+    if let attribute = property.attribute {
+      try set(attribute, number, object)
+    } else if let relationship = property.relationship {
+      let destination = model.numbers[relationship.destinationName]!
+      let targets = live.filter { model.inherits(graph.objects[$0].entity, from: destination) }
+      set(relationship, number, object, targets) { objects[names[$0]] }
+    }
+  }
+
+  private mutating func insert() {
+    let entities = one.model.entities.indices.filter { !one.model.entities[$0].isAbstract }
+    guard !entities.isEmpty else { return }
+    let entity = one.random.pick(entities)
+    let object = context.insert(entityNamed: one.model.entities[entity].name)
+    one.note("insert \(object)")
+    count("inserts")
+    if held.count < 6, one.random.chance(percent: 30) { held.append(object) }
+    var made = ReferenceGraph.Object(entity: entity)
+    for property in model.entities[entity].properties {
+      guard let attribute = property.attribute, !model.entities[entity].identity.contains(attribute.name) else {
+        continue
+      }
+      made.values[attribute.name] = attribute.defaultValue
+    }
+    graph.objects.append(made)
+  }
+
+  private mutating func delete(_ number: Int, _ object: ManagedObject) throws {
+    one.note("delete \(object)")
+    count("deletions")
+    var changed = graph
+    let isDone = changed.delete(number, path: nil)
+    if isDone { graph = changed }
+    graph.orphans = []
+    let isDoneToo = (try? context.delete(object)) != nil
+    guard isDone == isDoneToo else { throw LawFailure("the engine \(isDoneToo ? "deletes" : "denies") it") }
+  }
+
+  private mutating func set(_ attribute: AttributeDescription, _ number: Int, _ object: ManagedObject) throws {
+    // What a placeholder becomes by it, and how URLs spell a URI, is for other tests.
+    guard !graph.objects[number].isPlaceholder, attribute.type != .uri else { return }
+    let lineage = one.model.lineage(graph.objects[number].entity)
+    guard var plain = lineage.flatMap(\.attributes).first(where: { $0.name == attribute.name }) else { return }
+    plain.transformer = nil
+    let json = RandomPayload.value(plain, &one.random)
+    let value = one.random.chance(percent: 20) ? nil : try AttributeValue(json: json, type: attribute.type)
+    one.note("set \(object).\(attribute.name) = \(value?.description ?? "nil")")
+    count("attributes")
+    var changed = graph
+    // The same JSON value stays as it was spelled first.
+    if attribute.type != .json || changed.objects[number].values[attribute.name] != value {
+      changed.objects[number].values[attribute.name] = value
+    }
+    let entity = model.entities[graph.objects[number].entity]
+    var isTaken = false
+    if entity.identity.contains(attribute.name) {
+      let values = entity.identity.compactMap { changed.objects[number].values[$0] }
+      changed.objects[number].identity = values.count == entity.identity.count ? values : nil
+      if values.count == entity.identity.count {
+        var others = changed
+        others.objects[number].isDeleted = true
+        isTaken = others.find(graph.objects[number].entity, values) != nil
+      }
+    }
+    if !isTaken { graph = changed }
+    let isRefused = (try? object.setValue(value, of: attribute.name)) == nil
+    guard isRefused == isTaken else { throw LawFailure("the engine \(isRefused ? "refuses" : "takes") it") }
+  }
+
+  private mutating func set(
+    _ relationship: RelationshipDescription, _ number: Int, _ object: ManagedObject, _ targets: [Int],
+    _ find: (Int) -> ManagedObject?
+  ) {
+    defer { graph.orphans = [] }
+    let name = relationship.name
+    count("links")
+    guard relationship.isToMany else {
+      let target = targets.isEmpty || one.random.chance(percent: 30) ? nil : one.random.pick(targets)
+      let found = target.flatMap(find)
+      one.note("set \(object).\(name) = \(found?.description ?? "nil")")
+      graph.set(number, relationship, target.map { [$0] } ?? [], adds: false, path: nil)
+      object[name] = found
+      return
+    }
+    let related: RelatedObjects<ManagedObject> = object[name]
+    let current = graph.links(number, relationship)
+    switch one.random.below(5) {
+    case 0 where !current.isEmpty:
+      let target = one.random.pick(current)
+      guard let found = find(target) else { return }
+      one.note("remove \(found) from \(object).\(name)")
+      graph.unlink(number, relationship, target)
+      related.remove(found)
+    case 1, 2:
+      guard !targets.isEmpty else { return }
+      let target = one.random.pick(targets)
+      guard let found = find(target) else { return }
+      one.note("insert \(found) into \(object).\(name)")
+      graph.set(number, relationship, [target], adds: true, path: nil)
+      related.insert(found)
+    default:
+      let chosen = targets.isEmpty ? [] : (0..<one.random.below(5)).map { _ in one.random.pick(targets) }
+      let found = chosen.compactMap(find)
+      let list = found.map(\.description)
+      one.note("set \(object).\(name) = \(list)")
+      graph.set(number, relationship, chosen, adds: false, path: nil)
+      object[name] = found
+    }
+  }
+
+  // MARK: Expecting
+
+  /// - Parameter isThorough: whether the whole graph is compared, which takes a while.
+  private mutating func check(_ what: String, isThorough: Bool = false) throws {
+    try one.expectInvariants(what)
+    guard isThorough || one.random.chance(percent: 20) else { return }
+    try one.expectSame(
+      Array(graph.dump.utf8), context.dumpBytes(), "after \(what), the reference (-) and the engine (+)")
+    guard isThorough else { return }
+    let objects = objects
+    for handle in held where !handle.isDeleted && objects[handle.description] !== handle {
+      throw LawFailure("after \(what), \(handle) is not the object that is found")
+    }
+    held.removeAll(where: \.isDeleted)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Edits, imports, commits and rollbacks in transactions inside transactions, on random models, against a naive graph.
+///
+/// `GRAFT_TRANSACTION_CASES` says how many sequences, 2,500 if nothing, 25,000 in continuous integration. Each model serves for
+/// twenty-five; `GRAFT_LAW_SEED` tries those of one model again.
+@Suite("Laws of transactions") struct TransactionLawTests {
+  private static let sequencesOfModel = 25
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let parts: UInt64 = 4
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_TRANSACTION_CASES"].flatMap(Int.init) ?? 2_500
+    return 1..<UInt64(max(1, cases / sequencesOfModel)) + 1
+  }
+
+  @Test(
+    "I10: whatever happens in transactions up to four deep, rolling one back gives the graph of its beginning",
+    arguments: 0..<parts)
+  func transactions(part: UInt64) {
+    var counts: [String: Int] = [:]
+    var failures = 0
+    for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
+      do {
+        var one = try TransactionCase(seed: seed)
+        do {
+          for _ in 0..<Self.sequencesOfModel { try one.run() }
+          counts.merge(one.counts, uniquingKeysWith: +)
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(counts.sorted { $0.key < $1.key })")
+    guard Self.seeds.count > 50 else { return }
+    for what in ["atomically", "decoding", "dryRun", "stream"] {
+      for depth in 1...TransactionCase.deepest {
+        #expect(counts["\(what) \(depth) deep"] ?? 0 > 0, "\(what) \(depth) deep")
+      }
+    }
+    for what in ["imports", "failed imports", "inserts", "deletions", "attributes", "links", "rollbacks 4 deep"] {
+      #expect(counts[what] ?? 0 > 0, "\(what)")
+    }
+  }
+}
