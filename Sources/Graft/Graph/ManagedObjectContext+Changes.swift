@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// What was inserted, updated and deleted since the last ``commit()`` or import.
   ///
   /// Expected in proportion to what changed: it is worked out when it is asked for.
-  public var changes: ContextChanges { ChangeReader(self).changes(.pending) }
+  public var changes: ContextChanges { ChangeReader(self).changes(.pending).changes }
 
   /// Validates all changes and makes them permanent: ``rollBack()`` goes back to here.
   ///
@@ -31,10 +31,9 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
-    state.pointee.rollBack()
+    takeRowsBack()
     // Inside a unit of work it goes back to where that began, and the unit goes on.
     if isNested { state.pointee.begin() }
-    detachMissing()
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
   }
@@ -53,7 +52,7 @@ extension ManagedObjectContext {
       }
     }
     replaceState(by: GraphState(model.plan)) { _ in nil }
-    observers.send(changes)
+    observers.send(PlacedChanges(changes: changes))
   }
 
   /// Ends a unit of work and tells those who follow: a commit, or an import that succeeded.
@@ -62,6 +61,7 @@ extension ManagedObjectContext {
     // What is set by hand was told when it was set.
     let spots = cause == .import ? hub.spots(in: state) : []
     state.pointee.commit()
+    trimHandles()
     hub.change(spots)
     if let changes { observers.send(changes) }
   }
@@ -77,6 +77,7 @@ extension ManagedObjectContext {
       }
     }
     handles = moved
+    observers.move { place in moving(place).map { RowPlace(table: place.table, row: $0) } }
     rowNumbers = RowNumbers()
     state.pointee.free()
     state.pointee = new
@@ -85,16 +86,30 @@ extension ManagedObjectContext {
 
   // MARK: Rows that are gone, or move
 
-  /// Handles of rows that are no more are told so.
-  func detachMissing() {
+  /// Takes the innermost unit of work back. Handles of rows that are no more are told so: in proportion to those rows, however
+  /// many handles there are.
+  func takeRowsBack() {
+    let counts = (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }
+    state.pointee.rollBack()
     for table in handles.indices {
-      let count = UInt32(state.pointee.tables[table].rowCount)
-      rowNumbers.truncate(table, to: count)
-      for (row, handle) in handles[table] where row >= count {
-        handle._withUnsafeGuaranteedRef { $0.detach() }
-        handles[table][row] = nil
+      let gone = UInt32(min(state.pointee.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
+      guard !gone.isEmpty else { continue }
+      for row in handles[table].keys(in: gone) {
+        let handle = handles[table].removeValue(forKey: row)
+        handle?._withUnsafeGuaranteedRef { $0.detach() }
         if hub.isInUse { hub.change([.init(table: table, row: row, slot: ObservationHub.Spot.everything)]) }
       }
+      rowNumbers.remove(table, gone)
+      if !observers.isEmpty {
+        for row in gone { observers.end(RowPlace(table: table, row: row)) }
+      }
+    }
+  }
+
+  /// Gives memory back that only more handles needed.
+  private func trimHandles() {
+    for table in handles.indices where handles[table].capacity > max(1 << 12, 8 * handles[table].count) {
+      handles[table] = Dictionary(uniqueKeysWithValues: handles[table].map { ($0, $1) })
     }
   }
 
@@ -116,7 +131,18 @@ extension ManagedObjectContext {
       }
       handles[table] = remaining
       rowNumbers.move(table, moves)
+      observers.move { place in
+        let new = place.table == table ? moves[Int(place.row)] : place.row
+        return new == .max ? nil : RowPlace(table: place.table, row: new)
+      }
       hub.changeEverything()
     }
+  }
+}
+
+extension Dictionary where Key == UInt32 {
+  /// The keys in a range, in whichever way is shorter: by the range, or by the keys.
+  fileprivate func keys(in range: Range<UInt32>) -> [UInt32] {
+    range.count < count ? range.filter { self[$0] != nil } : keys.filter(range.contains)
   }
 }

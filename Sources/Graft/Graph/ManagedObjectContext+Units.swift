@@ -75,8 +75,7 @@ extension ManagedObjectContext {
   /// - Parameter isSeen: whether somebody may have read what it changed.
   func takeUnitBack(isSeen: Bool = true) {
     let spots = isSeen ? hub.spots(in: state) : []
-    state.pointee.rollBack()
-    detachMissing()
+    takeRowsBack()
     hub.change(spots)
   }
 
