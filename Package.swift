@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "Graft"),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
     .executableTarget(name: "GraftBenchmarks", dependencies: ["Graft"]),
+    .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
