@@ -37,6 +37,7 @@ let package = Package(
     .target(name: "Graft"),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
     .executableTarget(name: "graft-bench", dependencies: ["Graft"], path: "Sources/GraftBenchmarks"),
+    .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),

@@ -11,7 +11,15 @@ package final class SourceText: Sendable {
 
   /// The place of a byte range. Expected O(offset).
   package func location(of range: SourceRange) -> SourceLocation {
-    bytes.withUnsafeBufferPointer { SourceLocation(file: name, offset: range.offset, length: range.length, in: $0) }
+    var places = TextPlaces()
+    return location(of: range, &places)
+  }
+
+  /// The same for one of many ranges: `places` is this text's.
+  func location(of range: SourceRange, _ places: inout TextPlaces) -> SourceLocation {
+    bytes.withUnsafeBufferPointer {
+      SourceLocation(file: name, offset: range.offset, length: range.length, in: $0, hasMore: false, &places)
+    }
   }
 }
 
@@ -35,16 +43,18 @@ extension SourceLocation {
   ///
   /// - Parameter hasMore: whether the text goes on behind the bytes.
   package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool = false) {
+    var places = TextPlaces()
+    self.init(file: file, offset: offset, length: length, in: bytes, hasMore: hasMore, &places)
+  }
+
+  /// The same for one of many places in a text: `places` is that text's.
+  init(
+    file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool,
+    _ places: inout TextPlaces
+  ) {
     let offset = min(max(0, offset), bytes.count)
-    var line = 1
-    var start = 0
-    for index in 0..<offset where bytes[index] == 0x0A {
-      line += 1
-      start = index + 1
-    }
-    // A byte order mark is not part of the first line.
-    if start == 0, bytes.count >= 3, offset >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
-    let before = SourceLocation.scalars(bytes, start, offset)
+    let place = places.place(of: offset, in: bytes)
+    let (line, start, before) = (place.line, place.start, place.scalars)
     // The excerpt: the whole line, or a window around the place where the line is very long.
     let windowStart = max(start, offset - 4 * SourceLocation.longestExcerpt)
     var end = offset

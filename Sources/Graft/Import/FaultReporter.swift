@@ -10,7 +10,8 @@ struct FaultReporter {
     let ordered = faults.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let kept = ordered.prefix(max(1, source.options.limits.errors)).map(\.element)
     let paths = source.paths(to: kept.map(\.offset))
-    let shown = kept.map { diagnostic($0, at: paths[$0.offset] ?? "$") }
+    var places = TextPlaces()
+    let shown = kept.map { diagnostic($0, at: paths[$0.offset] ?? "$", &places) }
     return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit || ordered.count > kept.count)
   }
 
@@ -25,17 +26,18 @@ struct FaultReporter {
   /// - Parameter place: where that is, if it is not in memory any more.
   func error(_ syntax: JSONSyntaxError, at path: String, place: SourceLocation?) -> ImportError {
     let fault = ImportFault(offset: max(0, syntax.offset), code: syntax.code, message: syntax.message)
-    var diagnostic = diagnostic(fault, at: path)
+    var places = TextPlaces()
+    var diagnostic = diagnostic(fault, at: path, &places)
     if syntax.offset < 0, let place { diagnostic.location = place }
     return ImportError([diagnostic])
   }
 
-  private func diagnostic(_ fault: ImportFault, at path: String) -> Diagnostic {
+  private func diagnostic(_ fault: ImportFault, at path: String, _ places: inout TextPlaces) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
     notes += fault.remarks.map { Diagnostic.Note($0) }
     return Diagnostic(
-      .error, code: fault.code, fault.message, at: source.location(fault.offset, fault.length),
+      .error, code: fault.code, fault.message, at: source.location(fault.offset, fault.length, &places),
       path: path + fault.missing.map(JSONPathText.member).joined(), suggestion: fault.suggestion, notes: notes)
   }
 }

@@ -75,7 +75,7 @@ struct ImportRun {
     state.pointee.beginImport()
     var importer = PayloadImporter(source.bytes, plan: context.model.plan, state: state, options: source.options)
     importer.context = context
-    importer.faults = source.faults
+    for fault in source.faults { importer.record(fault) }
     importer.isSingle = isSingle
     defer { importer.free() }
     let reporter = FaultReporter(source: source)

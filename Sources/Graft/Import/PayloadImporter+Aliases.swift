@@ -11,12 +11,14 @@ extension PayloadImporter {
     let entity = self.plan.entities[frame.entity]
     var reader = scanner
     reader.position = frame.start
+    // The frame's own depth is not known; whoever reads it has been let in.
+    reader.depth = 0
     for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
       let path = entity.path(ofField: fields[better])
       if path.isObjectKey {
         if frame.key != nil { return false }
       } else if !path.isElementValue {
-        guard case .absent = JSONLocator.find(path.keys, in: reader) else { return false }
+        guard case .absent = JSONLocator.find(path.keys, in: reader, &ends) else { return false }
       }
     }
     return true

@@ -4,6 +4,8 @@ extension PayloadImporter {
   /// Records a fault; when there are more than the limit, reading stops at the next value.
   mutating func record(_ fault: ImportFault) {
     faults.append(fault)
+    faultMessages.insert(fault.message)
+    if fault.code == "no-json" || fault.code == "unresolved-identifier" { refusedOffsets.insert(fault.offset) }
   }
 
   func name(_ field: UnsafeMutablePointer<FieldPlan>) -> String {

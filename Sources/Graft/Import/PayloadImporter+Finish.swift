@@ -168,7 +168,7 @@ extension PayloadImporter {
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
       if failures.isEmpty, let context, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
-        !refused.contains(where: { $0.table == table && $0.row == touch.row })
+        !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
       {
         failures = validator.failures(of: context.object(table, touch.row))
       }
@@ -184,8 +184,12 @@ extension PayloadImporter {
     }
   }
 
+  private func isRefused(_ table: Int, _ row: UInt32, slotCount: Int) -> Bool {
+    !refused.isEmpty && (0..<slotCount).contains { refused.contains(SlotPlace(table: table, row: row, slot: $0)) }
+  }
+
   private func isRefused(at offset: Int) -> Bool {
-    faults.contains { $0.offset == offset && ($0.code == "no-json" || $0.code == "unresolved-identifier") }
+    refusedOffsets.contains(offset)
   }
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.

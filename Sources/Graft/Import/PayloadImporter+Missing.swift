@@ -42,7 +42,7 @@ extension PayloadImporter {
       fault.suggestion = near
       return true
     }
-    if !keys.isEmpty, !faults.contains(where: { $0.message == fault.message }) {
+    if !keys.isEmpty, !faultMessages.contains(fault.message) {
       let listed = keys.prefix(PayloadImporter.listedKeys).map { FoundPhrase.quoted($0.utf8) }
       let more = keys.count - listed.count
       fault.remarks.append(

@@ -104,7 +104,7 @@ extension PayloadImporter {
     case nil:
       return .none
     case .table(let keyPath, let entities):
-      guard case .value(let place) = JSONLocator.find(keyPath.keys, in: scanner) else { return .none }
+      guard case .value(let place) = JSONLocator.find(keyPath.keys, in: scanner, &ends) else { return .none }
       var reader = scanner
       reader.position = place
       guard let (text, isBare) = try discriminator(&reader), let entity = entities[text] else { return .none }
@@ -185,7 +185,7 @@ extension PayloadImporter {
           scanner.position = place
           break reading
         }
-        switch JSONLocator.find(path.keys, in: scanner) {
+        switch JSONLocator.find(path.keys, in: scanner, &ends) {
         case .absent: continue
         case .null:
           bySlot[slot] = .null
@@ -246,8 +246,10 @@ extension PayloadImporter {
     } else {
       var outer = scanner
       outer.position = reader.position
-      outerInputs.append(OuterInput(scanner: outer, offset: start, text: copy))
+      outerInputs.append(OuterInput(scanner: outer, ends: ends, offset: start, text: copy))
     }
+    // The text is another one.
+    ends = ContainerEnds()
     let depth = scanner.depth
     scanner = JSONScanner(UnsafeBufferPointer(copy), maxDepth: scanner.maxDepth)
     scanner.depth = depth
@@ -258,6 +260,7 @@ extension PayloadImporter {
   mutating func leaveTransformed() throws(JSONSyntaxError) {
     guard let outer = outerInputs.popLast() else { return }
     scanner = outer.scanner
+    ends = outer.ends
     outer.text.deallocate()
   }
 }

@@ -81,14 +81,7 @@ extension PayloadImporter {
     let field = layouts[entity].keyField
     guard field >= 0 else { return false }
     if fields[field].rank == 0 { return true }
-    for index in groups[layouts[entity].group].first..<groups[layouts[entity].group].first
-      + groups[layouts[entity].group].count
-    {
-      let key = String(
-        decoding: UnsafeBufferPointer(start: fields[index].key, count: fields[index].length - 1), as: UTF8.self)
-      if case .absent = JSONLocator.find([key], in: scanner) { continue }
-      return false
-    }
-    return true
+    let group = groups[layouts[entity].group]
+    return !JSONLocator.hasKey(in: scanner) { plan.field(named: $0, in: group) != nil }
   }
 }

@@ -39,6 +39,9 @@ struct PayloadImporter {
   var rootEntity = 0
 
   var faults: [ImportFault] = []
+  /// What was said, and the places of values that were refused by a rule of their own.
+  var faultMessages: Set<String> = []
+  var refusedOffsets: Set<Int> = []
   /// The first error that a closure threw.
   var cause: (any Error)?
   /// Slots whose value was refused: what is missing there was reported already.
@@ -70,6 +73,8 @@ struct PayloadImporter {
   var firstHookTouch = Int.max
   /// Identity values that were read ahead for the object that is about to be opened, by slot.
   var prefilled: [(Int, Cell)]?
+  /// What was passed over while looking ahead, in the root object that is open.
+  var ends = ContainerEnds()
   /// Keys of the keyed collections that are open, to tell that one occurs twice.
   var collectionKeys: [Set<[UInt8]>] = []
 
@@ -100,6 +105,7 @@ struct PayloadImporter {
 
   struct OuterInput {
     var scanner: JSONScanner
+    var ends: ContainerEnds
     /// Where in the payload the transformed object stands.
     var offset: Int
     var text: UnsafeMutableBufferPointer<UInt8>
@@ -401,6 +407,7 @@ struct PayloadImporter {
       if frames.count == 1 {
         roots.append(row)
         if outerInputs.isEmpty { scratch.reset() }
+        if !ends.isEmpty { ends.removeAll() }
       } else {
         rows.append(row)
       }

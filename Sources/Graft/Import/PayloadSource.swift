@@ -54,9 +54,16 @@ struct PayloadSource {
 
   /// The place of some bytes, for people. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
+    var places = TextPlaces()
+    return location(offset, length, &places)
+  }
+
+  /// The same for one of many places: `places` is this source's.
+  func location(_ offset: Int, _ length: Int, _ places: inout TextPlaces) -> SourceLocation? {
     guard isText else { return nil }
     var location = withText {
-      SourceLocation(file: options.sourceName, offset: offset + lead, length: length, in: $0, hasMore: hasMore)
+      SourceLocation(
+        file: options.sourceName, offset: offset + lead, length: length, in: $0, hasMore: hasMore, &places)
     }
     if location.line == 1 {
       location.column += before.scalars
@@ -102,13 +109,18 @@ struct PayloadSource {
         to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: rootPath, firstElement: outerElements
       ) { paths[$0] = $1 }
     case .lines:
-      for offset in offsets {
-        var start = offset
+      var next = 0
+      while next < offsets.count {
+        var start = offsets[next]
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
         // A line is a document of its own: what follows it has no part in its paths.
-        let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let inLine = offsets[next...].prefix { $0 <= end }
         let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
-        JSONLocator.paths(to: [offset - start], in: line, maxDepth: JSONBuilder.deepest) { paths[offset] = $1 }
+        JSONLocator.paths(to: inLine.map { $0 - start }, in: line, maxDepth: JSONBuilder.deepest) {
+          paths[start + $0] = $1
+        }
+        next += inLine.count
       }
     }
     return paths

@@ -11,15 +11,34 @@ enum JSONLocator {
   /// The value under `keys` in the object at the scanner's position. A fault of syntax on the way counts as absent: whoever
   /// reads the object meets it again and reports it.
   static func find(_ keys: [String], in scanner: JSONScanner) -> Place {
+    var ends = ContainerEnds(isKept: false)
+    return find(keys, in: scanner, &ends)
+  }
+
+  /// The same for whoever looks into many objects, one inside the other.
+  ///
+  /// - Parameter ends: what lies on the way is jumped over where it has been passed before, and noted where it has not.
+  static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()
     defer { scratch.free() }
     for key in keys {
       guard scanner.peek == UInt8(ascii: "{") else { return .absent }
-      guard (try? member(Array(key.utf8), &scanner, &scratch)) == true else { return .absent }
+      let bytes = Array(key.utf8)
+      guard (try? member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
       if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }
     }
     return .value(scanner.position)
+  }
+
+  /// Whether the object at the scanner's position has a key that a closure knows, as far as it is JSON.
+  static func hasKey(in scanner: JSONScanner, _ isKnown: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    guard scanner.peek == UInt8(ascii: "{") else { return false }
+    var scanner = scanner
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var ends = ContainerEnds(isKept: false)
+    return (try? member(isKnown, &scanner, &scratch, &ends)) == true
   }
 
   /// The first keys of the object at the scanner's position, as far as it is JSON.
@@ -46,9 +65,10 @@ enum JSONLocator {
     return keys
   }
 
-  /// Moves the scanner to the value of a member of the object it stands at.
+  /// Moves the scanner to the value of the first member with a wanted key of the object it stands at.
   private static func member(
-    _ key: [UInt8], _ scanner: inout JSONScanner, _ scratch: inout ScratchText
+    _ isWanted: (UnsafeBufferPointer<UInt8>) -> Bool, _ scanner: inout JSONScanner, _ scratch: inout ScratchText,
+    _ ends: inout ContainerEnds
   ) throws(JSONSyntaxError) -> Bool {
     try scanner.descend()
     scanner.position += 1
@@ -57,10 +77,10 @@ enum JSONLocator {
     repeat {
       guard scanner.peek == UInt8(ascii: "\"") else { return false }
       let raw = try scanner.scanString()
-      let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(key)
+      let isFound = isWanted(scanner.text(of: raw, in: &scratch))
       try scanner.expectColon()
-      if isWanted { return true }
-      try scanner.skipValue()
+      if isFound { return true }
+      try ends.skipValue(&scanner)
     } while try scanner.continues(before: UInt8(ascii: "}"))
     return false
   }

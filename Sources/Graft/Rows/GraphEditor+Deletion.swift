@@ -48,7 +48,8 @@ extension GraphEditor {
     return doomed
   }
 
-  /// Empties rows and marks them as deleted.
+  /// Empties rows and marks them as deleted. Their texts are garbage from here on, and stay where they are until texts are
+  /// compacted.
   func remove(_ doomed: [RowPlace]) {
     for place in doomed {
       let base = row(place.table, place.row)
@@ -58,6 +59,7 @@ extension GraphEditor {
         clear(layout.pointee.slots + slot, place.table, place.row, base)
       }
       unindex(place.table, place.row)
+      state.pointee.texts.garbage += state.pointee.textBytes(ofRow: base)
       setFlag(RowHeader.deleted, true, place.table, place.row)
       state.pointee.deletedCounts[place.table] += 1
     }

@@ -177,6 +177,11 @@ extension GraphEditor {
       }
       if isSame { return }
     }
+    // What is added costs no look at what is there: a vector is searched in constant time.
+    if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
+      for index in 0..<count where !contains(rows[index], base, slot) { link(rows[index], slot, table, number, base) }
+      return
+    }
     mergeToMany(rows, count, union: union, slot, table, number, base)
   }
 

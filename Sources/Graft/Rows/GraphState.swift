@@ -126,12 +126,21 @@ struct GraphState {
     journal.trim(to: 1 << 12)
     touched.truncate(to: 0)
     touched.trim(to: 1 << 12)
-    if texts.garbage > 1 << 20, texts.garbage > texts.size / 2 { compactTexts() }
+    orphans.truncate(to: 0)
+    orphans.trim(to: 1 << 12)
+    if isWorthCompacting { compactTexts() }
     restart()
   }
 
-  /// The next unit of work begins here.
+  /// Whether most texts are garbage, and enough of it to pay for a walk over all rows.
+  private var isWorthCompacting: Bool {
+    guard texts.garbage > TextArena.blockSize, texts.garbage > texts.size / 2 else { return false }
+    return texts.garbage > (0..<tableCount).reduce(0) { $0 + tables[$1].rowCount } * 8
+  }
+
+  /// The next unit of work begins here; memory that only more objects needed is given back.
   mutating func restart() {
+    for table in 0..<tableCount { tables[table].trim() }
     marks = []
     marks.append(mark)
     setFirstNewRows(marks[0])
@@ -261,6 +270,17 @@ struct GraphState {
 
   // MARK: Texts
 
+  /// The bytes of all texts that a row refers to.
+  func textBytes(ofRow row: UnsafeMutablePointer<UInt64>) -> Int {
+    let layout = layouts + RowHeader.entity(row[0])
+    var count = 0
+    for index in 0..<layout.pointee.slotCount where layout.pointee.slots[index].kind.isText {
+      let slot = layout.pointee.slots + index
+      if row[slot.pointee.word] & slot.pointee.mask != 0 { count += texts.bytes(row[slot.pointee.cell]).count }
+    }
+    return count
+  }
+
   /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
   private mutating func compactTexts() {
     let packed = copyTexts(from: texts)
@@ -268,7 +288,7 @@ struct GraphState {
     texts = packed
   }
 
-  /// Copies the texts that rows refer to out of an arena; the rows refer to the copies then.
+  /// Copies the texts that rows refer to out of an arena; the rows refer to the copies then. Deleted rows lose theirs.
   func copyTexts(from texts: TextArena) -> TextArena {
     var packed = TextArena()
     for table in 0..<tableCount {
@@ -278,6 +298,11 @@ struct GraphState {
         for slot in 0..<layout.slotCount where layout.slots[slot].kind.isText {
           let plan = layout.slots[slot]
           guard row[plan.word] & plan.mask != 0 else { continue }
+          if row[0] & RowHeader.deleted != 0 {
+            row[plan.word] &= ~plan.mask
+            row[plan.cell] = 0
+            continue
+          }
           let bytes = texts.bytes(row[plan.cell])
           row[plan.cell] = packed.store(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
         }

@@ -8,6 +8,7 @@ struct IdentityIndex {
   private var entries: UnsafeMutablePointer<UInt64>
   private var mask: Int
   private(set) var count = 0
+  var capacity: Int { mask + 1 }
 
   init() {
     mask = 15
@@ -56,10 +57,20 @@ struct IdentityIndex {
   }
 
   @inline(never)
-  private mutating func grow() {
+  private mutating func grow() { resize(to: mask * 4 + 3) }
+
+  /// Gives memory back that only more entries needed.
+  mutating func trim() {
+    guard mask > 1023, count < mask / 32 else { return }
+    var smaller = 15
+    while smaller < count * 4 { smaller = smaller * 2 + 1 }
+    resize(to: smaller)
+  }
+
+  private mutating func resize(to newMask: Int) {
     let old = entries
     let oldMask = mask
-    mask = mask * 4 + 3
+    mask = newMask
     entries = .allocate(capacity: mask + 1)
     entries.initialize(repeating: 0, count: mask + 1)
     for place in 0...oldMask where old[place] != 0 { put(old[place]) }

@@ -3,7 +3,7 @@
 struct PlainStack<Element> {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
-  private var capacity: Int
+  private(set) var capacity: Int
 
   init(capacity: Int = 16) {
     self.capacity = capacity

@@ -48,24 +48,27 @@ struct RowNumbers {
 
   /// The rows moved: `.max` represents those that are gone.
   mutating func move(_ table: Int, _ moves: [UInt32]) {
-    keep { $0.table == table ? RowPlace(table: table, row: moves[Int($0.row)]) : $0 }
-  }
-
-  /// The rows from a number on are gone.
-  mutating func truncate(_ table: Int, to count: UInt32) {
-    keep { $0.table == table && $0.row >= count ? RowPlace(table: table, row: .max) : $0 }
-  }
-
-  private mutating func keep(_ moved: (RowPlace) -> RowPlace) {
     guard !numbers.isEmpty else { return }
     let old = numbers
     numbers = [:]
     places = [:]
     for (place, number) in old {
-      let new = moved(place)
+      let new = place.table == table ? RowPlace(table: table, row: moves[Int(place.row)]) : place
       guard new.row != .max else { continue }
       numbers[new] = number
       places[number] = new
+    }
+  }
+
+  /// Some rows are gone. Expected in proportion to them, or to the numbers if those are fewer.
+  mutating func remove(_ table: Int, _ rows: Range<UInt32>) {
+    guard !numbers.isEmpty else { return }
+    let gone =
+      rows.count < numbers.count
+      ? rows.map { RowPlace(table: table, row: $0) }
+      : numbers.keys.filter { $0.table == table && rows.contains($0.row) }
+    for place in gone {
+      if let number = numbers.removeValue(forKey: place) { places[number] = nil }
     }
   }
 }

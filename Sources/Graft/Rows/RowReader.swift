@@ -60,7 +60,8 @@ struct RowReader {
   }
 
   func count(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Int {
-    slot.inverse >= 0 ? state.pointee.vectors.count(base[slot.cell]) : targets(base, slot).count
+    slot.inverse >= 0 || state.pointee.deletedCounts[slot.destinationTable] == 0
+      ? state.pointee.vectors.count(base[slot.cell]) : targets(base, slot).count
   }
 
   func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number)[0] & RowHeader.deleted != 0 }

@@ -55,6 +55,8 @@ struct VectorArena {
   final class Index {
     fileprivate(set) var places: [UInt32: UInt32] = [:]
     fileprivate(set) var holes = 0
+    /// How many of the holes stand before all rows.
+    fileprivate(set) var front = 0
   }
 
   init() { free.initialize(repeating: 0, count: 40) }
@@ -174,6 +176,16 @@ struct VectorArena {
     }
     vector.used = next
     index.holes = 0
+    index.front = 0
+  }
+
+  /// The row at a position. Holes are closed if there are any between the rows.
+  mutating func row(at position: Int, in vector: RowVector) -> UInt32 {
+    var first = 0
+    if vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0 {
+      if index.holes == index.front { first = index.front } else { close(vector) }
+    }
+    return vector.rows[first + position] - 1
   }
 
   // MARK: Changing in place
@@ -197,12 +209,24 @@ struct VectorArena {
     vector.used -= 1
   }
 
+  /// Holes at the end are none, and those at the beginning are counted: who takes the first row, or the last one, again and
+  /// again, closes no holes.
+  private func trimHoles(_ vector: RowVector, _ index: Index) {
+    while vector.used > 0, vector.rows[vector.used - 1] == 0 {
+      vector.used -= 1
+      index.holes -= 1
+    }
+    index.front = min(index.front, vector.used)
+    while index.front < vector.used, vector.rows[index.front] == 0 { index.front += 1 }
+  }
+
   mutating func remove(_ row: UInt32, from vector: RowVector) -> Bool {
     guard let place = place(of: row, in: vector) else { return false }
     if vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] {
       index.places[row + 1] = nil
       vector.rows[place] = 0
       index.holes += 1
+      trimHoles(vector, index)
       if index.holes > vector.used / 2 { close(vector) }
     } else {
       let behind = vector.used - place - 1

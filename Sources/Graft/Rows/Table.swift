@@ -66,6 +66,16 @@ struct Table {
     for number in count..<rowCount { row(UInt32(number)).update(repeating: 0, count: stride) }
     rowCount = count
   }
+
+  /// Gives memory back that only more rows needed.
+  mutating func trim() {
+    let needed = rowCount >> Table.rowShift + 2
+    if chunks.count > needed {
+      for chunk in needed..<chunks.count { chunks[chunk].deallocate() }
+      chunks.truncate(to: needed)
+    }
+    for space in 0..<indexCount { indexes[space].trim() }
+  }
 }
 
 /// The first word of a row.

@@ -15,9 +15,13 @@ struct TextArena {
   /// The block that is being filled, and how far.
   private var current = -1
   private var used = TextArena.blockSize
-  /// Bytes held in all blocks, and those of them that no row refers to.
+  /// Bytes held in all blocks, those that hold no text, and those of texts that no row refers to.
   private(set) var size = 0
+  private var unused = 0
   var garbage = 0
+
+  /// The bytes of all texts, garbage included.
+  var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
 
   @inline(__always)
   mutating func store(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
@@ -34,6 +38,7 @@ struct TextArena {
   @inline(never)
   private mutating func storeElsewhere(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
     if count < TextArena.longText {
+      if current >= 0 { unused += TextArena.blockSize - used }
       current = blocks.count
       used = 0
       blocks.append(.allocate(capacity: TextArena.blockSize))
@@ -44,6 +49,7 @@ struct TextArena {
     UnsafeMutableRawPointer(block).storeBytes(of: count, as: Int.self)
     (block + 8).update(from: source, count: count)
     size += count + 8
+    unused += 8
     let offset = UInt64(blocks.count) << TextArena.blockShift | 8
     blocks.append(block)
     return offset << 24 | TextArena.lengthMask
@@ -81,10 +87,13 @@ struct TextArena {
     var current: Int
     var used: Int
     var size: Int
+    var unused: Int
     var garbage: Int
   }
 
-  var mark: Mark { Mark(blocks: blocks.count, current: current, used: used, size: size, garbage: garbage) }
+  var mark: Mark {
+    Mark(blocks: blocks.count, current: current, used: used, size: size, unused: unused, garbage: garbage)
+  }
 
   mutating func truncate(to mark: Mark) {
     for index in mark.blocks..<blocks.count { blocks[index].deallocate() }
@@ -92,6 +101,7 @@ struct TextArena {
     current = mark.current
     used = mark.used
     size = mark.size
+    unused = mark.unused
     garbage = mark.garbage
   }
 

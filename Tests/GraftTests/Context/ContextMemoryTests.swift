@@ -127,4 +127,145 @@ import Testing
     context.rollBack()
     #expect(objects[1]["text"] as String? == long)
   }
+
+  // MARK: Memory that comes back
+
+  private static let notes = #"""
+    "Note": {"identityAttributes": "id", "attributes": {"id": "string", "text": {"type": "string", "optional": true}},
+      "relationships": {"book": {"destination": "Book", "inverse": "notes"}}},
+    "Mark": {"attributes": {"text": {"type": "string", "optional": true}}},
+    "Book": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "notes": {"destination": "Note", "toMany": true, "inverse": "book"}}}
+    """#
+
+  /// The most that a context took after each of some rounds, in which it was given n notes of 1 KB, and lost them again.
+  private func peak(
+    of rounds: Range<Int>, in context: ManagedObjectContext, _ count: Int,
+    _ round: (ManagedObjectContext, String) throws -> Void
+  ) throws -> Int {
+    var most = 0
+    for number in rounds {
+      let text = String(repeating: "x", count: 1_000)
+      let notes = (0..<count).map { #"{"id": "note \#(number) \#($0)", "text": "\#(text)", "book": 1}"# }
+      try round(context, "[\(notes.joined(separator: ","))]")
+      most = max(most, context.storageSizes.total)
+    }
+    #expect(context.count(of: "Note") == 0)
+    #expect(context.checkInvariants() == [])
+    return most
+  }
+
+  @Test("C2: after 300 rounds of inserting, deleting and committing 1,000 notes a context takes no more than after 10")
+  func rounds() throws {
+    let context = try Fixture.context(Self.notes)
+    let round = { (context: ManagedObjectContext, text: String) in
+      for note in try context.load(text, "Note") {
+        _ = context.insert(entityNamed: "Mark").objectID
+        try context.delete(note)
+      }
+      for mark in context.fetch(entityNamed: "Mark") { try context.delete(mark) }
+      try context.commit()
+    }
+    let few = try peak(of: 0..<10, in: context, 1_000, round)
+    let many = try peak(of: 10..<300, in: context, 1_000, round)
+    #expect(Double(many) <= Double(few) * 1.05)
+    #expect(context.storageSizes.texts < 1 << 20)
+  }
+
+  @Test("C2: what came and went within one transaction leaves no text behind, also where other objects stay")
+  func roundsWithinTransactions() throws {
+    let context = try Fixture.context(Self.notes)
+    let kept = try context.load(#"{"id": "kept", "text": "kept text"}"#, "Note")[0]
+    let round = { (context: ManagedObjectContext, text: String) in
+      try context.atomically {
+        for note in try context.load(text, "Note") { try context.delete(note) }
+      }
+      try context.delete(context.fetch(entityNamed: "Note")[0])
+      context.rollBack()
+      #expect(kept["text"] as String? == "kept text")
+    }
+    func peak(_ rounds: Range<Int>) throws -> Int {
+      try rounds.map { number in
+        try round(
+          context,
+          "["
+            + (0..<300).map { #"{"id": "\#(number) \#($0)", "text": "\#(String(repeating: "y", count: 1_000))"}"# }
+            .joined(separator: ",") + "]")
+        return context.storageSizes.total
+      }.max() ?? 0
+    }
+    let few = try peak(0..<10)
+    #expect(Double(try peak(10..<100)) <= Double(few) * 1.05)
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C2: deletions that are taken back leave no text counted as garbage, however deep they were")
+  func garbageTakenBack() throws {
+    struct Stop: Error {}
+    let context = try Fixture.context(Self.notes)
+    let notes = try context.load(
+      "["
+        + (0..<50).map { #"{"id": "\#($0)", "text": "\#(String(repeating: "z", count: 500))"}"# }.joined(separator: ",")
+        + "]",
+      "Note")
+    for _ in 0..<3 {
+      for note in notes.prefix(10) { try context.delete(note) }
+      context.rollBack()
+      #expect(throws: Stop.self) {
+        try context.atomically {
+          try context.delete(notes[0])
+          try? context.atomically { () throws(Stop) in
+            notes[1]["text"] = "another"
+            try? context.delete(notes[2])
+            throw Stop()
+          }
+          #expect(context.checkInvariants() == [])
+          throw Stop()
+        }
+      }
+      try context.dryRun { for note in notes { try context.delete(note) } }
+      #expect(context.checkInvariants() == [])
+    }
+    #expect(notes.allSatisfy { ($0["text"] as String?)?.utf8.count == 500 })
+    for note in notes { try context.delete(note) }
+    try context.commit()
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C2: a deleted object whose text was given back reads as nil, and those of a snapshot do")
+  func deletedText() throws {
+    let context = try Fixture.context(Self.notes)
+    let text = String(repeating: "long ", count: 20_000)
+    let notes = try context.load(
+      "[" + (0..<20).map { #"{"id": "\#($0)", "text": "\#(text)"}"# }.joined(separator: ",") + "]", "Note")
+    for note in notes.dropFirst() { try context.delete(note) }
+    let other = ManagedObjectContext(context.snapshot())
+    try context.commit()
+    #expect(notes[1].isDeleted && notes[1]["text"] as String? == nil)
+    #expect(notes[0]["text"] as String? == text)
+    for context in [context, other] {
+      #expect(context.storageSizes.texts < 2 * text.utf8.count + (1 << 18))
+      #expect(context.checkInvariants() == [])
+    }
+    #expect(other.find(entityNamed: "Note", "0")?["text"] as String? == text)
+  }
+
+  @Test("C2: rows, handles, identities and numbers that only many objects needed are given back when they are gone")
+  func peaks() throws {
+    let context = try Fixture.context(Self.notes)
+    try context.load(#"{"id": "0", "text": "kept", "book": 1}"#, "Note")
+    let before = context.storageSizes
+    let text = (1...30_000).map { #"{"id": "\#($0)", "book": 1}"# }
+    try context.load("[\(text.joined(separator: ","))]", "Note").forEach { try context.delete($0) }
+    for _ in 0..<5_000 { _ = context.insert(entityNamed: "Mark").objectID }
+    for mark in context.fetch(entityNamed: "Mark") { try context.delete(mark) }
+    try context.commit()
+    try context.commit()
+    let after = context.storageSizes
+    #expect(after.rows <= before.rows + 3 * 1_024 && after.identities <= before.identities + 2_048)
+    #expect(
+      after.handles <= before.handles + 1 << 13 && after.numbers == 0 && after.journal <= before.journal + 1 << 14)
+    #expect(context.find(entityNamed: "Note", "0")?["text"] as String? == "kept")
+    #expect(context.checkInvariants() == [])
+  }
 }

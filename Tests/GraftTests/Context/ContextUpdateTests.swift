@@ -117,4 +117,64 @@ import Testing
     }
     #expect(await reader.value == 30)
   }
+
+  @Test("C2: an object's updates follow it to another row, and through identities that change hands")
+  func followedPlaces() async throws {
+    let context = try Fixture.context(Fixture.comics)
+    var heroes = try context.load("[" + (0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]", "Hero")
+    let last = heroes[1_499].updates()
+    var other: AsyncStream<ContextChanges.Update>?
+    do {
+      // Nobody holds the object itself.
+      let hero = heroes[1_498]
+      other = hero.updates()
+    }
+    for hero in heroes.dropLast(3) { try context.delete(hero) }
+    heroes = []
+    try context.commit()
+    // 1499 becomes 1498, and 1498 becomes 7.
+    let pair = [1_499, 1_498].compactMap { context.find(entityNamed: "Hero", $0) }
+    pair[1]["id"] = 7
+    pair[0]["id"] = 1_498
+    try context.commit()
+    let snapshot = context.snapshot()
+    pair[0]["name"] = "Batman"
+    try context.commit()
+    context.restore(snapshot)
+    try context.delete(pair[0])
+    try context.delete(pair[1])
+    try context.commit()
+    #expect(
+      await all(last).map(\.description) == [
+        "Hero(1498) id: 1499 -> 1498", "Hero(1498) name: nil -> \"Batman\"", "Hero(1498) name: \"Batman\" -> nil",
+      ])
+    #expect(await all(try #require(other)).map(\.description) == ["Hero(7) id: 1498 -> 7"])
+  }
+
+  @Test("C2: the updates of an object end when its insertion is taken back, and when it came and went")
+  func followedInsertions() async throws {
+    struct Stop: Error {}
+    let context = try Fixture.context(Fixture.comics)
+    var streams: [AsyncStream<ContextChanges.Update>] = []
+    try? context.atomically { () throws(Stop) in
+      streams.append(context.insert(entityNamed: "Hero").updates())
+      throw Stop()
+    }
+    let new = context.insert(entityNamed: "Hero")
+    new["id"] = 1
+    streams.append(new.updates())
+    context.rollBack()
+    let gone = context.insert(entityNamed: "Hero")
+    gone["id"] = 2
+    streams.append(gone.updates())
+    try context.delete(gone)
+    try context.commit()
+    let reset = context.insert(entityNamed: "Hero")
+    streams.append(reset.updates())
+    context.reset()
+    // The rows are others' now.
+    for hero in try context.load(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, "Hero") { hero["name"] = "new" }
+    try context.commit()
+    for stream in streams { #expect(await all(stream).isEmpty) }
+  }
 }

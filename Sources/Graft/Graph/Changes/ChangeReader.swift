@@ -11,26 +11,33 @@ struct ChangeReader {
     state = context.state
   }
 
-  func changes(_ cause: ContextChanges.Cause) -> ContextChanges {
-    var changes = ContextChanges(cause)
+  func changes(_ cause: ContextChanges.Cause) -> PlacedChanges {
+    var placed = PlacedChanges(changes: ContextChanges(cause))
     let reader = RowReader(state)
     for table in 0..<state.pointee.tableCount {
-      for row in state.pointee.committedRows(table)..<state.pointee.tables[table].rowCount
-      where !reader.isDeleted(table, UInt32(row)) {
-        changes.inserted.append(context.id(table, UInt32(row)))
+      for row in state.pointee.committedRows(table)..<state.pointee.tables[table].rowCount {
+        if reader.isDeleted(table, UInt32(row)) {
+          placed.gone.append(RowPlace(table: table, row: UInt32(row)))
+        } else {
+          placed.changes.inserted.append(context.id(table, UInt32(row)))
+        }
       }
     }
     let history = RowHistory(state, since: .lastCommit)
     for place in history.places {
       history.withImage(of: place) { image in
         if image.row[0] & RowHeader.deleted == 0 {
-          if let update = update(place, image, history) { changes.updated.append(update) }
+          if let update = update(place, image, history) {
+            placed.changes.updated.append(update)
+            placed.updated.append(place)
+          }
         } else if image.base[0] & RowHeader.deleted == 0 {
-          changes.deleted.append(context.id(place, image.base))
+          placed.changes.deleted.append(context.id(place, image.base))
+          placed.gone.append(place)
         }
       }
     }
-    return changes
+    return placed
   }
 
   private func update(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ContextChanges.Update? {

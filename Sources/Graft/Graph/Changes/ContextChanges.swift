@@ -100,6 +100,14 @@ extension ContextChanges.Change: CustomStringConvertible {
   }
 }
 
+extension PlacedChanges {
+  /// The opposite: what taking these changes back does. Rows that were inserted are no more, and those that were deleted are
+  /// there again.
+  func reversed(_ cause: ContextChanges.Cause) -> PlacedChanges {
+    PlacedChanges(changes: changes.reversed(cause), updated: updated)
+  }
+}
+
 extension ContextChanges {
   /// The opposite: what taking these changes back does.
   func reversed(_ cause: Cause) -> ContextChanges {

@@ -76,9 +76,10 @@ final class GraphDifference {
 
   // MARK: Changes
 
-  /// Everything that differs. Expected in proportion to both graphs.
-  func changes() -> ContextChanges {
+  /// Everything that differs, updates with the rows of the new graph. Expected in proportion to both graphs.
+  func changes() -> PlacedChanges {
     var changes = ContextChanges(.restore)
+    var updated: [RowPlace] = []
     let moves = (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { sameObject(RowPlace(table: table, row: $0)) ?? .max }
     }
@@ -88,7 +89,10 @@ final class GraphDifference {
         let place = RowPlace(table: table, row: UInt32(row))
         if move != .max {
           isKnown[Int(move)] = true
-          if let update = update(place, move, moves) { changes.updated.append(update) }
+          if let update = update(place, move, moves) {
+            changes.updated.append(update)
+            updated.append(RowPlace(table: table, row: move))
+          }
         } else if old.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
           changes.deleted.append(oldID(place))
         }
@@ -98,7 +102,7 @@ final class GraphDifference {
         if new.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 { changes.inserted.append(newID(place)) }
       }
     }
-    return changes
+    return PlacedChanges(changes: changes, updated: updated)
   }
 
   private func oldID(_ place: RowPlace) -> ManagedObjectID {

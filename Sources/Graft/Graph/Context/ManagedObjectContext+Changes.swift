@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// What was inserted, updated and deleted since the last ``commit()`` or import.
   ///
   /// Expected in proportion to what changed: it is worked out when it is asked for.
-  public var changes: ContextChanges { ChangeReader(self).changes(.pending) }
+  public var changes: ContextChanges { ChangeReader(self).changes(.pending).changes }
 
   /// Validates all changes and makes them permanent: ``rollBack()`` goes back to here.
   ///
@@ -31,10 +31,7 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
-    let widened = state.pointee.rollBack()
-    // Inside a unit of work it goes back to where that began, and the unit goes on.
-    if isNested { state.pointee.begin() }
-    followRollBack(widened)
+    takeRowsBack(reopens: isNested)
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
   }
@@ -54,7 +51,7 @@ extension ManagedObjectContext {
     }
     noteMoves(.truncated(to: handles.map { _ in 0 }))
     replaceState(by: GraphState(model.plan), RowNumbers()) { _ in nil }
-    observers.send(changes)
+    observers.send(PlacedChanges(changes: changes))
   }
 
   /// Ends a unit of work and tells those who follow: a commit, or an import that succeeded.
@@ -63,6 +60,7 @@ extension ManagedObjectContext {
     // What is set by hand was told when it was set.
     let spots = cause == .import ? hub.spots(in: state) : []
     state.pointee.commit()
+    trimHandles()
     hub.change(spots)
     if let changes { observers.send(changes) }
   }
@@ -84,6 +82,7 @@ extension ManagedObjectContext {
       }
     }
     handles = moved
+    observers.move { place in moving(place).map { RowPlace(table: place.table, row: $0) } }
     rowNumbers = numbers
     state.pointee.free()
     state.pointee = new
@@ -92,20 +91,40 @@ extension ManagedObjectContext {
 
   // MARK: Rows that are gone, or move
 
-  /// Handles of rows that are no more are told so.
-  func detachMissing() {
+  /// Takes the innermost unit of work back. Handles of rows that are no more are told so: in proportion to those rows, however
+  /// many handles there are.
+  ///
+  /// - Parameter reopens: whether the unit goes on from where it began.
+  func takeRowsBack(reopens: Bool = false) {
+    let state = state
+    let counts = (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }
+    let widened = state.pointee.rollBack()
+    if reopens { state.pointee.begin() }
+    noteMoves(.truncated(to: (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }))
+    keepHandles(ofWidened: widened)
     var spots: [ObservationHub.Spot] = []
     for table in handles.indices {
-      let count = UInt32(state.pointee.tables[table].rowCount)
-      rowNumbers.truncate(table, to: count)
-      for (row, handle) in handles[table] where row >= count {
-        handle._withUnsafeGuaranteedRef { $0.detach() }
-        handles[table][row] = nil
+      let gone = UInt32(min(state.pointee.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
+      guard !gone.isEmpty else { continue }
+      for row in handles[table].keys(in: gone) {
+        let handle = handles[table].removeValue(forKey: row)
+        handle?._withUnsafeGuaranteedRef { $0.detach() }
         if hub.isInUse { spots.append(.init(table: table, row: row, slot: ObservationHub.Spot.everything)) }
+      }
+      rowNumbers.remove(table, gone)
+      if !observers.isEmpty {
+        for row in gone { observers.end(RowPlace(table: table, row: row)) }
       }
     }
     // Whoever hears of it may let go of handles.
     hub.change(spots)
+  }
+
+  /// Gives memory back that only more handles needed.
+  private func trimHandles() {
+    for table in handles.indices where handles[table].capacity > max(1 << 12, 8 * handles[table].count) {
+      handles[table] = Dictionary(uniqueKeysWithValues: handles[table].map { ($0, $1) })
+    }
   }
 
   /// Closes gaps at a commit and before a unit of work: the journal refers to no row.
@@ -128,8 +147,19 @@ extension ManagedObjectContext {
       handles[table] = remaining
       rowNumbers.move(table, moves)
       noteMoves(.closedGaps(table: table, moves))
+      observers.move { place in
+        let new = place.table == table ? moves[Int(place.row)] : place.row
+        return new == .max ? nil : RowPlace(table: place.table, row: new)
+      }
     }
     // Whoever hears of it may change anything.
     if hasMoved { hub.changeEverything() }
+  }
+}
+
+extension Dictionary where Key == UInt32 {
+  /// The keys in a range, in whichever way is shorter: by the range, or by the keys.
+  fileprivate func keys(in range: Range<UInt32>) -> [UInt32] {
+    range.count < count ? range.filter { self[$0] != nil } : keys.filter(range.contains)
   }
 }

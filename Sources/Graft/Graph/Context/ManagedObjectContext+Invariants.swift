@@ -59,6 +59,21 @@ private final class InvariantCheck {
       }
     }
     checkFreeVectors()
+    checkTexts()
+  }
+
+  /// Every byte of text is some object's, or counted as garbage.
+  private func checkTexts() {
+    var used = 0
+    for table in 0..<state.pointee.tableCount {
+      for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
+        let base = state.pointee.row(table, number)
+        if base[0] & RowHeader.deleted == 0 { used += state.pointee.textBytes(ofRow: base) }
+      }
+    }
+    let (stored, garbage) = (state.pointee.texts.stored, state.pointee.texts.garbage)
+    expect(
+      used + garbage == stored, "\(stored) bytes of text are \(used) in use and \(garbage) that are counted as garbage")
   }
 
   private func expect(_ isRight: Bool, _ problem: @autoclosure () -> String) {
@@ -198,6 +213,9 @@ private final class InvariantCheck {
       problems.append("\(property) has an index that does not exist")
       return rows
     }
+    let front = (0..<vector.used).first { vector.rows[$0] != 0 } ?? vector.used
+    expect(index.front <= front, "\(property) has \(front) holes before its rows, and its index counts \(index.front)")
+    expect(index.holes != index.front || index.front == front, "\(property) has another hole at the front")
     expect(index.holes == holes, "\(property) has \(holes) holes, and its index counts \(index.holes)")
     expect(
       index.places.count == rows.count, "\(property) has \(rows.count) rows, \(index.places.count) of them in its index"

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
   /// - Parameter isSeen: whether somebody may have read what it changed.
   func takeUnitBack(isSeen: Bool = true) {
     let spots = isSeen ? hub.spots(in: state) : []
-    followRollBack(state.pointee.rollBack())
+    takeRowsBack()
     hub.change(spots)
   }
 

@@ -39,10 +39,9 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     precondition(position >= 0 && position < endIndex, "position \(position) is beyond the \(endIndex) related objects")
     let plan = plan
     let row: UInt32
-    if plan.inverse >= 0 {
-      let vector = RowVector(cell)
-      state.pointee.vectors.close(vector)
-      row = vector.rows[position] - 1
+    // Only where there is no inverse can a link to a deleted object be left.
+    if plan.inverse >= 0 || state.pointee.deletedCounts[plan.destinationTable] == 0 {
+      row = state.pointee.vectors.row(at: position, in: RowVector(cell))
     } else {
       row = RowReader(state).targets(owner.base, plan)[position]
     }

@@ -57,11 +57,12 @@ final class ModelFindings {
     let order = records.indices.sorted {
       (records[$0].place.range.offset, $0) < (records[$1].place.range.offset, $1)
     }
-    var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0]) }
+    var places: [ObjectIdentifier: TextPlaces] = [:]
+    var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0], &places) }
     if records.count > Self.most {
       let rest = ModelFinding.tooMany(records.count - Self.most, isError: hasErrors)
       let place = records[order[Self.most]].place
-      diagnostics.append(diagnostic(Record(finding: rest, place: place, candidates: [], notes: [])))
+      diagnostics.append(diagnostic(Record(finding: rest, place: place, candidates: [], notes: []), &places))
     }
     return diagnostics
   }
@@ -71,19 +72,22 @@ final class ModelFindings {
     (names.count == 1 ? "" : "one of ") + names.map(\.quoted).joined(separator: ", ")
   }
 
-  private func diagnostic(_ record: Record) -> Diagnostic {
+  private func diagnostic(_ record: Record, _ places: inout [ObjectIdentifier: TextPlaces]) -> Diagnostic {
     let finding = record.finding
     let suggestion =
       finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
     // Where no name is near, few names are all shown.
     let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
     let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
+    func location(of place: SourcePlace) -> SourceLocation? {
+      place.text.map { $0.location(of: place.range, &places[ObjectIdentifier($0), default: TextPlaces()]) }
+    }
     return Diagnostic(
-      finding.severity, code: finding.code.rawValue, finding.message + list, at: record.place.location,
+      finding.severity, code: finding.code.rawValue, finding.message + list, at: location(of: record.place),
       suggestion: suggestion,
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
-        return Diagnostic.Note(note.message, at: place?.location)
+        return Diagnostic.Note(note.message, at: place.flatMap(location))
       })
   }
 }

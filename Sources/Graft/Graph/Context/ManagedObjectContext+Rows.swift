@@ -6,18 +6,13 @@ extension ManagedObjectContext {
     generation = generation.end(moves())
   }
 
-  /// Brings handles and row numbers up to date after a rollback.
-  ///
-  /// - Parameter widened: the rows that are of another entity again.
-  func followRollBack(_ widened: [RowPlace]) {
-    let state = state
-    noteMoves(.truncated(to: (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }))
+  /// Of rows that are of another entity again after a rollback, keeps the handles that can stand for them.
+  func keepHandles(ofWidened widened: [RowPlace]) {
     for place in widened {
       guard let handle = handles[place.table][place.row]?.takeUnretainedValue() else { continue }
       let entity = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
       handles[place.table][place.row] = newest(handle, fitting: entity).map { .passUnretained($0) }
     }
-    detachMissing()
   }
 
   /// The newest handle of an object that can stand for an object of an entity: its class is that of the entity or of a parent.

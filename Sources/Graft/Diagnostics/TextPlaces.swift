@@ -1,0 +1,56 @@
+/// Lines and columns of many places in one text. The text is walked once, however many places are asked for, and as far as the
+/// last of them.
+///
+///     text:         .................................................
+///     checkpoints:  ^          ^          ^          ^                one for each kibibyte: line, its start, scalars since
+struct TextPlaces {
+  struct Place {
+    var offset = 0
+    /// Counted from 1.
+    var line = 1
+    /// Where the line begins.
+    var start = 0
+    /// The scalars of the line before the place.
+    var scalars = 0
+  }
+
+  private static let distance = 1 << 10
+  private var checkpoints = [Place()]
+
+  /// The place of an offset, which is not beyond the end. Ill-formed UTF-8 counts a scalar for each replacement character that
+  /// decoding it would give.
+  mutating func place(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Place {
+    while let last = checkpoints.last, offset - last.offset > TextPlaces.distance + 3 {
+      // No character is cut in two.
+      var next = last.offset + TextPlaces.distance
+      for _ in 0..<3 where bytes[next] & 0xC0 == 0x80 { next += 1 }
+      checkpoints.append(TextPlaces.place(of: next, after: last, in: bytes))
+    }
+    // The last one that is not behind the offset.
+    var (first, end) = (0, checkpoints.count)
+    while end - first > 1 {
+      let middle = (first + end) / 2
+      if checkpoints[middle].offset <= offset { first = middle } else { end = middle }
+    }
+    return TextPlaces.place(of: offset, after: checkpoints[first], in: bytes)
+  }
+
+  private static func place(of offset: Int, after known: Place, in bytes: UnsafeBufferPointer<UInt8>) -> Place {
+    var place = known
+    place.offset = offset
+    for index in known.offset..<offset where bytes[index] == 0x0A {
+      place.line += 1
+      place.start = index + 1
+    }
+    // A byte order mark is not part of the first line.
+    if place.start == 0, bytes.count >= 3, offset >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
+      place.start = 3
+    }
+    let isSameLine = place.start == known.start
+    let from = isSameLine ? known.offset : place.start
+    place.scalars =
+      (isSameLine ? known.scalars : 0)
+      + String(decoding: bytes[from..<max(from, offset)], as: UTF8.self).unicodeScalars.count
+    return place
+  }
+}

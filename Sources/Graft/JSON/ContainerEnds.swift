@@ -1,0 +1,110 @@
+/// Where arrays and objects end that somebody has passed over while looking ahead.
+///
+///     {"child": {"child": {"child": {... "type": "c"}, "type": "b"}, "type": "a"}
+///               ^ to find "type", each level passes over all deeper ones: they are read once, and jumped over from then on
+///
+/// Only what holds enough bytes of its own is remembered, bytes that no remembered part of it has: so this takes a small
+/// part of the text's memory, and what is not remembered is soon passed over again. Unsafe: places are addresses, which stay
+/// good as long as the text.
+struct ContainerEnds {
+  /// Fewer bytes are passed over again faster than they are looked up.
+  private static let leastBytes = 512
+
+  private struct Open {
+    var start: UnsafePointer<UInt8>
+    /// How many bytes lie in parts that are remembered.
+    var known = 0
+    var isObject: Bool
+  }
+
+  /// The end behind each opening bracket; nil: there is a fault of syntax before it.
+  private var ends: [UnsafePointer<UInt8>: UnsafePointer<UInt8>?] = [:]
+  private var open: [Open] = []
+  private let isKept: Bool
+
+  /// - Parameter isKept: whether anybody will look again.
+  init(isKept: Bool = true) { self.isKept = isKept }
+
+  @inline(__always) var isEmpty: Bool { ends.isEmpty }
+  /// How many are remembered.
+  var count: Int { ends.count }
+
+  mutating func removeAll() { ends.removeAll(keepingCapacity: ends.count < 1 << 10) }
+
+  /// Passes one value of any kind over, checking what has not been passed before, without recursion.
+  mutating func skipValue(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
+    guard isKept, scanner.peek == UInt8(ascii: "{") || scanner.peek == UInt8(ascii: "[") else {
+      try scanner.skipValue()
+      return
+    }
+    open.removeAll(keepingCapacity: true)
+    do {
+      try skipContainer(&scanner)
+    } catch {
+      for level in open { ends.updateValue(nil, forKey: level.start) }
+      throw error
+    }
+  }
+
+  private mutating func skipContainer(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
+    repeat {
+      let byte = scanner.peek
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        if try enter(&scanner, isObject: byte == UInt8(ascii: "{")) { continue }
+      } else {
+        try scanner.skipValue()
+      }
+      try leave(&scanner)
+    } while !open.isEmpty
+  }
+
+  /// Goes into a container. False if it is behind the scanner already: it is empty, or known.
+  private mutating func enter(_ scanner: inout JSONScanner, isObject: Bool) throws(JSONSyntaxError) -> Bool {
+    let start = scanner.position
+    if !ends.isEmpty, let known = ends[start] {
+      guard let end = known else { throw scanner.unexpected("a value that was looked at before") }
+      if !open.isEmpty { open[open.count - 1].known += end - start }
+      scanner.position = end
+      return false
+    }
+    open.append(Open(start: start, isObject: isObject))
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+      scanner.position += 1
+      close(&scanner)
+      return false
+    }
+    if isObject { try skipKey(&scanner) }
+    return true
+  }
+
+  /// After a value: leaves as many levels as close here.
+  private mutating func leave(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
+    while let level = open.last {
+      if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+        if level.isObject { try skipKey(&scanner) }
+        return
+      }
+      close(&scanner)
+    }
+  }
+
+  private mutating func close(_ scanner: inout JSONScanner) {
+    scanner.ascend()
+    guard var level = open.popLast() else { return }
+    let length = scanner.position - level.start
+    if length - level.known >= ContainerEnds.leastBytes {
+      ends.updateValue(scanner.position, forKey: level.start)
+      level.known = length
+    }
+    if !open.isEmpty { open[open.count - 1].known += level.known }
+  }
+
+  private func skipKey(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+    _ = try scanner.scanString()
+    try scanner.expectColon()
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Graft
+
+extension CostCase {
+  /// Units of work, and those who follow them: n small ones in a graph of n objects whose handles are all alive. What a unit costs
+  /// may depend on what it changes, and on nothing else.
+  static let unitCases: [CostCase] = [
+    unit("commit", 300) { context, member, _ in
+      member["name"] = "new"
+      try context.commit()
+    },
+    unit("roll-back", 300) { context, member, _ in
+      member["name"] = "new"
+      context.insert(entityNamed: "Member")
+      context.rollBack()
+      try expect(member["name"] as String? != "new", "not rolled back")
+    },
+    unit("dry-run", 300) { context, _, number in
+      try context.dryRun { try context.load(#"{"id":\#(-number - 1),"name":"new"}"#, "Member") }
+    },
+    unit("failed-import", 200) { context, _, number in
+      let result = Result { () throws(ImportError) in
+        try objects(ofEntity: "Member", fromJSON: #"[{"id":\#(-number - 1)},{"id":true}]"#, in: context)
+      }
+      guard case .failure = result else { throw CostError("the import did not fail") }
+    },
+    unit("small-imports", 300) { context, _, number in
+      try context.load(#"{"id":\#(number),"name":"new","hub":1}"#, "Member")
+    },
+    unit("atomically", 300) { context, member, _ in
+      context.atomically { member["rank"] = 0 }
+    },
+    CostCase("changes", 600) { size in
+      let (context, members) = try CostModel.members(size)
+      for member in members { member["name"] = "new" }
+      return Work {
+        try expectEqual(context.changes.updated.count, size)
+      } check: {
+        try expect(context.hasChanges == (size > 0), "no changes")
+      }
+    },
+    CostCase("validate", 600) { size in
+      let (context, members) = try CostModel.members(size)
+      for member in members { member["name"] = "new" }
+      return Work {
+        try context.validate()
+      } check: {
+        try expect(context.hasChanges == (size > 0), "no changes")
+      }
+    },
+    CostCase("roll-back-all", 600) { size in
+      let (context, members) = try CostModel.members(size)
+      let before = context.dump()
+      for member in members {
+        member["name"] = "new"
+        _ = context.insert(entityNamed: "Part").objectID
+      }
+      return Work {
+        context.rollBack()
+      } check: {
+        try expect(context.dump() == before, "not rolled back")
+      }
+    },
+    // n objects are followed, and n commits change one of them each.
+    CostCase("updates-of-objects", 250) { size in
+      let (context, members) = try CostModel.members(size)
+      let streams = members.map { $0.updates() }
+      return Work {
+        for member in members {
+          member["name"] = "new"
+          try context.commit()
+        }
+      } check: {
+        try expectEqual(streams.count, size)
+      }
+    },
+    CostCase("updates-of-one-commit", 400) { size in
+      let (context, members) = try CostModel.members(size)
+      let streams = members.map { $0.updates() }
+      for member in members { member["name"] = "new" }
+      return Work {
+        try context.commit()
+      } check: {
+        try expectEqual(streams.count, size)
+      }
+    },
+    CostCase("updates-of-context", 250) { size in
+      let (context, members) = try CostModel.members(size)
+      let stream = context.updates()
+      return Work {
+        for member in members {
+          member["name"] = "new"
+          try context.commit()
+        }
+      } check: {
+        withExtendedLifetime(stream) {}
+      }
+    },
+    CostCase("observable", 400) { size in
+      let (context, members) = try CostModel.members(size)
+      context.isObservable = true
+      return Work {
+        for member in members { member["name"] = "new" }
+        try context.commit()
+        try context.load(CostModel.memberText(size), "Member")
+      } check: {
+        try expect(members.allSatisfy { $0["name"] as String? != "new" }, "not imported")
+      }
+    },
+    CostCase("snapshot", 1_000) { size in
+      let (context, _) = try CostModel.members(size)
+      var snapshot: ContextSnapshot?
+      return Work {
+        snapshot = context.snapshot()
+      } check: {
+        try expectEqual(snapshot?.count, size == 0 ? 0 : size + 1)
+      }
+    },
+    CostCase("restore", 600) { size in
+      let (context, members) = try CostModel.members(size)
+      var snapshot: ContextSnapshot? = context.snapshot()
+      for member in members { member["name"] = "new" }
+      return Work {
+        if let taken = snapshot.take() { context.restore(taken) }
+      } check: {
+        try expect(members.allSatisfy { $0["name"] as String? != "new" }, "not restored")
+      }
+    },
+    CostCase("restore-followed", 300) { size in
+      let (context, members) = try CostModel.members(size)
+      let streams = members.map { $0.updates() }
+      var snapshot: ContextSnapshot? = context.snapshot()
+      for member in members { member["name"] = "new" }
+      return Work {
+        if let taken = snapshot.take() { context.restore(taken) }
+      } check: {
+        try expectEqual(streams.count, size)
+      }
+    },
+    CostCase("reset", 1_000) { size in
+      let (context, members) = try CostModel.members(size)
+      return Work {
+        context.reset()
+      } check: {
+        try expect(members.allSatisfy(\.isDeleted), "something is left")
+      }
+    },
+    // Objects come and go: what they leave behind makes the next round no slower.
+    CostCase("come-and-go", 20) { size in
+      let context = try CostModel.context()
+      let text = CostModel.array(60) { #"{"id":\#($0),"name":"\#(String(repeating: "x", count: 200))","hub":1}"# }
+      return Work {
+        for _ in 0..<size {
+          for member in try objects(ofEntity: "Member", fromJSON: text, in: context) { try context.delete(member) }
+          try context.commit()
+        }
+      } check: {
+        try expectEqual(context.count(of: "Member"), 0)
+      }
+    },
+  ]
+
+  /// n units of work in a graph of n objects.
+  private static func unit(
+    _ name: String, _ size: Int, _ body: @escaping @Sendable (ManagedObjectContext, ManagedObject, Int) throws -> Void
+  ) -> CostCase {
+    CostCase(name, size) { size in
+      let (context, members) = try CostModel.members(size)
+      // Objects without identity get numbers.
+      let parts = (0..<size).map { _ in context.insert(entityNamed: "Part") }
+      try context.commit()
+      try expectEqual(Set(parts.map(\.objectID)).count, size)
+      return Work {
+        for (number, member) in members.enumerated() { try body(context, member, number) }
+      } check: {
+        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(of: "Part"), parts.count)
+      }
+    }
+  }
+}

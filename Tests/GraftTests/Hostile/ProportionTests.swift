@@ -1,0 +1,132 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What costs in proportion to what is asked for, and to nothing else. Tests/Costs counts instructions; here a clock sees what
+/// was a hundred times too much.
+@Suite("Proportion", .serialized) struct ProportionTests {
+  private static let shapes = #"""
+    "Shape": {"abstract": true, "identityAttributes": "id",
+      "entityMapper": {"JSONKeyPath": "type", "entities": {"circle": "Circle"}},
+      "attributes": {
+        "id": {"type": "string", "optional": true, "JSONKeyPath": "id", "JSONKeyPathAliases": ["key"]},
+        "name": {"type": "string", "optional": true, "JSONKeyPath": "name", "JSONKeyPathAliases": ["title", "label"]},
+        "value": {"type": "json", "optional": true}},
+      "relationships": {"child": {"destination": "Shape"}}},
+    "Circle": {"parent": "Shape"},
+    "Named": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64", "optional": true},
+        "name": {"type": "string", "optional": true, "JSONKeyPath": "name", "JSONKeyPathAliases": ["title", "label"]},
+        "value": {"type": "json", "optional": true}},
+      "relationships": {"child": {"destination": "Named"}}},
+    "Hub": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "tags": {"destination": "Tag", "toMany": true, "mergeRule": "union"},
+      "parts": {"destination": "Tag", "toMany": true}}},
+    "Tag": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}
+    """#
+
+  /// The shortest of three times.
+  private func time(_ body: () throws -> () throws -> Void) throws -> Duration {
+    var best = Duration.seconds(1_000)
+    for _ in 0..<3 {
+      let work = try body()
+      best = min(best, try ContinuousClock().measure(work))
+    }
+    return best
+  }
+
+  private func importTime(_ text: String, _ entity: String) throws -> Duration {
+    let bytes = Array(text.utf8)
+    return try time {
+      let context = try Fixture.context(Self.shapes)
+      return { try context.importJSON(bytes, into: entity) }
+    }
+  }
+
+  @Test("I15: 250 levels around a large value cost no more than the value by itself, whatever is looked for in each")
+  func levels() throws {
+    let value = "[" + (0..<4_000).map { #"{"number": \#($0), "text": "some text"}"# }.joined(separator: ",") + "]"
+    func nested(_ open: String, _ close: String, _ core: String) -> String {
+      (0..<250).map { open.replacing("~", with: String($0)) }.joined() + core
+        + (0..<250).reversed().map { close.replacing("~", with: String($0)) }.joined()
+    }
+    let circle = #"{"id":"core","value":\#(value),"type":"circle"}"#
+    let named = #"{"id":1000,"value":\#(value),"label":"x"}"#
+    let flat = try (importTime(circle, "Shape"), importTime(named, "Named"))
+    let mapped = nested(#"{"id":"~","child":"#, #","type":"circle"}"#, circle)
+    let prefilled = nested(#"{"child":"#, #","label":"x","type":"circle","key":"~"}"#, circle)
+    let aliased = nested(#"{"id":~,"child":"#, #","label":"x"}"#, named)
+    #expect(try importTime(mapped, "Shape") < flat.0 * 15 + .milliseconds(100))
+    #expect(try importTime(prefilled, "Shape") < flat.0 * 15 + .milliseconds(100))
+    #expect(try importTime(aliased, "Named") < flat.1 * 15 + .milliseconds(100))
+  }
+
+  @Test("I15: one object of which 20,000 dictionaries each add one link costs no more than 20,000 objects")
+  func unions() throws {
+    let adding = "[" + (0..<20_000).map { #"{"id":1,"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
+    let owning = "[" + (0..<20_000).map { #"{"id":\#($0),"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
+    #expect(try importTime(adding, "Hub") < importTime(owning, "Hub") * 6)
+  }
+
+  @Test("I10: rolling back, dry runs and failed imports cost what they take back, however many objects are held")
+  func held() throws {
+    func work(_ count: Int) throws -> Duration {
+      try time {
+        let context = try Fixture.context(Self.shapes)
+        let held = try context.load("[" + (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]", "Tag")
+        let numbered = (0..<count).map { _ in context.insert(entityNamed: "Named").objectID }
+        try context.commit()
+        return {
+          for _ in 0..<100 {
+            _ = context.insert(entityNamed: "Named").objectID
+            held[0]["name"] = "new"
+            context.rollBack()
+            try context.dryRun { try context.load(#"{"id":-1}"#, "Tag") }
+            #expect(throws: ImportError.self) { try context.load(#"[{"id":-1},{"id":true}]"#, "Tag") }
+          }
+          #expect(held.count == numbered.count && !held[0].isDeleted)
+        }
+      }
+    }
+    #expect(try work(20_000) < work(20) * 6)
+  }
+
+  @Test("C2: a commit that changes 4,000 objects, each of them followed, costs no more than ten of 400")
+  func followers() throws {
+    func work(_ count: Int) throws -> Duration {
+      try time {
+        let context = try Fixture.context(Self.shapes)
+        let tags = try context.load("[" + (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]", "Tag")
+        let streams = tags.map { $0.updates() }
+        for tag in tags { tag["name"] = "new" }
+        return {
+          try context.commit()
+          #expect(streams.count == count)
+        }
+      }
+    }
+    #expect(try work(4_000) < work(400) * 40)
+  }
+
+  @Test("I11: 4,000 faults of one line are placed in time that grows with them alone")
+  func faults() throws {
+    func work(_ count: Int) throws -> Duration {
+      let text = "[" + (0..<count).map { #"{"id":\#($0),"name":\#($0)}"# }.joined(separator: ",") + "]"
+      var options = ImportOptions()
+      options.limits.errors = count
+      return try time {
+        let context = try Fixture.context(Self.shapes)
+        return {
+          let error = #expect(throws: ImportError.self) {
+            try objects(ofEntity: "Tag", fromJSON: text, in: context, options: options)
+          }
+          let last = error?.diagnostics.last
+          #expect(error?.diagnostics.count == count && last?.path == "$[\(count - 1)].name")
+          #expect(
+            last?.location?.line == 1 && last?.location?.column == text.utf8.count - String(count - 1).utf8.count - 1)
+        }
+      }
+    }
+    #expect(try work(4_000) < work(400) * 40)
+  }
+}
