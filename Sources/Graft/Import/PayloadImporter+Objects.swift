@@ -110,8 +110,10 @@ extension PayloadImporter {
   }
 
   /// The row with the identity that the cells say.
+  ///
+  /// Mutating, as what follows is: a closure of a method that is not would capture a copy of the whole importer.
   @inline(__always)
-  private func search(
+  private mutating func search(
     _ hash: UInt64, _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>
   ) -> UInt32? {
     let state = editor.state
@@ -124,7 +126,7 @@ extension PayloadImporter {
   /// The row behind the one that was found last, if it has the identity: payloads come again in their order, and rows that lie
   /// side by side cost no search. An entity for which that does not hold is not tried for long.
   @inline(__always)
-  private func predicted(_ entity: Int, _ table: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
+  private mutating func predicted(_ entity: Int, _ table: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
     let prediction = predictions + entity
     let number = prediction.pointee.row
     if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
