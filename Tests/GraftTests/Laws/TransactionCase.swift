@@ -148,11 +148,11 @@ struct TransactionCase {
 
   // MARK: Edits
 
-  /// The objects of the context by name.
-  private var objects: [String: ManagedObject] {
+  /// The objects of the context by the bytes of their names: two that only look the same are told apart.
+  private var objects: [[UInt8]: ManagedObject] {
     let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
     let all = roots.flatMap { context.fetch(entityNamed: one.model.entities[$0].name) }
-    return Dictionary(all.map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(all.map { (Array($0.description.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private mutating func edit() throws {
@@ -161,7 +161,7 @@ struct TransactionCase {
     let number = one.random.pick(live)
     let objects = objects
     let names = graph.names
-    guard let object = objects[names[number]] else { throw LawFailure("there is no \(names[number])") }
+    guard let object = objects[Array(names[number].utf8)] else { throw LawFailure("there is no \(names[number])") }
     if held.count < 6, one.random.chance(percent: 20) { held.append(object) }
     if one.random.chance(percent: 18) { return try delete(number, object) }
     let properties = model.entities[graph.objects[number].entity].properties
@@ -172,7 +172,7 @@ struct TransactionCase {
     } else if let relationship = property.relationship {
       let destination = model.numbers[relationship.destinationName]!
       let targets = live.filter { model.inherits(graph.objects[$0].entity, from: destination) }
-      set(relationship, number, object, targets) { objects[names[$0]] }
+      set(relationship, number, object, targets) { objects[Array(names[$0].utf8)] }
     }
   }
 
@@ -287,7 +287,7 @@ struct TransactionCase {
       Array(graph.dump.utf8), context.dumpBytes(), "after \(what), the reference (-) and the engine (+)")
     guard isThorough else { return }
     let objects = objects
-    for handle in held where !handle.isDeleted && objects[handle.description] !== handle {
+    for handle in held where !handle.isDeleted && objects[Array(handle.description.utf8)] !== handle {
       throw LawFailure("after \(what), \(handle) is not the object that is found")
     }
     held.removeAll(where: \.isDeleted)

@@ -41,8 +41,17 @@ final class GraphDifference {
       ? row : nil
   }
 
+  /// The row in the new graph whose object the handles of an old one may stand for. Unlike ``row(for:)`` it may be of a parent
+  /// entity: what was narrowed is a placeholder again.
+  func heir(of place: RowPlace) -> UInt32? {
+    guard let row = sameObject(place) else { return nil }
+    let before = plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])]
+    let after = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
+    return after.inherits(from: before) || before.inherits(from: after) ? row : nil
+  }
+
   /// The row in the new graph of the same object; nil if it is not there.
-  func sameObject(_ place: RowPlace) -> UInt32? {
+  private func sameObject(_ place: RowPlace) -> UInt32? {
     let base = old.pointee.row(place.table, place.row)
     guard base[0] & RowHeader.deleted == 0 else { return nil }
     let layout = old.pointee.layouts[RowHeader.entity(base[0])]

@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     defer { difference.free() }
     let changes = observers.isEmpty ? nil : difference.changes()
     noteMoves(.replaced(difference.rows()))
-    replaceState(by: new, difference.numbers.new) { difference.sameObject($0) }
+    replaceState(by: new, difference.numbers.new) { difference.heir(of: $0) }
     if let changes { observers.send(changes) }
   }
 }
