@@ -64,6 +64,7 @@ struct ModelChecker {
     checkToManyWords(subject)
     checkCounts(subject)
     checkOrphans(subject)
+    checkRepresentation(subject)
   }
 }
 
