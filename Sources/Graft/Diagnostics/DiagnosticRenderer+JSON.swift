@@ -46,11 +46,9 @@ enum JSONLines {
   }
 
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+    if scalar.isASCII, JSONEscape.isNeeded(UInt8(scalar.value)) { return JSONEscape.text(UInt8(scalar.value)) }
     guard scalar.escapedForDisplay != nil else { return String(scalar) }
-    return UTF16.encode(scalar)!.map { unit in
-      "\\u" + String(0x10000 + Int(unit), radix: 16).dropFirst()
-    }.joined()
+    return scalar.utf16.map(JSONEscape.text(unit:)).joined()
   }
 
   private static func enclose(_ open: String, _ items: [[String]], _ close: String) -> [String] {

@@ -10,6 +10,14 @@ public struct ExportOptions: Sendable {
     case once
   }
 
+  /// What to do with a relationship that cannot be written completely.
+  public enum IncompleteRelationships: String, Sendable, CaseIterable {
+    /// Omit the relationship with its key, so that importing the export leaves it as it is.
+    case omit
+    /// Throw an ``ExportError`` that names the object, the relationship and what to do.
+    case error
+  }
+
   /// What to do with an object that is reached more than once.
   public var sharedObjects: SharedObjects
   /// Whether nil attributes and empty to-one relationships are left out; otherwise they are null.
@@ -30,21 +38,30 @@ public struct ExportOptions: Sendable {
   /// How deep arrays and objects may nest, those of key paths and of `json` values included. 512 by default, which is also
   /// what an import reads.
   ///
-  /// All that lies within is written. An object below, or one with an attribute below, is written as its identifier, and left
-  /// out where it has none; a to-many whose array lies below is left out. Nothing is left of the values of an object that
-  /// the export begins with: if they nest deeper, and it cannot be an identifier in an array, that is an ``ExportError``.
+  /// All that lies within is written. An object below, or one with an attribute below, is written as its identifier. If it has
+  /// none, the relationship that leads to it is incomplete: see ``incompleteRelationships``. The values of an object that the
+  /// export begins with are never omitted: if they nest deeper, and it cannot be an identifier in an array, the export throws
+  /// an ``ExportError``.
   public var maxDepth: Int
   /// The most objects to write, counted each time they are written; nil: 1,000,000 plus 16 times the objects in the graph.
   public var maxObjects: Int?
   /// The most bytes to write, without what indents them; nil: no limit.
   public var maxBytes: Int?
+  /// What to do with a relationship if one of its objects cannot be written. `.omit` by default.
+  ///
+  /// That is an object below the depth limit without an identifier, a placeholder in a collection by keys, an object without
+  /// identity where an identifier is required, or one that is already being written further up and has no identifier. A
+  /// relationship is never written without some of its objects: importing the export would remove them (E5). If the owner
+  /// has no identity either, an import would insert it anew and incomplete, so the relationship that leads to the owner is
+  /// incomplete as well.
+  public var incompleteRelationships: IncompleteRelationships
 
   /// The default options, but for those that are given.
   public init(
     sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
     indents: Bool = false, identifiersOnly: Bool = false, properties: [String: Set<String>] = [:],
     representations: [String: [String: RelationshipDescription.JSONRepresentation]] = [:], maxDepth: Int = 512,
-    maxObjects: Int? = nil, maxBytes: Int? = nil
+    maxObjects: Int? = nil, maxBytes: Int? = nil, incompleteRelationships: IncompleteRelationships = .omit
   ) {
     self.sharedObjects = sharedObjects
     self.omitsNil = omitsNil
@@ -56,6 +73,7 @@ public struct ExportOptions: Sendable {
     self.maxDepth = maxDepth
     self.maxObjects = maxObjects
     self.maxBytes = maxBytes
+    self.incompleteRelationships = incompleteRelationships
   }
 }
 

@@ -28,7 +28,8 @@ struct ExportSelection {
         item.close = all[place]
         place += 1
       }
-      if item.step.slot < 0 || isChosen(item.step.slot) { items.append(item) }
+      // Without what says the entity, an object would be read as another one.
+      if item.step.slot < 0 || item.step.discriminator != nil || isChosen(item.step.slot) { items.append(item) }
     }
     if options.sortsKeys { items.sort { $0.key.lexicographicallyPrecedes($1.key) } }
     return items

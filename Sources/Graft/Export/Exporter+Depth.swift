@@ -56,32 +56,67 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Passes over the keys of a key path's object that lies below: null, where there is nothing in it but nil (I8). Related
-  /// objects in it are left out (E2). Gives the step behind it.
-  mutating func skipGroup(_ first: Int, _ base: UnsafeMutablePointer<UInt64>, _ frame: Frame) -> Int {
-    let steps = self.steps[frame.entity]
+  /// The step after the end of a key path's object, whose steps begin at `first`.
+  func groupEnd(_ first: Int, _ entity: Int) -> Int {
     var index = first
     var level = 1
-    var isEmpty = true
     while level > 0 {
-      let step = steps[index]
-      index += 1
-      switch step.action {
+      switch steps[entity][index].action {
       case .openGroup: level += 1
       case .closeGroup: level -= 1
-      // The object would not be written if they were not nil.
-      case .attribute, .discriminator: break
-      case .toOne, .toMany:
-        let slot = layouts[frame.entity].slots[step.slot]
-        let leads = slot.kind == .toOne ? reader.target(base, slot) != nil : reader.count(base, slot) > 0
-        if leads || step.slot == frame.back { isEmpty = false }
+      default: break
       }
-    }
-    if isEmpty, !options.omitsNil {
-      key(steps + first - 1)
-      output.raw("null")
+      index += 1
     }
     return index
+  }
+
+  /// A related object that a key path's object below the depth limit leads to; nil if there is none. Nothing else can be lost:
+  /// the owner would not be written if there were attributes in it that are not nil.
+  func objectInGroup(
+    _ first: Int, _ end: Int, _ base: UnsafeMutablePointer<UInt64>, _ frame: Frame
+  ) -> Omission? {
+    for index in first..<end {
+      let step = steps[frame.entity][index]
+      guard step.action == .toOne || step.action == .toMany, step.slot != frame.back else { continue }
+      let slot = layouts[frame.entity].slots[step.slot]
+      let target = slot.kind == .toOne ? reader.target(base, slot) : reader.targets(base, slot).first
+      if let target {
+        return Omission(reason: .depth, table: slot.destinationTable, row: target, slot: step.slot)
+      }
+    }
+    return nil
+  }
+
+  /// Writes null for a key path's object below the depth limit if that says all there is: everything that an import would read
+  /// there is nil (I8). Otherwise it is omitted (E5).
+  mutating func nullGroup(_ first: Int, _ end: Int, _ base: UnsafeMutablePointer<UInt64>, _ frame: Frame) {
+    guard !options.omitsNil else { return }
+    let steps = self.steps[frame.entity]
+    let properties = plan.entities[frame.entity].properties
+    guard let slot = (first..<end).lazy.map({ steps[$0].slot }).first(where: { $0 >= 0 }),
+      let keys = properties[slot].keyPath?.keys
+    else { return }
+    var level = 0
+    for index in 0..<first {
+      level += steps[index].action == .openGroup ? 1 : steps[index].action == .closeGroup ? -1 : 0
+    }
+    let group = keys.prefix(level)
+    for (slot, property) in properties.enumerated() {
+      guard let path = property.keyPath,
+        ([path] + property.keyPathAliases).contains(where: { $0.keys.count > level && $0.keys.starts(with: group) })
+      else { continue }
+      let plan = layouts[frame.entity].slots[slot]
+      let isNil =
+        switch plan.kind {
+        case .toOne: reader.target(base, plan) == nil
+        case .toMany: reader.count(base, plan) == 0
+        default: base[plan.word] & plan.mask == 0
+        }
+      if !isNil { return }
+    }
+    key(steps + first - 1)
+    output.raw("null")
   }
 
   /// The JSON path (D7) of what is written next, or of what was written at a place.

@@ -8,16 +8,20 @@ extension Exporter {
   // MARK: Roots
 
   /// Whether objects are written under their keys: not where all of them are written as identifiers.
-  func areKeyed(_ places: [(table: Int, row: UInt32)]) -> Bool {
+  func areKeyed(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) -> Bool {
     !places.isEmpty
       && places.allSatisfy { hasKeyFirst(layouts + RowHeader.entity(reader.row($0.table, $0.row)[0])) }
-      && !places.allSatisfy { isIdentifierUnderKey($0.table, $0.row) && hasIdentity($0.table, $0.row) }
+      && !places.allSatisfy { place in
+        let base = reader.row(place.table, place.row)
+        let entity = declared?.index ?? RowHeader.entity(base[0])
+        return isIdentifierUnderKey(base, as: entity, isReserved: false) && hasIdentity(base)
+      }
   }
 
   /// Objects as members of one object. One that is given twice stands there once; placeholders have nothing to stand under
   /// their keys, and are left out (E2) unless one is all there is.
   mutating func keyed(
-    _ places: [(table: Int, row: UInt32)], isSingle: Bool, mayRepeat: Bool = false
+    _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
   ) throws(ExportError) {
     output.byte(UInt8(ascii: "{"))
     depth += 1
@@ -29,11 +33,12 @@ extension Exporter {
       let base = reader.row(place.table, place.row)
       let isPlaceholder = base[0] & RowHeader.placeholder != 0
       if isPlaceholder, !isSingle { continue }
-      if isPlaceholder ? misfit(base) != nil : isIdentifierUnderKey(place.table, place.row) {
+      let entity = declared?.index ?? RowHeader.entity(base[0])
+      if isPlaceholder ? misfit(base) != nil : isIdentifierUnderKey(base, as: entity, isReserved: false) {
         throw tooDeep(base, misfit(base) ?? .object)
       }
       try key(of: place.table, place.row, isChecked: checksKeys)
-      try element(place.table, place.row, back: -1)
+      try element(place.table, place.row, as: entity, back: -1)
       try run()
       forgetWritten()
     }
@@ -51,18 +56,19 @@ extension Exporter {
       let row = rows[next]
       next += 1
       let base = reader.row(frame.table, row)
-      if isIdentifierUnderKey(frame.table, row) {
+      if isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) {
         // An identifier cannot stand under a key; an object that is written elsewhere can, with what finds it.
-        guard base[0] & RowHeader.placeholder == 0, isWritten(base), hasIdentity(frame.table, row) else { continue }
-        let steps = mentionSteps(RowHeader.entity(base[0]))
-        guard depth + steps.depth <= options.maxDepth else { continue }
+        if let reason = misplacement(row, frame) {
+          try leaveOut(Omission(reason: reason, table: frame.table, row: row))
+          return
+        }
         try key(of: frame.table, row, isChecked: frame.checksKeys)
-        try mention(base, steps.steps)
+        try mention(base, mentionSteps(RowHeader.entity(base[0])).steps)
         continue
       }
       try key(of: frame.table, row, isChecked: frame.checksKeys)
       frames.last.pointee.next = next
-      if try element(frame.table, row, back: frame.back) { return }
+      if try element(frame.table, row, as: frame.entity, back: frame.back) { return }
     }
     if frame.checksKeys { keyHolders.removeLast() }
     output.byte(UInt8(ascii: "}"))
@@ -72,32 +78,44 @@ extension Exporter {
   }
 
   /// Whether an object of a collection by keys would be written as its identifier elsewhere.
-  func isIdentifierUnderKey(_ table: Int, _ row: UInt32) -> Bool {
-    let base = reader.row(table, row)
-    if base[0] & RowHeader.placeholder != 0 || isWritten(base) { return true }
-    guard let slot = bareValue(base) else { return misfit(base) != nil }
+  func isIdentifierUnderKey(
+    _ base: UnsafeMutablePointer<UInt64>, as declared: Int, isReserved: Bool
+  ) -> Bool {
+    if base[0] & RowHeader.placeholder != 0 || isWritten(base, isReserved: isReserved) { return true }
+    guard let slot = bareValue(base, as: declared) else { return misfit(base) != nil }
     if slot.pointee.kind == .toMany { return depth >= options.maxDepth }
     let number = slot - layouts[RowHeader.entity(base[0])].slots
     return isTooDeep(base, slot, writing(of: base, number), options.maxDepth - depth)
   }
 
-  /// Whether an object is being written further up, or was written where that counts.
-  private func isWritten(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
-    base[0] & RowHeader.onPath != 0 || options.sharedObjects == .once && base[0] & RowHeader.listed != 0
+  /// Whether an element of a list that would be a collection by keys can be an identifier in an array instead.
+  func canBeIdentifierUnderKey(_ row: UInt32, _ frame: Frame) -> Bool {
+    let base = reader.row(frame.table, row)
+    return isIdentifierUnderKey(base, as: frame.entity, isReserved: false)
+      && hasIdentifierForm(base, as: frame.entity)
+      && (base[0] & RowHeader.placeholder == 0 || frame.acceptsPlaceholders)
   }
 
-  private func hasIdentity(_ table: Int, _ row: UInt32) -> Bool {
-    let base = reader.row(table, row)
-    let layout = layouts[RowHeader.entity(base[0])]
-    return layout.identityCount > 0
-      && (0..<layout.identityCount).allSatisfy { index in
-        let slot = layout.slots[layout.identitySlots[index]]
-        return base[slot.word] & slot.mask != 0
-      }
+  /// Why an element of a collection by keys cannot be written there; nil if it can.
+  mutating func misplacement(_ row: UInt32, _ frame: Frame) -> Omission.Reason? {
+    let base = reader.row(frame.table, row)
+    if base[0] & RowHeader.placeholder != 0 { return .unkeyedPlaceholder }
+    let entity = RowHeader.entity(base[0])
+    if entity != frame.entity, !isReadable(entity, as: frame.entity, base) { return .unreadable }
+    guard isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) else { return nil }
+    guard isWritten(base, isReserved: frame.isReserved) else { return .depth }
+    guard hasIdentity(base) else { return base[0] & RowHeader.onPath != 0 ? .cycle : .repeated }
+    return depth + mentionSteps(entity).depth <= options.maxDepth ? nil : .depth
+  }
+
+  /// Whether an object is being written further up, or was written where that counts.
+  private func isWritten(_ base: UnsafeMutablePointer<UInt64>, isReserved: Bool) -> Bool {
+    base[0] & RowHeader.onPath != 0
+      || options.sharedObjects == .once && base[0] & RowHeader.listed != 0 && !(isReserved && !hasIdentity(base))
   }
 
   /// What is written of an object that is written elsewhere: what identifies it beside its key, and what says its entity.
-  private mutating func mentionSteps(_ number: Int) -> (steps: [ExportStep], depth: Int) {
+  mutating func mentionSteps(_ number: Int) -> (steps: [ExportStep], depth: Int) {
     if let known = mentions[number] { return known }
     let entity = plan.entities[number]
     let layout = layouts[number]
@@ -122,7 +140,7 @@ extension Exporter {
     return (steps, depth)
   }
 
-  private mutating func mention(
+  mutating func mention(
     _ base: UnsafeMutablePointer<UInt64>, _ steps: [ExportStep]
   ) throws(ExportError) {
     let entity = RowHeader.entity(base[0])
@@ -259,9 +277,13 @@ extension Exporter {
 
   // MARK: Elements
 
-  /// The `@value` of an object that has nothing else beside its key.
-  func bareValue(_ base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<SlotPlan>? {
-    let layout = layouts + RowHeader.entity(base[0])
+  /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
+  /// discriminator.
+  func bareValue(
+    _ base: UnsafeMutablePointer<UInt64>, as declared: Int
+  ) -> UnsafeMutablePointer<SlotPlan>? {
+    let entity = RowHeader.entity(base[0])
+    let layout = layouts + entity
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
     let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
     let hasOthers = (0..<layout.pointee.stepCount).contains { index in
@@ -269,15 +291,16 @@ extension Exporter {
       return other >= 0 && base[layout.pointee.slots[other].word] & layout.pointee.slots[other].mask != 0
     }
     if hasOthers || (base[slot.pointee.word] & slot.pointee.mask == 0 && slot.pointee.kind != .toMany) { return nil }
-    return slot
+    return entity == declared || isFound(base, as: declared) ? slot : nil
   }
 
-  /// Writes an object under its key; its `@value` alone where it has nothing else. True if a frame was opened.
+  /// Writes an object under its key; its `@value` alone if it has nothing else. True if a frame was opened.
   @discardableResult
-  mutating func element(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) -> Bool {
+  mutating func element(_ table: Int, _ row: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let base = reader.row(table, row)
     let entity = RowHeader.entity(base[0])
-    guard let slot = bareValue(base) else {
+    guard let slot = bareValue(base, as: declared) else {
+      try requireNoValue(table, row)
       try open(table, row, back: back)
       return true
     }
@@ -287,7 +310,29 @@ extension Exporter {
       return false
     }
     let representation = plan.entities[entity].properties[number].relationship?.representation
-    if openList(base, slot, isIdentifier: representation != .object || options.identifiersOnly) { return true }
-    throw tooDeep(base, .attribute(number))
+    let isIdentifier = representation != .object || options.identifiersOnly
+    switch openList(base, slot, isIdentifier: isIdentifier, owner: (table, row)) {
+    case .open: return true
+    case .empty: throw tooDeep(base, .attribute(number))
+    case .incomplete(let omission):
+      // The list has no frame that could be given up; an empty one has.
+      try leaveOutValue(omission, of: (table, row))
+      return true
+    }
+  }
+
+  /// An object that has other values beside its `@value` has no place for it.
+  private func requireNoValue(_ table: Int, _ row: UInt32) throws(ExportError) {
+    let base = reader.row(table, row)
+    let layout = layouts + RowHeader.entity(base[0])
+    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return }
+    let number = plan.fields[layout.pointee.valueField].slot
+    let slot = layout.pointee.slots[number]
+    guard slot.kind == .toMany ? reader.count(base, slot) > 0 : base[slot.word] & slot.mask != 0 else { return }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    throw ExportError(
+      code: "misplaced-value",
+      "'\(GraphNames(state, plan).name(table, row))' has other values, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@value' as an alias",
+      path: path(to: nil))
   }
 }

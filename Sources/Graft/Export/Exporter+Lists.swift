@@ -1,58 +1,83 @@
 /// Writing to-many relationships.
 extension Exporter {
+  /// Writes a to-many; true if other frames are open than before.
   mutating func toMany(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ next: Int
   ) throws(ExportError) -> Bool {
     let start = output.count
+    frames.last.pointee.begin(next, start, writtenRows.count)
     key(step)
-    let first = rows.count
-    if openList(base, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) { return true }
-    if rows.count > first || options.omitsNil {
-      output.truncate(to: start)
-      rows.truncate(to: first)
-    } else {
-      // Nothing is lost: null is as good (D2).
-      output.raw("null")
+    switch openList(base, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) {
+    case .open: return true
+    case .incomplete(let omission):
+      try leaveOut(omission)
+      return true
+    case .empty:
+      // Its brackets lie below the depth limit. Nothing is lost: null is as good (D2).
+      if options.omitsNil { output.truncate(to: start) } else { output.raw("null") }
+      return false
     }
-    return false
   }
 
-  /// Begins the array or object of a to-many; false if it lies below the depth limit, and then its rows stay on the stack.
+  /// What becomes of the array or object of a to-many.
+  enum List {
+    case open
+    /// It lies below the depth limit, and there is nothing in it.
+    case empty
+    case incomplete(Omission)
+  }
+
+  /// Begins the array or object of a to-many. Whether all its elements can be written shows while they are, except for
+  /// collections by keys.
+  ///
+  /// - Parameter owner: the object for which the list stands, as its `@value` (M11).
   mutating func openList(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, isIdentifier: Bool
-  ) -> Bool {
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, isIdentifier: Bool,
+    owner: (table: Int, row: UInt32)? = nil
+  ) -> List {
     let first = rows.count
     collect(base[slot.pointee.cell], slot)
     let table = slot.pointee.destinationTable
     depth += 1
-    var isIdentifier = isIdentifier
-    var isKeyed = false
-    if !isIdentifier, hasKeyFirst(layouts + slot.pointee.destination) {
-      isKeyed = first == rows.count || !(first..<rows.count).allSatisfy { isIdentifierUnderKey(table, rows[$0]) }
-      isIdentifier = !isKeyed
-    }
-    if depth >= options.maxDepth, !isListWithin(table, first, isKeyed: isKeyed) {
+    var frame = Frame(
+      kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse,
+      start: output.count, written: writtenRows.count, valueTable: owner?.table ?? -1, next: first, end: rows.count,
+      first: first, isIdentifier: isIdentifier, acceptsPlaceholders: !slot.pointee.defersUnknown)
+    func refused(_ reason: Omission.Reason, _ row: UInt32) -> List {
       depth -= 1
-      return false
+      rows.truncate(to: first)
+      return .incomplete(Omission(reason: reason, table: table, row: row))
     }
-    output.byte(isKeyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
-    let checksKeys = isKeyed && rows.count - first > 1 && !areKeysUnique(slot.pointee.destination)
-    if checksKeys { keyHolders.append([:]) }
-    frames.append(
-      Frame(
-        kind: isKeyed ? .keyed : .list, table: table, back: slot.pointee.inverse, next: first,
-        end: rows.count, first: first, isIdentifier: isIdentifier, checksKeys: checksKeys))
-    return true
-  }
-
-  /// Whether a to-many whose brackets are the last level, or lie below, can be written: not where its identifiers are
-  /// arrays.
-  private func isListWithin(_ table: Int, _ first: Int, isKeyed: Bool) -> Bool {
-    if depth > options.maxDepth { return false }
-    return isKeyed
-      || (first..<rows.count).allSatisfy {
-        layouts[RowHeader.entity(reader.row(table, rows[$0])[0])].identityCount < 2
+    if depth > options.maxDepth {
+      if rows.count > first { return refused(.depth, rows[first]) }
+      depth -= 1
+      return .empty
+    }
+    if !isIdentifier, hasKeyFirst(layouts + slot.pointee.destination) {
+      frame.isIdentifier =
+        rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
+      if !frame.isIdentifier {
+        frame.kind = .keyed
+        for index in first..<rows.count {
+          if let reason = misplacement(rows[index], frame) { return refused(reason, rows[index]) }
+        }
       }
+    }
+    if options.sharedObjects == .once, !frame.isIdentifier {
+      frame.isReserved = true
+      if !reserve(table, from: first) {
+        let repeated = rows[first]
+        forgetWritten(from: frame.written)
+        return refused(.repeated, repeated)
+      }
+    }
+    output.byte(frame.kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    frame.checksKeys =
+      frame.kind == .keyed && rows.count - first > 1 && !areKeysUnique(slot.pointee.destination)
+    if frame.checksKeys { keyHolders.append([:]) }
+    frames.append(frame)
+    return .open
   }
 
   /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
@@ -114,13 +139,28 @@ extension Exporter {
       let row = rows[next]
       next += 1
       let base = reader.row(frame.table, row)
-      if frame.isIdentifier || isIdentifier(base) {
-        let start = output.count
-        separate()
-        if try !identifier(frame.table, row) { output.truncate(to: start) }
-        continue
-      }
       separate()
+      let entity = RowHeader.entity(base[0])
+      if frame.isIdentifier || isIdentifier(base)
+        || entity != frame.entity && !isReadable(entity, as: frame.entity, base)
+      {
+        let place = Place(
+          destination: frame.entity, wantsIdentifier: frame.isIdentifier,
+          acceptsPlaceholders: frame.acceptsPlaceholders, isReserved: frame.isReserved)
+        switch form(base, at: place) {
+        case .object: break
+        case .identifier:
+          if try identifier(frame.table, row) { continue }
+          try leaveOut(Omission(reason: .transformed, table: frame.table, row: row))
+          return
+        case .mention:
+          try mention(base, mentionSteps(entity).steps)
+          continue
+        case .none(let reason):
+          try leaveOut(Omission(reason: reason, table: frame.table, row: row))
+          return
+        }
+      }
       try requirePlace(frame.table, row)
       frames.last.pointee.next = next
       try open(frame.table, row, back: frame.back)

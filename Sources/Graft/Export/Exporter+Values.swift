@@ -1,27 +1,32 @@
 /// Writing attributes and identifiers.
 extension Exporter {
-  /// Writes what identifies an object; false if there is nothing: no identity, or a nil in it.
+  /// Writes what identifies an object that has an identity; false if a transformer writes nothing that identifies it.
   mutating func identifier(_ table: Int, _ row: UInt32) throws(ExportError) -> Bool {
     let base = reader.row(table, row)
     let entity = RowHeader.entity(base[0])
     let layout = layouts + entity
     let count = layout.pointee.identityCount
-    // An array is a level of its own.
-    guard count == 1 || count > 1 && depth < options.maxDepth else { return false }
-    for index in 0..<count {
-      let slot = layout.pointee.slots[layout.pointee.identitySlots[index]]
-      if base[slot.word] & slot.mask == 0 { return false }
-    }
+    let first = output.count
     if count > 1 { output.byte(UInt8(ascii: "[")) }
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
       let number = layout.pointee.identitySlots[index]
-      try attribute(
-        base, layout.pointee.slots + number, ExportPlanner.writing(plan.entities[entity].properties[number]), entity,
-        number)
+      let writing = ExportPlanner.writing(plan.entities[entity].properties[number])
+      let start = output.count
+      try attribute(base, layout.pointee.slots + number, writing, entity, number)
+      if writing == .reversed, !isIdentifier(at: start, isAlone: count == 1) {
+        output.truncate(to: first)
+        return false
+      }
     }
     if count > 1 { output.byte(UInt8(ascii: "]")) }
     return true
+  }
+
+  /// Whether what was written from a place on is no null, nor, alone, an array or object, which is read as something else.
+  private func isIdentifier(at place: Int, isAlone: Bool) -> Bool {
+    let first = output.byte(at: place)
+    return first != UInt8(ascii: "n") && !(isAlone && (first == UInt8(ascii: "{") || first == UInt8(ascii: "[")))
   }
 
   @inline(__always)

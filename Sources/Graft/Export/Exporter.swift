@@ -46,13 +46,30 @@ struct Exporter {
     var step = 0
     /// The slot that leads back to where we came from: left out (Groot, E2).
     var back = -1
-    /// For lists: the rows from `next` to `end`.
+    /// Where the output stood when the relationship began that is being written; for lists, when the list began.
+    var start = 0
+    /// How many objects had been written then, for `sharedObjects: .once`.
+    var written = 0
+    /// For lists that stand for an object, as its `@value` (M11): the table of the object, whose row is `row`.
+    var valueTable = -1
+    /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
     var next = 0
     var end = 0
     var first = 0
     var isIdentifier = false
+    /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
+    var acceptsPlaceholders = true
+    var isReserved = false
     /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
     var checksKeys = false
+
+    /// Notes where the object is when it begins to write a relationship.
+    @inline(__always)
+    mutating func begin(_ step: Int, _ start: Int, _ written: Int) {
+      self.step = step
+      self.start = start
+      self.written = written
+    }
   }
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
@@ -102,9 +119,9 @@ struct Exporter {
       let layout = exporter.layouts + RowHeader.entity(base[0])
       if exporter.hasKeyFirst(layout) {
         // Its key can only stand around it.
-        try exporter.keyed([(object.table, object.row)], isSingle: true)
+        try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
       } else {
-        try exporter.root(object.table, object.row, isIdentifierAllowed: false)
+        try exporter.root(object.table, object.row)
       }
     }
     return exporter.result()
@@ -113,29 +130,46 @@ struct Exporter {
   static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {
     guard let context = objects.first?.context else { return Data("[]".utf8) }
     try check(objects)
-    return try data(of: objects.map { ($0.table, $0.row) }, in: context, options, mayRepeat: true)
+    let places = objects.map { (table: $0.table, row: $0.row) }
+    return try data(of: places, in: context, options, as: commonEntity(places, in: context), mayRepeat: true)
   }
 
+  /// The nearest entity that all objects are of; nil if there is none.
+  private static func commonEntity(
+    _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext
+  ) -> EntityPlan? {
+    let layouts = context.model.plan.layouts
+    var common: EntityPlan?
+    for (index, place) in places.enumerated() {
+      let entity = RowHeader.entity(context.state.pointee.row(place.table, place.row)[0])
+      if index == 0 { common = context.model.plan.entities[entity] }
+      if entity == common?.index { continue }
+      while let candidate = common, !layouts[entity].isKind(of: layouts[candidate.index]) { common = candidate.parent }
+    }
+    return common
+  }
+
+  /// - Parameters:
+  ///   - entity: the nearest entity that all objects are of; nil if there is none.
+  ///   - isReadAsEntity: an import certainly reads them as that entity's.
   static func data(
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
-    isKeyed: Bool = true, mayRepeat: Bool = false
+    as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false
   ) throws(ExportError) -> Data {
     var exporter = try Exporter(context, options)
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
+      if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
       if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
-      if isKeyed, exporter.areKeyed(places) {
+      if isKeyed, exporter.areKeyed(places, as: entity) {
         exporter.depth -= 1
-        try exporter.keyed(places, isSingle: false, mayRepeat: mayRepeat)
+        try exporter.keyed(places, as: entity, isSingle: false, mayRepeat: mayRepeat)
         return
       }
       exporter.output.byte(UInt8(ascii: "["))
-      for (index, place) in places.enumerated() {
-        if index > 0 { exporter.output.byte(UInt8(ascii: ",")) }
-        try exporter.root(place.table, place.row, isIdentifierAllowed: true)
-      }
+      for place in places { try exporter.element(place.table, place.row, as: entity) }
       exporter.output.byte(UInt8(ascii: "]"))
     }
     return exporter.result()
@@ -176,19 +210,34 @@ struct Exporter {
     }
   }
 
-  mutating func root(_ table: Int, _ row: UInt32, isIdentifierAllowed: Bool) throws(ExportError) {
+  /// Writes an element of the array that is the export. A placeholder without an identifier there is left out (E2).
+  private mutating func element(_ table: Int, _ row: UInt32, as declared: EntityPlan?) throws(ExportError) {
     let base = reader.row(table, row)
-    if isIdentifierAllowed, isIdentifier(base), try identifier(table, row) { return }
+    if isIdentifier(base) {
+      if hasIdentifierForm(base, as: declared?.index ?? RowHeader.entity(base[0])) {
+        separate()
+        if try identifier(table, row) { return }
+      } else if base[0] & RowHeader.placeholder != 0 {
+        return
+      }
+    }
+    separate()
+    try requirePlace(table, row)
+    try root(table, row)
+  }
+
+  private mutating func root(_ table: Int, _ row: UInt32) throws(ExportError) {
+    let base = reader.row(table, row)
     if let misfit = misfit(base) { throw tooDeep(base, misfit) }
-    if isIdentifierAllowed { try requirePlace(table, row) }
     try open(table, row, back: -1)
     try run()
     forgetWritten()
   }
 
-  mutating func forgetWritten() {
-    for place in writtenRows { reader.row(place.table, place.row)[0] &= ~RowHeader.listed }
-    writtenRows.removeAll(keepingCapacity: true)
+  mutating func forgetWritten(from first: Int = 0) {
+    guard writtenRows.count > first else { return }
+    for place in writtenRows[first...] { reader.row(place.table, place.row)[0] &= ~RowHeader.listed }
+    writtenRows.removeSubrange(first...)
   }
 
   // MARK: The loop
@@ -234,8 +283,15 @@ struct Exporter {
         if let mapped = step.pointee.discriminator { discriminator(mapped, base) }
       case .openGroup:
         if depth >= options.maxDepth {
-          index = skipGroup(index, base, frame)
-          continue
+          let next = groupEnd(index, frame.entity)
+          guard let lost = objectInGroup(index, next, base, frame) else {
+            nullGroup(index, next, base, frame)
+            index = next
+            continue
+          }
+          frames.last.pointee.begin(next, output.count, writtenRows.count)
+          try leaveOut(lost)
+          return
         }
         groupStarts.append(output.count)
         key(step)
@@ -251,16 +307,10 @@ struct Exporter {
         groupStarts.truncate(to: groupStarts.count - 1)
       case .toOne:
         if step.pointee.slot == frame.back { continue }
-        if try toOne(base, layout.pointee.slots + step.pointee.slot, step) {
-          frames.base[frames.count - 2].step = index
-          return
-        }
+        if try toOne(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
       case .toMany:
         if step.pointee.slot == frame.back { continue }
-        if try toMany(base, layout.pointee.slots + step.pointee.slot, step) {
-          frames.base[frames.count - 2].step = index
-          return
-        }
+        if try toMany(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
       }
     }
     output.byte(UInt8(ascii: "}"))
@@ -319,8 +369,10 @@ struct Exporter {
     return depth + 1 + layouts[RowHeader.entity(base[0])].reach > options.maxDepth && misfit(base) != nil
   }
 
+  /// Writes a to-one; true if other frames are open than before.
   mutating func toOne(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ next: Int
   ) throws(ExportError) -> Bool {
     guard let target = reader.target(base, slot.pointee) else {
       if !options.omitsNil {
@@ -331,19 +383,32 @@ struct Exporter {
     }
     let table = slot.pointee.destinationTable
     let targetBase = reader.row(table, target)
-    let isIdentifier = step.pointee.isIdentifier || options.identifiersOnly || isIdentifier(targetBase)
-    if isIdentifier || hasKeyFirst(layouts + RowHeader.entity(targetBase[0])) {
-      let start = output.count
-      key(step)
-      if try identifier(table, target) { return false }
-      if isIdentifier {
-        output.truncate(to: start)
+    let entity = RowHeader.entity(targetBase[0])
+    frames.last.pointee.begin(next, output.count, writtenRows.count)
+    key(step)
+    let isKeyed = hasKeyFirst(layouts + entity)
+    if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase)
+      || entity != slot.pointee.destination && !isReadable(entity, as: slot.pointee.destination, targetBase)
+    {
+      let place = Place(
+        destination: slot.pointee.destination,
+        wantsIdentifier: step.pointee.isIdentifier || options.identifiersOnly, prefersIdentifier: isKeyed,
+        acceptsPlaceholders: !slot.pointee.defersUnknown)
+      switch form(targetBase, at: place) {
+      case .object: break
+      case .identifier:
+        if try identifier(table, target) { return false }
+        try leaveOut(Omission(reason: .transformed, table: table, row: target))
+        return true
+      case .mention:
+        try mention(targetBase, mentionSteps(entity).steps)
         return false
+      case .none(let reason):
+        try leaveOut(Omission(reason: reason, table: table, row: target))
+        return true
       }
       // An object whose key path is `@key` has nowhere to put its key in a to-one.
       try requirePlace(table, target)
-    } else {
-      key(step)
     }
     try open(table, target, back: slot.pointee.inverse)
     return true

@@ -10,6 +10,6 @@ extension ManagedObjectContext {
     // What is read as this entity's objects: a sub-entity may have a key where the entity itself has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
     if places.isEmpty, isKeyed { return Array("{}".utf8) }
-    return Array(try Exporter.data(of: places, in: self, options, isKeyed: isKeyed))
+    return Array(try Exporter.data(of: places, in: self, options, as: entity, isKeyed: isKeyed, isReadAsEntity: true))
   }
 }

@@ -60,35 +60,67 @@ extension JSONNumber {
   }
 }
 
-/// Builds Foundation's values from a tree without recursion: what is open lies in `frames`.
+/// Builds Foundation's values from a tree without recursion: what is open lies in `frames`, and grows there in place. A copy of
+/// a frame that is taken out to be changed would copy all that was made so far.
 private struct FoundationMaker {
-  private enum Frame {
-    case array(IndexingIterator<[JSON]>, made: [Any])
-    case object(IndexingIterator<[JSONObject.Member]>, made: [String: Any], key: String)
+  private struct Frame {
+    enum Content {
+      case array([JSON])
+      case object([JSONObject.Member])
+    }
+
+    let content: Content
+    var next = 0
+    var elements: [Any] = []
+    var members: [String: Any] = [:]
+
+    init(_ elements: [JSON]) {
+      content = .array(elements)
+      self.elements.reserveCapacity(elements.count)
+    }
+
+    init(_ object: JSONObject) {
+      content = .object(object.members)
+      members.reserveCapacity(object.count)
+    }
+
+    /// Takes the value of the element or member that was opened last.
+    mutating func take(_ value: Any) {
+      switch content {
+      case .array: elements.append(value)
+      case .object(let all): members[all[next].key] = value
+      }
+      next += 1
+    }
+
+    /// The value that is to be converted next; nil at the end. (A literal `nil` would be JSON's null.)
+    var source: JSON? {
+      switch content {
+      case .array(let all): next < all.count ? .some(all[next]) : .none
+      case .object(let all): next < all.count ? .some(all[next].value) : .none
+      }
+    }
+
+    var whole: Any {
+      switch content {
+      case .array: elements
+      case .object: members
+      }
+    }
   }
 
   private var frames: [Frame] = []
 
   mutating func convert(_ value: JSON) -> Any {
     var result = open(value)
-    while let top = frames.popLast() {
-      switch top {
-      case .array(var elements, var made):
-        if let done = result { made.append(done) }
-        if let next = elements.next() {
-          frames.append(.array(elements, made: made))
-          result = open(next)
-        } else {
-          result = made
-        }
-      case .object(var members, var made, let key):
-        if let done = result { made[key] = done }
-        if let next = members.next() {
-          frames.append(.object(members, made: made, key: next.key))
-          result = open(next.value)
-        } else {
-          result = made
-        }
+    while let top = frames.indices.last {
+      if let done = result { frames[top].take(done) }
+      if let next = frames[top].source {
+        result = open(next)
+      } else {
+        let whole = frames.removeLast().whole
+        if frames.isEmpty { return whole }
+        result = whole
       }
     }
     return result ?? NSNull()
@@ -102,11 +134,10 @@ private struct FoundationMaker {
     case .number(let value): return value.foundationValue
     case .string(let value): return value
     case .array(let elements):
-      frames.append(.array(elements.makeIterator(), made: []))
+      frames.append(Frame(elements))
       return nil
     case .object(let object):
-      let made = [String: Any](minimumCapacity: object.count)
-      frames.append(.object(object.members.makeIterator(), made: made, key: ""))
+      frames.append(Frame(object))
       return nil
     }
   }

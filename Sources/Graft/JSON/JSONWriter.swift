@@ -106,7 +106,7 @@ extension JSONWriter {
   package static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var start = 0
-    for index in 0..<text.count where needsEscape(text[index]) {
+    for index in 0..<text.count where JSONEscape.isNeeded(text[index]) {
       bytes.append(contentsOf: text[start..<index])
       escape(text[index], &bytes)
       start = index + 1
@@ -115,25 +115,10 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  @inline(__always)
-  private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
   private static func escape(_ byte: UInt8, _ bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    default:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONEscape.longest) { target in
+      guard let start = target.baseAddress else { return }
+      bytes.append(contentsOf: target[..<JSONEscape.write(byte, to: start)])
     }
   }
 }

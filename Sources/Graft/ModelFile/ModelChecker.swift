@@ -65,6 +65,7 @@ struct ModelChecker {
     checkToManyWords(subject)
     checkCounts(subject)
     checkOrphans(subject)
+    checkRepresentation(subject)
   }
 }
 

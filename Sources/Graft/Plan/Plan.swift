@@ -107,6 +107,10 @@ struct EntityLayout {
   var steps: UnsafeMutablePointer<ExportStep>
   var stepCount: Int
   var reach: Int
+  /// The entity whose mapper counts for this one, its own or an ancestor's; -1: there is none.
+  var mapperOwner = -1
+  /// What is written tells such a mapper the entity, as far as the model knows.
+  var writesDiscriminator = false
   /// How many fields, groups included; and the words of their bits behind the cells of a frame.
   var fieldCount: Int
   var seenWords: Int
@@ -116,6 +120,11 @@ struct EntityLayout {
   var hasRules: Bool
   /// The objects are of a class with hooks.
   var hasHooks = false
+
+  /// Whether the entity is another one or inherits from it.
+  func isKind(of other: EntityLayout) -> Bool {
+    hierarchyNumber >= other.firstInHierarchy && hierarchyNumber <= other.lastInHierarchy
+  }
 
   /// Cells that reading an object takes.
   @inline(__always) var frameCells: Int { slotCount + seenWords }

@@ -167,6 +167,14 @@ struct PlanBuilder {
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
+      let owner = sequence(first: entity, next: \.parent).first {
+        $0.description.entityMapper != nil || $0.description.entityMapperName != nil
+      }
+      if let owner {
+        layout.mapperOwner = owner.index
+        layout.writesDiscriminator =
+          owner.description.entityMapper == nil || export.steps.contains { $0.discriminator != nil }
+      }
       if !entity.identitySlots.isEmpty {
         // Who declares the last identity attribute owns the space; siblings that extend have one each (M8).
         let last = entity.properties[entity.identitySlots[entity.identitySlots.count - 1]]

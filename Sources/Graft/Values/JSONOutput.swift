@@ -119,7 +119,7 @@ struct JSONOutput {
       }
       while place < end {
         let byte = place.pointee
-        if byte == 0x22 || byte == 0x5C || byte < 0x20 {
+        if JSONEscape.isNeeded(byte) {
           target = JSONOutput.escape(byte, target)
         } else {
           target[0] = byte
@@ -137,28 +137,11 @@ struct JSONOutput {
     _ byte: UInt8, _ target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
     // A byte in front of the one that needs an escape may have been flagged with it.
-    if byte != 0x22, byte != 0x5C, byte >= 0x20 {
+    guard JSONEscape.isNeeded(byte) else {
       target[0] = byte
       return target + 1
     }
-    target[0] = UInt8(ascii: "\\")
-    switch byte {
-    case 0x22, 0x5C: target[1] = byte
-    case 0x08: target[1] = UInt8(ascii: "b")
-    case 0x09: target[1] = UInt8(ascii: "t")
-    case 0x0A: target[1] = UInt8(ascii: "n")
-    case 0x0C: target[1] = UInt8(ascii: "f")
-    case 0x0D: target[1] = UInt8(ascii: "r")
-    default:
-      let digits: StaticString = "0123456789ABCDEF"
-      target[1] = UInt8(ascii: "u")
-      target[2] = UInt8(ascii: "0")
-      target[3] = UInt8(ascii: "0")
-      target[4] = digits.utf8Start[Int(byte >> 4)]
-      target[5] = digits.utf8Start[Int(byte & 15)]
-      return target + 6
-    }
-    return target + 2
+    return target + JSONEscape.write(byte, to: target)
   }
 
   @inline(__always)

@@ -50,7 +50,7 @@ import Testing
         == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}},"previous":{"id":2,"previous":{"id":1,"previous":0}}}"#)
   }
 
-  @Test("E2: a cycle of objects without identity ends: what has no identifier is left out")
+  @Test("D15: a cycle of objects without identity ends: a relationship that leads back is omitted")
   func anonymousCycle() throws {
     let context = try Fixture.context(
       #""Node": {"attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "Node"}, "all": {"destination": "Node", "toMany": true}}}"#
@@ -59,7 +59,7 @@ import Testing
     let other: ManagedObject? = node["next"]
     other?["next"] = node
     other?["all"] = [node]
-    #expect(try context.text(node) == #"{"id":1,"next":{"id":2,"all":[]},"all":[]}"#)
+    #expect(try context.text(node) == #"{"id":1,"next":{"id":2},"all":[]}"#)
   }
 
   @Test(

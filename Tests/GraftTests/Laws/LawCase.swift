@@ -19,9 +19,11 @@ struct LawCase {
   private var steps: [() -> String] = []
 
   /// - Parameter hook: what every closure of the model calls first.
-  init(seed: UInt64, isRich: Bool = false, hook: @escaping @Sendable () throws -> Void = {}) throws {
+  init(seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hook: @escaping @Sendable () throws -> Void = {})
+    throws
+  {
     random = SeededRandom(seed: seed)
-    model = RandomModel(&random, isRich: isRich)
+    model = RandomModel(&random, isRich: isRich, isForExports: isForExports)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {

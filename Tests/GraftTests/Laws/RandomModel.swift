@@ -66,8 +66,13 @@ struct RandomModel {
   private var counter = 0
   private var lineages: [[Entity]] = []
 
-  init(_ random: inout SeededRandom, isRich: Bool = false) {
+  /// All features are in play but those that prevent an export from being imported again (M9): closures without a way back.
+  let isForExports: Bool
+  private var hasAllShapes: Bool { isRich || isForExports }
+
+  init(_ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false) {
     self.isRich = isRich
+    self.isForExports = isForExports
     isIdentified = random.chance(percent: 75)
     let rootCount = 1 + random.below(3)
     for _ in 0..<rootCount { addHierarchy(&random) }
@@ -88,7 +93,7 @@ struct RandomModel {
     for index in 0..<count {
       var entity = Entity(name: name("E"), root: root)
       if index > 0 { entity.parent = root + random.below(index) }
-      if index == 0, isIdentified && !(isRich && random.chance(percent: 20)) || random.chance(percent: 50) {
+      if index == 0, isIdentified && !(hasAllShapes && random.chance(percent: 20)) || random.chance(percent: 50) {
         for _ in 0..<(random.chance(percent: 75) ? 1 : 2) {
           var attribute = attribute(&random, types: [.integer64, .string, .string, .uuid, .decimal, .date, .double])
           attribute.isOptional = !isIdentified
@@ -97,9 +102,9 @@ struct RandomModel {
           entity.identity.append(attribute.name)
           entity.attributes.append(attribute)
         }
-        if isRich, random.chance(percent: 20) { makeKeyed(&entity, &random) }
+        if hasAllShapes, random.chance(percent: 20) { makeKeyed(&entity, &random) }
       }
-      if isRich { enrich(&entity, index, &random) }
+      if hasAllShapes { enrich(&entity, index, &random) }
       for _ in 0..<random.below(5) { entity.attributes.append(attribute(&random, types: AttributeType.allCases)) }
       entities.append(entity)
     }
@@ -140,14 +145,14 @@ struct RandomModel {
   }
 
   private mutating func enrich(_ entity: inout Entity, _ index: Int, _ random: inout SeededRandom) {
-    if index > 0, random.chance(percent: 15), !entities[entity.root].identity.isEmpty {
+    if index > 0, random.chance(percent: isForExports ? 35 : 15), !entities[entity.root].identity.isEmpty {
       var attribute = attribute(&random, types: [.integer64, .string])
       if attribute.path == nil { attribute.path = [attribute.name] }
       attribute.hasDefault = false
       entity.identity = [attribute.name]
       entity.attributes.append(attribute)
     }
-    if random.chance(percent: 12) { entity.transformer = "Peel" }
+    if isRich, random.chance(percent: 12) { entity.transformer = "Peel" }
   }
 
   /// Validation words that some of the values meet.
@@ -177,7 +182,7 @@ struct RandomModel {
     default: attribute.path = [attribute.name]
     }
     if attribute.path != nil, random.chance(percent: 15) { attribute.alias = [attribute.name + "Alias"] }
-    if isRich, attribute.alias != nil, random.chance(percent: 40) { attribute.alias?.insert("g", at: 0) }
+    if hasAllShapes, attribute.alias != nil, random.chance(percent: 40) { attribute.alias?.insert("g", at: 0) }
     if random.chance(percent: 25) {
       switch attribute.type {
       case .integer64: attribute.transformer = random.pick(["StringToInteger", "Next"])
@@ -191,7 +196,7 @@ struct RandomModel {
       attribute.hasDefault = [.integer16, .string, .double, .boolean].contains(attribute.type)
     }
     if !attribute.isOptional, attribute.path == nil { attribute.isOptional = true }
-    if isRich { attribute.rules = rules(attribute.type, &random) }
+    if hasAllShapes { attribute.rules = rules(attribute.type, &random) }
     return attribute
   }
 
@@ -237,7 +242,7 @@ struct RandomModel {
       relationship.path = random.chance(percent: 15) ? ["g", relationship.name] : [relationship.name]
     }
     relationship.isOptional = relationship.path == nil || random.chance(percent: 92)
-    if isRich {
+    if hasAllShapes {
       if let path = relationship.path, random.chance(percent: 12) { relationship.alias = ["g", path.last! + "Alias"] }
       if relationship.isToMany, random.chance(percent: 5) {
         relationship.rules = random.pick([
@@ -246,9 +251,14 @@ struct RandomModel {
       }
     }
     relationship.deleteRule = random.pick(["nullify", "nullify", "cascade", "deny", "noAction"])
-    if random.chance(percent: isRich ? 25 : 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
+    if random.chance(percent: hasAllShapes ? 25 : 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
     if random.chance(percent: 20) { relationship.representation = random.pick(["identifier", "none"]) }
+    if relationship.representation == "identifier", !hasIdentity(destination) { relationship.representation = "object" }
     return relationship
+  }
+
+  private func hasIdentity(_ entity: Int) -> Bool {
+    sequence(first: entity) { entities[$0].parent }.contains { !entities[$0].identity.isEmpty }
   }
 
   /// Notes what an export of such a relationship does not say.

@@ -86,7 +86,7 @@ struct RandomPayload {
         guard let path = attribute.path, path != ["@key"] else { continue }
         if identity.contains(where: { $0.name == attribute.name }) {
           if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
-          if model.isRich, attribute.isOptional, random.chance(percent: 3) { continue }
+          if model.isRich || model.isForExports, attribute.isOptional, random.chance(percent: 3) { continue }
           members.add(path, Self.identityValue(attribute, number))
           continue
         }

@@ -50,4 +50,11 @@ extension ModelFinding {
       .orphansWithoutInverse,
       "'deleteOrphans' of \(relationship.quoted) needs an 'inverse', which tells who still refers to an object")
   }
+
+  static func identifierWithoutIdentity(_ relationship: String, to destination: String) -> Self {
+    Self(
+      .identifierWithoutIdentity,
+      "'JSONRepresentation' of \(relationship.quoted) is \"identifier\", but \(destination.quoted) has no identity: use "
+        + "\"object\", or give \(destination.quoted) 'identityAttributes'")
+  }
 }

@@ -66,4 +66,5 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case inverseDoesNotPointBack = "inverse-does-not-point-back"
   case toManyOnly = "to-many-only"
   case orphansWithoutInverse = "orphans-without-inverse"
+  case identifierWithoutIdentity = "identifier-without-identity"
 }

@@ -1,0 +1,131 @@
+/// How related objects are written: in full, as identifiers, or not at all (E2, E5, E6).
+extension Exporter {
+  /// How an object is written where a relationship leads to it.
+  enum Form {
+    case object
+    case identifier
+    /// What identifies an object that is written elsewhere, as an object: nothing else of it (`sharedObjects: .once`).
+    case mention
+    case none(Omission.Reason)
+  }
+
+  /// What a relationship says about the objects that it leads to.
+  struct Place {
+    /// The entity as which an import reads them.
+    var destination: Int
+    /// The model or the call asks for identifiers.
+    var wantsIdentifier = false
+    /// An identifier is better than an object, whose key has no place here (M11).
+    var prefersIdentifier = false
+    /// An import accepts the identifiers of placeholders.
+    var acceptsPlaceholders = true
+    /// Objects without identity that are marked as written have been kept for this list.
+    var isReserved = false
+  }
+
+  mutating func form(_ base: UnsafeMutablePointer<UInt64>, at place: Place) -> Form {
+    let header = base[0]
+    let entity = RowHeader.entity(header)
+    let isPlaceholder = header & RowHeader.placeholder != 0
+    let isOpen = header & RowHeader.onPath != 0
+    let isRepeated =
+      options.sharedObjects == .once && header & RowHeader.listed != 0 && !(place.isReserved && !hasIdentity(base))
+    if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated {
+      if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
+      if hasIdentifierForm(base, as: place.destination) { return .identifier }
+      if isPlaceholder { return .none(.placeholder) }
+      if isOpen { return .none(.cycle) }
+    }
+    if misfit(base) != nil {
+      return hasIdentifierForm(base, as: place.destination) ? .identifier : .none(.depth)
+    }
+    if entity != place.destination, !isReadable(entity, as: place.destination, base) { return .none(.unreadable) }
+    if isRepeated { return canMention(base) ? .mention : .none(.repeated) }
+    return place.wantsIdentifier && !hasIdentity(base) ? .none(.anonymous) : .object
+  }
+
+  /// Whether an import that expects objects of `declared` reads an object of another entity as what it is: by its
+  /// discriminator, or because it finds the object.
+  @inline(__always)
+  func isReadable(_ entity: Int, as declared: Int, _ base: UnsafeMutablePointer<UInt64>) -> Bool {
+    if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
+    return isFound(base, as: declared) || isAnswered(entity, declared)
+  }
+
+  /// Refuses objects with an identity that an import of `declared` would insert as other ones.
+  func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
+    guard layouts[declared.index].hasSubentities else { return }
+    for place in places {
+      let base = reader.row(place.table, place.row)
+      let entity = RowHeader.entity(base[0])
+      guard entity != declared.index, base[0] & RowHeader.placeholder == 0, hasIdentity(base),
+        !isReadable(entity, as: declared.index, base)
+      else { continue }
+      let name = plan.entities[entity].name
+      throw ExportError(
+        code: "unreadable-object",
+        "'\(GraphNames(state, plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
+        path: path(to: nil))
+    }
+  }
+
+  /// Whether another mapper than the object's own answers to its discriminator.
+  private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
+    guard layouts[entity].writesDiscriminator else { return false }
+    guard case .table(let path, let table) = plan.entities[declared].mapper else {
+      // Nobody knows what a closure answers.
+      return plan.entities[declared].mapper != nil
+    }
+    guard let own = plan.entities[layouts[entity].mapperOwner].description.entityMapper, own.keyPath == path,
+      let key = own.cases.first(where: { $0.entityName == plan.entities[entity].name })?.value
+    else { return false }
+    return table[key] == entity
+  }
+
+  /// Whether the identity of an object is one among the objects of another entity (M8).
+  func isFound(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Bool {
+    let layout = layouts + RowHeader.entity(base[0])
+    return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table
+      && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(base)
+  }
+
+  /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
+  func hasIdentifierForm(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Bool {
+    // An array is a level of its own.
+    (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(base, as: declared)
+  }
+
+  /// Whether an object has an identity, and no nil in it.
+  func hasIdentity(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
+    let layout = layouts + RowHeader.entity(base[0])
+    for index in 0..<layout.pointee.identityCount {
+      let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
+      if base[slot.pointee.word] & slot.pointee.mask == 0 { return false }
+    }
+    return layout.pointee.identityCount > 0
+  }
+
+  /// Whether what identifies an object can be written as an object here.
+  private mutating func canMention(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
+    let entity = RowHeader.entity(base[0])
+    let layout = layouts + entity
+    let isElement =
+      layout.pointee.valueField >= 0 && plan.fields[layout.pointee.valueField].rank == 0
+      && plan.entities[entity].identitySlots.contains(plan.fields[layout.pointee.valueField].slot)
+    return hasIdentity(base) && !hasKeyFirst(layout) && !isElement
+      && depth + mentionSteps(entity).depth <= options.maxDepth
+  }
+
+  /// Keeps the objects of a list that have no identity for this list, where each object is written once: false if one of them
+  /// was written before. Otherwise one element could take another one away.
+  mutating func reserve(_ table: Int, from first: Int) -> Bool {
+    for index in first..<rows.count {
+      let base = reader.row(table, rows[index])
+      guard base[0] & (RowHeader.placeholder | RowHeader.onPath) == 0, !hasIdentity(base) else { continue }
+      if base[0] & RowHeader.listed != 0 { return false }
+      base[0] |= RowHeader.listed
+      writtenRows.append((table, rows[index]))
+    }
+    return true
+  }
+}

@@ -1,0 +1,133 @@
+/// Leaving out relationships that cannot be written completely: an export never destroys what it omits (E5).
+extension Exporter {
+  /// An object that cannot be written, and where.
+  struct Omission {
+    enum Reason {
+      /// It, or its identifier, lies below the depth limit.
+      case depth
+      /// It is a placeholder, and the destination does not read its identifier.
+      case placeholder
+      /// It is a placeholder, and the relationship does not accept those.
+      case refusedPlaceholder
+      /// It is a placeholder in a collection by keys.
+      case unkeyedPlaceholder
+      /// It is being written further up, and the destination does not read its identifier.
+      case cycle
+      /// It was written already, and nothing identifies it.
+      case repeated
+      /// An identifier is asked for, and nothing identifies it.
+      case anonymous
+      /// It would be read as an object of another entity.
+      case unreadable
+      /// The reverse of a transformer writes no value that could identify it.
+      case transformed
+    }
+
+    var reason: Reason
+    var table: Int
+    var row: UInt32
+    /// The relationship, where it is not the one that the owner has begun to write.
+    var slot = -1
+  }
+
+  /// Leaves out the relationship that is being written, with its key, or throws.
+  ///
+  /// If an import would insert the owner anew because it has no identity, the owner is incomplete as well, and what leads to
+  /// it is left out: up to the next object with an identity, whose relationship keeps its value.
+  @inline(never)
+  mutating func leaveOut(_ omission: Omission) throws(ExportError) {
+    var owner = frames.count - 1
+    if frames[owner].kind != .object, frames[owner].valueTable < 0 { owner -= 1 }
+    if options.incompleteRelationships == .error { throw incomplete(owner, omission) }
+    var index = owner
+    while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
+    rewind(to: index >= 0 ? index : owner)
+  }
+
+  /// Leaves out the list for which an object stands under its key, as its `@value` (M11).
+  mutating func leaveOutValue(_ omission: Omission, of owner: (table: Int, row: UInt32)) throws(ExportError) {
+    frames.append(
+      Frame(
+        kind: .list, table: omission.table, row: owner.row, start: output.count, written: writtenRows.count,
+        valueTable: owner.table, first: rows.count))
+    depth += 1
+    try leaveOut(omission)
+  }
+
+  private func hasIdentity(_ frame: Frame) -> Bool {
+    if frame.kind == .object { return hasIdentity(reader.row(frame.table, frame.row)) }
+    return frame.valueTable >= 0 && hasIdentity(reader.row(frame.valueTable, frame.row))
+  }
+
+  /// Forgets what was written since the owner began its relationship.
+  private mutating func rewind(to owner: Int) {
+    while frames.count > owner + 1 {
+      let frame = frames.last.pointee
+      if frame.kind == .object {
+        reader.row(frame.table, frame.row)[0] &= ~RowHeader.onPath
+      } else {
+        rows.truncate(to: frame.first)
+        if frame.checksKeys { keyHolders.removeLast() }
+      }
+      depth -= 1
+      frames.truncate(to: frames.count - 1)
+    }
+    let frame = frames.last.pointee
+    while groupStarts.count > 0, groupStarts.last.pointee >= frame.start {
+      groupStarts.truncate(to: groupStarts.count - 1)
+      depth -= 1
+    }
+    output.truncate(to: frame.start)
+    forgetWritten(from: frame.written)
+    if frame.kind != .object {
+      // The element itself was to be the array: an object without it takes its place.
+      rows.truncate(to: frame.first)
+      if frame.checksKeys { keyHolders.removeLast() }
+      depth -= 1
+      frames.truncate(to: frames.count - 1)
+      output.raw("{}")
+    }
+  }
+
+  // MARK: Errors
+
+  private mutating func incomplete(_ owner: Int, _ omission: Omission) -> ExportError {
+    let frame = frames[owner]
+    let names = GraphNames(state, plan)
+    let place: (table: Int, row: UInt32) =
+      frame.kind == .object ? (frame.table, frame.row) : (frame.valueTable, frame.row)
+    let entity = plan.entities[RowHeader.entity(reader.row(place.table, place.row)[0])]
+    var slot = omission.slot
+    if slot < 0 {
+      slot =
+        frame.kind == .object
+        ? steps[frame.entity][frame.step - 1].slot : plan.fields[layouts[entity.index].valueField].slot
+    }
+    output.truncate(to: frame.start)
+    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + frame.step - 1) }
+    let destination = plan.entities[layouts[entity.index].slots[slot].destination].name
+    let element = "'\(names.name(omission.table, omission.row))'"
+    let reason =
+      switch omission.reason {
+      case .depth:
+        "\(element) is below the depth limit of \(options.maxDepth) and has no identifier that fits there; raise 'maxDepth'"
+      case .placeholder:
+        "\(element) is a placeholder, and '\(destination)' cannot read its identifier; import the object first"
+      case .refusedPlaceholder:
+        "\(element) is a placeholder, which the relationship's 'unresolvedRule' rejects; import the object first"
+      case .unkeyedPlaceholder:
+        "\(element) is a placeholder, and an identifier has no place in a collection by keys; import the object first"
+      case .cycle:
+        "\(element) is already being written further up, and '\(destination)' cannot read its identifier; export it without this relationship"
+      case .repeated: "\(element) was written before and has no identifier; use 'sharedObjects: .full'"
+      case .anonymous: "\(element) has no identity; write the relationship as objects"
+      case .unreadable:
+        "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
+      case .transformed: "the transformer of the identity of \(element) writes no identifier"
+      }
+    return ExportError(
+      code: "incomplete-relationship",
+      "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with 'incompleteRelationships: .omit'",
+      path: path(to: nil))
+  }
+}

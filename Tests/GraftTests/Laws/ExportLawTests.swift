@@ -1,0 +1,224 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Exports with all options, imported into the graph that they came from.
+///
+/// `GRAFT_EXPORT_CASES` sets how many cases there are: 5,000 by default, 30,000 in continuous integration. A case is one export of
+/// a random graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats those of one model.
+@Suite("Laws of the export") struct ExportLawTests {
+  private static let graphsOfModel = 10
+  private static let exportsOfGraph = 5
+  private static let parts: UInt64 = 4
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_EXPORT_CASES"].flatMap(Int.init) ?? 5_000
+    return 1..<UInt64(max(1, cases / (graphsOfModel * exportsOfGraph))) + 1
+  }
+
+  private struct Counts {
+    var cases = 0
+    /// The export threw.
+    var refused = 0
+    /// The graph stayed as it was.
+    var same = 0
+    /// Objects without identity were inserted anew, as each dictionary of theirs is (I2).
+    var inserted = 0
+  }
+
+  @Test("E5: importing an export into its own graph changes nothing, whatever the options", arguments: 0..<parts)
+  func exports(part: UInt64) {
+    var counts = Counts()
+    var failures = 0
+    for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
+      do {
+        var one = try LawCase(seed: seed, isForExports: true)
+        do {
+          for _ in 0..<Self.graphsOfModel { try tryGraph(&one, &counts) }
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(counts)")
+    if Self.seeds.count >= 100 {
+      #expect(counts.cases >= Self.seeds.count / 4 * Self.graphsOfModel * Self.exportsOfGraph)
+      #expect(counts.same > counts.cases / 2 && counts.refused > 10 && counts.inserted > 10)
+    }
+  }
+
+  private func tryGraph(_ one: inout LawCase, _ counts: inout Counts) throws {
+    try fill(&one)
+    for _ in 0..<Self.exportsOfGraph {
+      counts.cases += 1
+      // Objects without identity are other objects afterwards.
+      if try tryExport(&one, &counts) { try fill(&one) }
+    }
+  }
+
+  /// Makes a graph by imports and, now and then, by hand.
+  private func fill(_ one: inout LawCase) throws {
+    one.startAgain()
+    for _ in 0..<1 + one.random.below(4) {
+      let (entity, payload) = one.payload()
+      _ = try one.importing(payload, entity)
+    }
+    guard one.random.chance(percent: 30) else { return }
+    try? one.context.commit()
+    for _ in 0..<1 + one.random.below(6) { one.edit() }
+    do {
+      try one.context.commit()
+    } catch {
+      // An import would refuse such a graph, too.
+      one.context.rollBack()
+      one.note("rolled back")
+    }
+  }
+
+  /// Exports and imports; true if objects were inserted.
+  private func tryExport(_ one: inout LawCase, _ counts: inout Counts) throws -> Bool {
+    let options = Self.options(&one)
+    let before = one.context.dumpBytes()
+    let document: (entity: Int, bytes: [UInt8])?
+    do {
+      document = try Self.export(&one, options)
+    } catch let error as ExportError {
+      counts.refused += 1
+      one.note("  export fails: \(error)")
+      try one.expectSame(before, one.context.dumpBytes(), "a failed export changed the graph")
+      try one.expectInvariants("a failed export")
+      return false
+    }
+    guard let (entity, bytes) = document else { return false }
+    one.note("export \(options)")
+    try one.expectInvariants("an export")
+    let report: ImportReport
+    let name = one.model.entities[entity].name
+    one.note("import \(name): \(String(decoding: bytes, as: UTF8.self))")
+    do throws(ImportError) {
+      report = try one.context.importJSON(bytes, into: name)
+    } catch {
+      // New objects without identity may take from old ones what those require.
+      guard try Self.objects(before).keys.contains(where: { !Self.isIdentified($0) }) else {
+        throw LawFailure("an export cannot be imported: \(error)")
+      }
+      try one.expectSame(before, one.context.dumpBytes(), "a failed import changed the graph")
+      return false
+    }
+    try one.expectInvariants("the import of an export")
+    let after = one.context.dumpBytes()
+    guard !report.inserted.isEmpty else {
+      try one.expectSame(before, after, "importing an export changed something")
+      guard report.deleted.isEmpty, report.placeholders.isEmpty, report.filled.isEmpty, report.skipped.isEmpty else {
+        throw LawFailure("the report says that something changed: \(report)")
+      }
+      counts.same += 1
+      return false
+    }
+    counts.inserted += 1
+    try expectNothingLost(try Self.objects(before), try Self.objects(after), one.model)
+    return true
+  }
+
+  // MARK: Exporting
+
+  private static func options(_ one: inout LawCase) -> ExportOptions {
+    var options = ExportOptions(maxObjects: 500)
+    if one.random.chance(percent: 60) { options.maxDepth = 1 + one.random.below(8) }
+    if one.random.chance(percent: 30) { options.sharedObjects = .once }
+    options.omitsNil = one.random.chance(percent: 30)
+    options.sortsKeys = one.random.chance(percent: 20)
+    options.indents = one.random.chance(percent: 10)
+    options.identifiersOnly = one.random.chance(percent: 10)
+    if one.random.chance(percent: 8) { options.incompleteRelationships = .error }
+    for (number, entity) in one.model.entities.enumerated() {
+      let lineage = one.model.lineage(number)
+      let relationships = lineage.flatMap(\.relationships)
+      if one.random.chance(percent: 10) {
+        let names = lineage.flatMap(\.attributes).map(\.name) + relationships.map(\.name)
+        options.properties[entity.name] = Set(names.filter { _ in one.random.chance(percent: 50) })
+      }
+      for relationship in relationships where relationship.path != nil && one.random.chance(percent: 8) {
+        options.representations[entity.name, default: [:]][relationship.name] = one.random.pick([
+          RelationshipDescription.JSONRepresentation.object, .identifier, .none,
+        ])
+      }
+    }
+    return options
+  }
+
+  /// All objects of an entity, one object, or several of one entity; nil if there are none.
+  private static func export(
+    _ one: inout LawCase, _ options: ExportOptions
+  ) throws -> (entity: Int, bytes: [UInt8])? {
+    let entity = one.random.below(one.model.entities.count)
+    let name = one.model.entities[entity].name
+    if one.random.chance(percent: 60) { return (entity, try one.context.exportAll(of: name, options: options)) }
+    let all = one.context.fetch(entityNamed: name).filter { $0.entity.name == name }
+    if one.random.chance(percent: 50) {
+      // Alone, a placeholder is an object: there is nothing else to be returned.
+      guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }
+      return (entity, Array(try jsonData(from: object, options: options)))
+    }
+    let some = all.shuffled(using: &one.random).prefix(1 + one.random.below(4))
+    return some.isEmpty ? nil : (entity, Array(try jsonData(from: Array(some), options: options)))
+  }
+
+  // MARK: Comparing
+
+  /// The objects of a dump by their names.
+  private static func objects(_ dump: [UInt8]) throws -> [String: JSON] {
+    let read = try JSONSerialization.jsonObject(with: Data(dump))
+    guard case .object(let entities) = try JSON(foundation: read) else { return [:] }
+    var objects: [String: JSON] = [:]
+    for (_, list) in entities {
+      for object in list.arrayValue ?? [] { objects[object["id"]?.stringValue ?? ""] = object }
+    }
+    return objects
+  }
+
+  private static func isIdentified(_ name: String) -> Bool { name.contains("(") }
+
+  /// Objects with an identity keep their values and their links to one another, and have no fewer links to others.
+  private func expectNothingLost(
+    _ before: [String: JSON], _ after: [String: JSON], _ model: RandomModel
+  ) throws {
+    // What a list of new objects replaces is deleted then, and links that lead there from elsewhere with it.
+    let deletesOrphans = model.entities.contains { $0.relationships.contains(where: \.deletesOrphans) }
+    for (name, old) in before where Self.isIdentified(name) {
+      guard let new = after[name] else {
+        if deletesOrphans { continue }
+        throw LawFailure("\(name) is gone")
+      }
+      guard old["attributes"] == new["attributes"], old["placeholder"] == new["placeholder"] else {
+        throw LawFailure("\(name) was\n- \(old), and is\n+ \(new)")
+      }
+      if deletesOrphans { continue }
+      for (relationship, links) in old["relationships"]?.objectValue ?? [:] {
+        let (was, now) = (Self.targets(links), Self.targets(new["relationships"]?[relationship]))
+        guard was.filter(Self.isIdentified) == now.filter(Self.isIdentified), was.count <= now.count else {
+          throw LawFailure("\(name).\(relationship) was \(was), and is \(now)")
+        }
+      }
+    }
+    for name in after.keys where Self.isIdentified(name) && before[name] == nil {
+      throw LawFailure("\(name) is new")
+    }
+  }
+
+  private static func targets(_ links: JSON?) -> [String] {
+    switch links {
+    case .string(let name): [name]
+    case .array(let names): names.compactMap(\.stringValue)
+    default: []
+    }
+  }
+}
