@@ -16,7 +16,7 @@ struct Failure: Error {
 
   /// A file or stream does not do what was asked of it: which one, and the reason that the system gives.
   static func file(_ action: String, _ path: String, _ reason: String) -> Failure {
-    let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(path)'"
+    let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
     return Failure(status: .unusableFile, message: "cannot \(action) \(name): \(reason)")
   }
 

@@ -21,10 +21,11 @@ struct FileReader {
   }
 
   /// What to call a file in messages.
-  static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+  static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : FilePath.shown(path) }
 
-  private static func read(_ path: String) throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  /// What a file holds.
+  static func read(_ path: String) throws(Failure) -> [UInt8] {
+    let descriptor = open(FilePath.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("read", path, lastSystemError()) }
     defer { close(descriptor) }
     return try read(descriptor: descriptor, path: path)
@@ -54,14 +55,14 @@ struct FileReader {
 
   /// The size of a file; nil for what does not know it, such as a pipe.
   static func size(_ path: String) -> Int? {
-    (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+    FilePath.status(of: path).flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int($0.st_size) : nil }
   }
 
   /// Reads a file, or the standard input, piece by piece.
   static func readChunks(
     _ path: String, _ streams: Streams, _ body: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path == "-" ? STDIN_FILENO : open(FilePath.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("read", path, lastSystemError()) }
     defer { if path != "-" { close(descriptor) } }
     var status = stat()

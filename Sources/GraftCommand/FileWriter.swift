@@ -1,7 +1,7 @@
 import Foundation
 
 /// Writes files so that each is there as a whole or not at all, and all or none: new files lie beside the old ones
-/// until every one of them is complete, and then take their names.
+/// until every one of them is complete, and then take their names. A signal that ends the program leaves none behind.
 struct FileWriter {
   /// A file that is complete, but has not its name yet.
   private struct Staged {
@@ -21,16 +21,18 @@ struct FileWriter {
       for file in files { try writer.stage(file.bytes, at: file.path) }
       try writer.commit()
     } catch {
-      for file in writer.staged { unlink(file.temporary) }
+      for file in writer.staged {
+        unlink(FilePath.bytes(of: file.temporary))
+        UnfinishedFiles.forget(file.temporary)
+      }
       throw error
     }
   }
 
   private mutating func stage(_ bytes: [UInt8], at path: String) throws(Failure) {
     var status = stat()
-    var target = path
     var mode: mode_t?
-    if stat(path, &status) == 0 {
+    if stat(FilePath.bytes(of: path), &status) == 0 {
       switch status.st_mode & S_IFMT {
       case S_IFREG: break
       case S_IFDIR: throw .file("write", path, "it is a directory")
@@ -38,16 +40,21 @@ struct FileWriter {
         special.append((path, bytes))
         return
       }
-      guard access(path, W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
-      // What a link leads to is replaced, not the link.
-      target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      guard access(FilePath.bytes(of: path), W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
       mode = status.st_mode & 0o7777
     } else if errno != ENOENT {
       throw .file("write", path, lastSystemError())
     }
+    // What a link leads to is written, not the link, even if nothing is there yet.
+    let target = FilePath.target(of: path)
     let temporary = FileWriter.temporaryPath(beside: target)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .file("write", path, lastSystemError()) }
+    UnfinishedFiles.add(temporary)
+    let descriptor = open(FilePath.bytes(of: temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let reason = lastSystemError()
+      UnfinishedFiles.forget(temporary)
+      throw .file("write", path, reason)
+    }
     staged.append(Staged(path: path, target: target, temporary: temporary))
     do throws(Failure) {
       if let mode, fchmod(descriptor, mode) != 0 { throw .file("write", path, lastSystemError()) }
@@ -60,15 +67,19 @@ struct FileWriter {
   }
 
   private mutating func commit() throws(Failure) {
-    while let file = staged.first {
-      guard rename(file.temporary, file.target) == 0 else { throw .file("write", file.path, lastSystemError()) }
-      staged.removeFirst()
-    }
+    // Pipes and devices come first: if one of them fails, all files stay as they were.
     for file in special {
-      let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
+      let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }
       defer { close(descriptor) }
       try FileWriter.write(file.bytes, to: descriptor, path: file.path)
+    }
+    while let file = staged.first {
+      guard rename(FilePath.bytes(of: file.temporary), FilePath.bytes(of: file.target)) == 0 else {
+        throw .file("write", file.path, lastSystemError())
+      }
+      UnfinishedFiles.forget(file.temporary)
+      staged.removeFirst()
     }
   }
 

@@ -7,6 +7,10 @@ struct GenerateCommand {
     .init(name: "--output", value: "FOLDER", summary: "where the classes go; a name in '.swift' is one file"),
     .init(name: "--access", value: "internal|package|public", summary: "who may use the classes"),
     .init(name: "--non-optional", value: "none|identity|required", summary: "which attributes are no optionals"),
+    .init(name: "--integers", value: "int|declared", summary: "which integer types attributes have"),
+    .init(name: "--prefix", value: "WORD", summary: "what the names of the classes begin with"),
+    .init(name: "--namespace", value: "NAME", summary: "the enum that the classes are in"),
+    .init(name: "--loader", value: "NAME", summary: "the enum that loads the model"),
     .init(name: "--check", summary: "only list the files that differ"),
   ]
 
@@ -21,9 +25,16 @@ struct GenerateCommand {
     let arguments = try Arguments(words, options: GenerateCommand.options)
     choices = ClassGenerator.Options(
       access: try arguments.choice(of: "--access") ?? .internal,
-      nonOptional: try arguments.choice(of: "--non-optional") ?? .none)
+      nonOptional: try arguments.choice(of: "--non-optional") ?? .none,
+      integers: try arguments.choice(of: "--integers") ?? .int,
+      prefix: try GenerateCommand.typeName("--prefix", arguments) ?? "",
+      namespace: try GenerateCommand.typeName("--namespace", arguments),
+      loader: try GenerateCommand.typeName("--loader", arguments))
     isCheck = arguments.has("--check")
-    guard let path = arguments.operands.first else { throw .usage("no model is given: MODEL") }
+    guard let path = arguments.operands.first else {
+      throw .usage(
+        "no model is given; name a model file and a folder, as in 'graft generate App.json --output Classes'")
+    }
     self.path = path
     guard arguments.operands.count == 1 else {
       throw .usage("it takes one model, found '\(arguments.operands[1])' behind it; other models are other commands")
@@ -35,9 +46,20 @@ struct GenerateCommand {
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files: it takes no '--output -'") }
   }
 
+  /// The value of an option that is part of a name in Swift.
+  private static func typeName(_ option: String, _ arguments: Arguments) throws(Failure) -> String? {
+    guard let name = arguments.value(of: option) else { return nil }
+    // Properties in lower case could be called the same.
+    guard NameRules.isSwiftTypeName(name), name.first?.isLowercase != true, !SwiftName.takenTypes.contains(name) else {
+      throw .usage("'\(option)' takes a name that is free in Swift and begins with a capital letter, found '\(name)'")
+    }
+    return name
+  }
+
   /// Writes what differs, or says what does.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     let generator = try generator(streams)
+    streams.say(generator.names.warnings)
     guard output != "-" else {
       try streams.write(generator.file())
       return .done
@@ -50,7 +72,7 @@ struct GenerateCommand {
     if isCheck { return try check(changes, streams) }
     try changes.write()
     for path in changes.stale {
-      streams.say("'\(path.escapedForDisplay())' is removed: nothing in the model gives it\n")
+      streams.say("'\(FilePath.shown(path).escapedForDisplay())' is removed: nothing in the model gives it\n")
     }
     // Like a compiler, a build of one file is silent.
     if !isFile { streams.say(changes.summary) }
@@ -63,16 +85,18 @@ struct GenerateCommand {
     // Names that only a program registers do not matter here.
     let (model, findings) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let model else { throw .diagnostics(findings) { "\($0) in '\(source.name)'; nothing is generated" } }
-    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let file = source.name.split(separator: "/").last.map(String.init) ?? source.name
     return try ClassGenerator(
-      model, file: path == "-" ? source.name : file, text: String(decoding: source.bytes, as: UTF8.self),
+      model, file: file, text: String(decoding: source.bytes, as: UTF8.self),
       options: choices)
   }
 
   private func inFolder(_ name: String) -> String { output.hasSuffix("/") ? output + name : "\(output)/\(name)" }
 
   private func check(_ changes: GeneratedFiles, _ streams: Streams) throws(Failure) -> ExitStatus {
-    for path in changes.different.map(\.path) + changes.stale { try streams.write(path.escapedForDisplay() + "\n") }
+    for path in changes.different.map(\.path) + changes.stale {
+      try streams.write(FilePath.shown(path).escapedForDisplay() + "\n")
+    }
     streams.say(changes.checkSummary)
     return changes.isEmpty ? .done : .failed
   }

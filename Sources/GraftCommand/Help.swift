@@ -98,6 +98,7 @@ enum Help {
       --format FORMAT      text (the default): each finding with its place, an excerpt, and the name
                            that was probably meant. json: an array of objects with file, line,
                            column, length, path, severity, code, message, suggestion and notes
+      --quiet              write findings only: nothing if there are none
 
     A transformer or mapper that is not built in is a warning here, since a program may register
     it; 'graft import' has no program behind it, and calls it an error.
@@ -202,6 +203,7 @@ enum Help {
       graft generate Comics.json --output Sources/App/Comics
       graft generate Comics.json --output Sources/App/Comics --check
       graft generate Comics.json --output Comics.generated.swift --access public
+      graft generate Comics.json --output Sources/App/Comics --namespace Comics
 
     Usage: graft generate MODEL --output FOLDER|FILE.swift [OPTIONS]
 
@@ -213,11 +215,21 @@ enum Help {
       --non-optional WORD  which attributes are no optionals in Swift: none (the default), identity
                            (the required ones that tell objects apart) or required (all that are
                            not "optional"). Reading one that has no value stops the program
+      --integers WORD      int (the default): integers are Int. declared: Int16,
+                           Int32 or Int64, as the model declares them
+      --namespace NAME     put the classes into an enum of this name: Comics.Hero
+      --prefix WORD        begin the names of classes with this: ComicsHero;
+                           classes that the model names ("class") keep theirs
+      --loader NAME        the name of the enum that loads the model
       --check              change nothing; list the files that differ
 
     An attribute is an optional even if the model requires it: a placeholder has only its identity,
     and an object that was just inserted, or deleted, not even that. So by default no payload can
     make reading a property fail.
+
+    The enum that loads the model is named after the model ("name"), or else its
+    file up to the first dot, in upper camel case, with Model at the end:
+    ComicsModel. It is never in the namespace and has no prefix.
 
     Files that are the same already are not written. A file that was generated from this model and
     belongs to no entity any more is removed; one that was not generated is never touched.

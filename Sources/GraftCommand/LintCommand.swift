@@ -6,16 +6,20 @@ struct LintCommand {
   enum Format: String, CaseIterable { case text, json }
 
   static let options: [Arguments.Option] = [
-    .init(name: "--format", value: "text|json", summary: "how the findings are written")
+    .init(name: "--format", value: "text|json", summary: "how the findings are written"),
+    .init(name: "--quiet", summary: "write findings only, and no summary"),
   ]
 
   let paths: [String]
   let format: Format
+  /// Whether nothing is written beside findings.
+  let isQuiet: Bool
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: LintCommand.options)
     paths = arguments.operands
     format = try arguments.choice(of: "--format") ?? .text
+    isQuiet = arguments.has("--quiet")
     guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
     guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
   }
@@ -49,7 +53,7 @@ struct LintCommand {
     case .text:
       try streams.write(findings)
       // Where nothing could be read, nothing can be said.
-      if files > 0 { streams.say(LintCommand.summary(findings, files: files)) }
+      if files > 0, !isQuiet { streams.say(LintCommand.summary(findings, files: files)) }
     case .json: try streams.write(DiagnosticRenderer(style: .json).render(findings) + "\n")
     }
   }

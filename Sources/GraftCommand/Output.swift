@@ -1,5 +1,3 @@
-import Foundation
-
 /// The documents that a command writes: some to files, at most one to the standard output.
 struct Output {
   /// A document and where it goes; `-` is the standard output.
@@ -27,7 +25,7 @@ struct Output {
   static func check(_ paths: [String]) throws(Failure) {
     var known: Set<String> = []
     for path in paths {
-      let place = path == "-" ? "-" : URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+      let place = path == "-" ? "-" : FilePath.place(of: path)
       // Devices, such as /dev/null, take any number.
       guard !place.hasPrefix("/dev/"), !known.insert(place).inserted else { continue }
       throw .usage("two outputs go to \(path == "-" ? "the standard output" : "'\(path)'")")

@@ -49,6 +49,7 @@ struct Streams: Sendable {
   /// Says why a command failed. Diagnostics stand for themselves; other failures are a line that says who speaks.
   func say(_ failure: Failure, name: String) {
     say(failure.diagnostics)
-    say((failure.status == .failed ? failure.message : "\(name): \(failure.message)".escapedForDisplay()) + "\n")
+    let message = FilePath.shown(failure.message)
+    say((failure.status == .failed ? message : "\(name): \(message)".escapedForDisplay()) + "\n")
   }
 }

@@ -2,4 +2,8 @@ import Foundation
 
 // A reader that has seen enough, as in `graft import … --dump - | head`, ends the program without a word.
 signal(SIGPIPE, SIG_DFL)
-exit(Program.run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue)
+// Not 'CommandLine.arguments', which loses the bytes of file names that are not UTF-8.
+let words = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
+  FilePath.text(UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) })
+}
+exit(Program.run(words, .standard).rawValue)

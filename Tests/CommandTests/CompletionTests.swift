@@ -67,6 +67,8 @@ import Testing
     (["generate", ""], [":files json"]),
     (["generate", "a.json", "--output", ""], [":files"]),
     (["generate", "a.json", "--access="], ["--access=internal", "--access=package", "--access=public"]),
+    (["generate", "a.json", "--integers", ""], ["int", "declared"]),
+    (["generate", "a.json", "--namespace", ""], []),
     (["completions", ""], ["bash", "zsh", "fish"]),
     (["diagram", "--format", ""], ["mermaid", "dot", "svg"]),
     (["diagram", "--format=s"], ["--format=mermaid", "--format=dot", "--format=svg"]),

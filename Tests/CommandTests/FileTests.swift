@@ -75,6 +75,114 @@ import Testing
     #expect(permissions == 0o640)
   }
 
+  @Test("A link that leads to nothing yet stays a link, and the file that it names is written")
+  func danglingLink() throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder.path("data"), withIntermediateDirectories: false)
+    try files.createSymbolicLink(atPath: folder.path("link.json"), withDestinationPath: "next.json")
+    try files.createSymbolicLink(atPath: folder.path("next.json"), withDestinationPath: "data/heroes.json")
+    let graft = try Invocation(FileTests.words + ["--export", "Hero=\(folder.path("link.json"))"])
+    #expect(graft.messages == "" && graft.status == 0)
+    #expect(try folder.names == ["data", "link.json", "next.json"])
+    #expect(try folder.text("data/heroes.json").hasSuffix("]\n"))
+    #expect(try files.destinationOfSymbolicLink(atPath: folder.path("link.json")) == "next.json")
+    #expect(try files.destinationOfSymbolicLink(atPath: folder.path("next.json")) == "data/heroes.json")
+
+    try files.createSymbolicLink(atPath: folder.path("lost.json"), withDestinationPath: "none/heroes.json")
+    let lost = try Invocation(FileTests.words + ["--dump", folder.path("lost.json")])
+    #expect(
+      lost.messages == "graft import: cannot write '\(folder.path("lost.json"))': No such file or directory\n")
+    #expect(lost.status == 3)
+    try files.createSymbolicLink(atPath: folder.path("loop.json"), withDestinationPath: "loop.json")
+    #expect(try Invocation(FileTests.words + ["--dump", folder.path("loop.json")]).status == 3)
+    #expect(try folder.names == ["data", "link.json", "loop.json", "lost.json", "next.json"])
+  }
+
+  @Test("Two outputs that lead to one file are wrong usage, whether or not the file exists")
+  func oneFileTwice() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link.json"), withDestinationPath: "graph.json")
+    let words = FileTests.words + ["--dump", folder.path("link.json"), "--export", "Hero=\(folder.path("graph.json"))"]
+    let graft = try Invocation(words)
+    #expect(graft.messages.hasPrefix("graft import: two outputs go to '") && graft.status == 2)
+    #expect(try folder.names == ["link.json"])
+  }
+
+  /// Signals that this process, and so its children, does not ignore.
+  static let signals = [SIGHUP, SIGINT, SIGTERM].filter { number in
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return withUnsafeBytes(of: &action) { $0.load(as: Int.self) } != unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  @Test("A signal that comes while files are written ends the program and leaves none behind", arguments: signals)
+  func signal(number: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let heroes = try folder.file("heroes.json", "as it was\n")
+    // Nobody reads the pipe: the program waits for a reader, and all files are complete, but do not have their names yet.
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments =
+      FileTests.words + ["--export", "Hero=\(heroes)", "--export", "Power=\(folder.path("powers.json"))"]
+      + ["--dump", folder.path("pipe")]
+    process.currentDirectoryURL = Invocation.root
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    func unfinished() throws -> Int { try folder.names.count { $0.hasPrefix(".graft-") } }
+    for _ in 0..<3000 where try unfinished() < 2 && process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try unfinished() == 2)
+    kill(process.processIdentifier, number)
+    for _ in 0..<1000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+    #expect(try folder.names == ["heroes.json", "pipe"])
+    #expect(try folder.text("heroes.json") == "as it was\n")
+  }
+
+  #if os(Linux)
+    // Other systems have no such names.
+    @Test("A file whose name is not UTF-8 is read and written; messages show the name as far as it is text")
+    func otherEncodings() throws {
+      let folder = try TemporaryFolder()
+      let script = try folder.file(
+        "script.sh",
+        #"""
+        graft=$1 folder=$2
+        # 'h', E9, 'ros', and a character that the program itself uses for such bytes.
+        name=$(printf '%s/h\351ros-\364\217\272\251' "$folder")
+        cp Models/Comics.json "$name.model.json"
+        cp Examples/Payloads/comics.json "$name.json"
+        "$graft" import --model "$name.model.json" "Hero=$name.json" --export "Hero=$name-out.json" --quiet || exit 1
+        head -c 1 "$name-out.json"
+        "$graft" import --model "$name.model.json" "Hero=$name.json" --lines --batch-size 1 --dry-run
+        "$graft" lint "$name.none.json"
+        "$graft" generate "$name.model.json" --output "$name/Classes" && ls "$name/Classes" | grep -c generated
+        "$graft" generate "$name.model.json" --output "$name/Classes" --check
+        sed -i 's/name/nom/' "$name.model.json"
+        "$graft" format --check "$name.model.json"
+        ls "$folder" | grep -c 'ros.*json'
+        """#)
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+      shell.arguments = [script, Invocation.program.path, folder.path("")]
+      shell.currentDirectoryURL = Invocation.root
+      let output = Pipe()
+      shell.standardOutput = output
+      shell.standardError = output
+      try shell.run()
+      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      shell.waitUntilExit()
+      let lines = text.split(separator: "\n").map(String.init)
+      #expect(lines.first?.hasPrefix("[") == true, "\(text)")
+      #expect(text.contains("h\u{FFFD}ros-\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}.none.json': No such file or directory"))
+      #expect(text.contains("nothing to change in "))
+      #expect(lines.last == "3", "\(text)")
+    }
+  #endif
+
   @Test("A device stays a device, and takes any number of documents")
   func device() throws {
     let graft = try Invocation(FileTests.words + ["--dump", "/dev/null", "--export", "Hero=/dev/null"])

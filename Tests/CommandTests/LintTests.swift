@@ -48,6 +48,15 @@ import Testing
     #expect(graft.status == 1)
   }
 
+  @Test("With --quiet, a model without findings gives no output")
+  func quiet() throws {
+    let clean = try Invocation("lint --quiet Models/Comics.json")
+    #expect(clean.output == "" && clean.messages == "" && clean.status == 0)
+    let faulty = try Invocation("lint --quiet -", input: LintTests.faulty)
+    #expect(try faulty.output == Invocation("lint -", input: LintTests.faulty).output)
+    #expect(faulty.messages == "" && faulty.status == 1)
+  }
+
   @Test("JSON holds the same findings for programs")
   func json() throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObject {
-  /// The object as a plain value: what decoding its export gives (C4).
+  /// The object as a plain value, in the shape of its export (C4).
   ///
   ///     struct HeroRow: Decodable {
   ///       var id: String
@@ -14,32 +14,17 @@ extension ManagedObject {
   ///     }
   ///     let row = try hero.decoded(as: HeroRow.self)
   ///
-  /// Keys and forms are those of JSON, so that one type serves payloads and objects: a value is what its transformer makes of
-  /// it on export, and an object that is already being written further up is an identifier (E2). Dates are read from RFC 3339
-  /// text; where they have another form, hand over a decoder that reads it. Costs an export and a decoding.
+  /// Keys and structure are those of the export, and an object that is already being written further up is an identifier (E2).
+  /// Each value is offered as it is stored, and if the type does not take that, in the form that its transformer writes: an
+  /// identifier that JSON has as text is an `Int` or a `String`, whichever the type declares, and a date is a `Date` whatever
+  /// JSON has in its place. So one type serves payloads and objects. Costs an export and a decoding.
   ///
-  /// - Throws: an ``ExportError``, or a `DecodingError` if the export has not what the type asks for.
+  /// - Parameter decoder: reads the export in place of this, by its own strategies. It gets JSON, and nothing that is stored.
+  /// - Throws: an ``ExportError``, or a `DecodingError` if neither form is what the type asks for.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, options: ExportOptions = ExportOptions(), using decoder: JSONDecoder? = nil
   ) throws -> Value {
-    try (decoder ?? .ofExports).decode(type, from: Exporter.data(of: self, options))
-  }
-}
-
-extension JSONDecoder {
-  /// Reads dates in the form that exports have.
-  fileprivate static var ofExports: JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      var text = try decoder.singleValueContainer().decode(String.self)
-      if let microseconds = text.withUTF8({ DateText.microseconds($0) }) {
-        return Date(microsecondsSince1970: microseconds)
-      }
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: decoder.codingPath,
-          debugDescription: "expected a date as RFC 3339 has it, found \(FoundPhrase.string(text.utf8))"))
-    }
-    return decoder
+    guard let decoder else { return try ExportDecoder.decode(type, self, options) }
+    return try decoder.decode(type, from: Exporter.data(of: self, options))
   }
 }

@@ -37,6 +37,7 @@ extension Exporter {
     let cell = base[slot.pointee.cell]
     switch writing {
     case .quotedInteger:
+      output.noteStored(.integer(Int64(bitPattern: cell)))
       output.byte(UInt8(ascii: "\""))
       output.integer(Int64(bitPattern: cell))
       output.byte(UInt8(ascii: "\""))
@@ -72,6 +73,7 @@ extension Exporter {
       return
     }
     let start = output.count
+    output.noteStored(value)
     do {
       let json = try reverse(value)
       output.made { JSONWriter().append(json ?? .null, to: &$0) }

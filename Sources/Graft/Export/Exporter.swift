@@ -111,10 +111,32 @@ struct Exporter {
   // MARK: Roots
 
   static func data(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Data {
-    try check([object])
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
-    try exporter.writing { exporter throws(ExportError) in
+    try exporter.write(object)
+    return exporter.result()
+  }
+
+  /// The export of an object, and what is stored where a transformer wrote another form: the value of a key is what is stored
+  /// for the text that begins there.
+  static func dataAndStoredValues(
+    of object: ManagedObject, _ options: ExportOptions
+  ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
+    var options = options
+    // The places are those of the text as it is first written.
+    options.indents = false
+    var exporter = try Exporter(object.context, options)
+    defer { exporter.free() }
+    exporter.output.beginNotingStored()
+    try exporter.write(object)
+    let stored = Dictionary(
+      (exporter.output.stored ?? []).map { ($0.offset, $0.value) }, uniquingKeysWith: { _, last in last })
+    return (exporter.result(), stored)
+  }
+
+  private mutating func write(_ object: ManagedObject) throws(ExportError) {
+    try Exporter.check([object])
+    try writing { exporter throws(ExportError) in
       let base = exporter.reader.row(object.table, object.row)
       let layout = exporter.layouts + RowHeader.entity(base[0])
       if exporter.hasKeyFirst(layout) {
@@ -124,7 +146,6 @@ struct Exporter {
         try exporter.root(object.table, object.row)
       }
     }
-    return exporter.result()
   }
 
   static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {

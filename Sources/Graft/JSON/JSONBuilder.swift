@@ -32,6 +32,7 @@ enum JSONBuilder {
     let outer = scanner.depth
     while true {
       var value: Tree.Value
+      let start = scanner.offset
       switch scanner.peek {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         let isObject = scanner.peek == UInt8(ascii: "{")
@@ -43,7 +44,7 @@ enum JSONBuilder {
           scanner.ascend()
           value = isObject ? Tree.object([]) : Tree.array([])
         } else {
-          var level = Level<Tree.Value>(isObject: isObject)
+          var level = Level<Tree.Value>(isObject: isObject, start: start)
           if isObject { try level.readKey(&scanner, &scratch) }
           levels.append(level)
           continue
@@ -66,6 +67,7 @@ enum JSONBuilder {
         throw scanner.isAtEnd
           ? scanner.failure(.unexpectedEnd("a JSON value")) : scanner.failure(.badLiteral)
       }
+      value = Tree.located(value, at: start)
       // Hand the value to its container; a container that ends is itself a value.
       while true {
         guard var level = levels.popLast() else {
@@ -81,17 +83,23 @@ enum JSONBuilder {
         scanner.ascend()
         value =
           level.isObject ? Tree.object(Array(zip(level.keys, level.values))) : Tree.array(level.values)
+        value = Tree.located(value, at: level.start)
       }
     }
   }
 
   private struct Level<Value> {
-    var isObject: Bool
+    let isObject: Bool
+    /// Where it begins in the text.
+    let start: Int
     var keys: [String] = []
     var values: [Value] = []
     var seen = Set<[UInt8]>()
 
-    init(isObject: Bool) { self.isObject = isObject }
+    init(isObject: Bool, start: Int) {
+      self.isObject = isObject
+      self.start = start
+    }
 
     mutating func readKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
       guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
@@ -116,6 +124,12 @@ protocol JSONTreeMaking {
   static func string(_ value: String) -> Value
   static func array(_ values: [Value]) -> Value
   static func object(_ members: [(String, Value)]) -> Value
+  /// The value with the place in the text where it begins, for trees that keep it.
+  static func located(_ value: Value, at offset: Int) -> Value
+}
+
+extension JSONTreeMaking {
+  @inline(__always) static func located(_ value: Value, at offset: Int) -> Value { value }
 }
 
 /// Builds ``JSON``.

@@ -38,6 +38,27 @@ struct ModelChecker {
       for attribute in entity.attributes { check(attribute, in: entity) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
     }
+    // Advice about a model with errors would often be an echo of them.
+    if !findings.hasErrors { advise() }
+  }
+
+  /// The checks of what is legal, and probably not meant (M9).
+  private func advise() {
+    let uses = ModelUses(index)
+    checkUnmappedEntities(uses)
+    for (number, entity) in index.entities.enumerated() {
+      checkUnreachedEntity(entity, number, uses)
+      checkOneWayClosures(entity, number, uses)
+      for attribute in entity.attributes {
+        checkUnfilledAttribute(AttributeSubject(attribute, of: entity), number, uses)
+      }
+      for relationship in entity.relationships {
+        let subject = RelationshipSubject(relationship, of: entity, number)
+        checkMissingInverse(subject, uses)
+        checkIgnoredMinCount(subject)
+        checkUnexportedRelationship(subject)
+      }
+    }
   }
 
   /// The checks of one attribute.

@@ -12,6 +12,8 @@ struct JSONOutput {
   private var capacity: Int
   /// For texts that are made elsewhere; kept, so that it is allocated once.
   private var text: [UInt8] = []
+  /// Where values begin that are stored in another form than the text shows, and what is stored; nil: not asked for.
+  private(set) var stored: [(offset: Int, value: AttributeValue)]?
 
   init(capacity: Int = 1 << 12) {
     self.capacity = capacity
@@ -33,7 +35,18 @@ struct JSONOutput {
   /// Makes room for a number of objects of common size at once; memory that is not written costs nothing.
   mutating func reserve(forObjects objects: Int) { reserve(min(objects, 1 << 18) * 256) }
 
-  mutating func truncate(to count: Int) { self.count = count }
+  mutating func truncate(to count: Int) {
+    self.count = count
+    while let last = stored?.last, last.offset >= count { stored?.removeLast() }
+  }
+
+  /// From now on, notes the stored form of values.
+  mutating func beginNotingStored() { stored = [] }
+
+  /// Notes the stored form of the value that is written next.
+  mutating func noteStored(_ value: @autoclosure () -> AttributeValue) {
+    if stored != nil { stored?.append((count, value())) }
+  }
 
   func byte(at place: Int) -> UInt8 { base[place] }
 

@@ -30,12 +30,12 @@ struct CoreDataFile {
         let found = try CoreDataFile.currentVersion(of: path)
         version = found.note
         file = try CoreDataFile.contents(of: "\(CoreDataFile.folder(path))/\(found.name)")
-      } else if CoreDataFile.isFolder(path) {
+      } else if FilePath.isFolder(path) {
         file = try CoreDataFile.contents(of: path)
       }
     }
     self.version = version
-    modelName = path == "-" ? nil : CoreDataFile.name(url)
+    modelName = path == "-" ? nil : CoreDataFile.name(URL(fileURLWithPath: FileReader.displayName(path)))
     var reader = FileReader(streams)
     let bytes = try reader.read(file)
     guard bytes.count <= CoreDataFile.longest else {
@@ -61,9 +61,9 @@ struct CoreDataFile {
   private static func contents(of path: String) throws(Failure) -> String {
     let folder = folder(path)
     let contents = "\(folder)/contents"
-    guard !exists(contents) else { return contents }
-    guard isFolder(folder) else { throw .file("read", path, "No such file or directory") }
-    if exists("\(folder)/elements") {
+    guard !FilePath.exists(contents) else { return contents }
+    guard FilePath.isFolder(folder) else { throw .file("read", path, "No such file or directory") }
+    if FilePath.exists("\(folder)/elements") {
       throw .file(
         "read", path,
         "it is in the binary format of Xcode 3; open it in Xcode, choose a newer tools version in the File inspector, "
@@ -81,7 +81,8 @@ struct CoreDataFile {
     let folder = folder(path)
     let versions = models(in: folder).filter { $0.hasSuffix(".xcdatamodel") }
     guard let last = versions.last else {
-      let reason = isFolder(folder) ? "it holds no version of a model: no .xcdatamodel" : "No such file or directory"
+      let reason =
+        FilePath.isFolder(folder) ? "it holds no version of a model: no .xcdatamodel" : "No such file or directory"
       throw .file("read", path, reason)
     }
     let named = namedVersion(in: folder)
@@ -94,18 +95,15 @@ struct CoreDataFile {
   }
 
   private static func namedVersion(in folder: String) -> String? {
-    guard let data = FileManager.default.contents(atPath: "\(folder)/.xccurrentversion"), data.count < 1 << 16 else {
-      return nil
-    }
-    return (try? PropertyListDecoder().decode([String: String].self, from: data))?["_XCCurrentVersionName"]
+    guard let bytes = try? FileReader.read("\(folder)/.xccurrentversion"), bytes.count < 1 << 16 else { return nil }
+    return (try? PropertyListDecoder().decode([String: String].self, from: Data(bytes)))?["_XCCurrentVersionName"]
   }
 
   // MARK: Folders
 
   /// The models in a folder, as people count: `Comics 2` before `Comics 10`.
   private static func models(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") }
+    FilePath.names(in: folder).filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") }
       .sorted { stem($0).compare(stem($1), options: [.numeric, .caseInsensitive]) == .orderedAscending }
   }
 
@@ -118,12 +116,5 @@ struct CoreDataFile {
   private static func folder(_ path: String) -> String {
     let end = path.lastIndex { $0 != "/" }
     return end.map { String(path[...$0]) } ?? "/"
-  }
-
-  private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
   }
 }

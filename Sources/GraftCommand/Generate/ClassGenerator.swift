@@ -15,10 +15,20 @@ struct ClassGenerator {
   /// Which attributes are no optionals in Swift.
   enum NonOptional: String, CaseIterable { case none, identity, required }
 
+  /// Which integers attributes are in Swift: `Int` for all, or the width that the model declares, as Core Data has it.
+  enum Integers: String, CaseIterable { case int, declared }
+
   /// A choice of the user.
   struct Options {
     var access = Access.internal
     var nonOptional = NonOptional.none
+    var integers = Integers.int
+    /// What the names of classes begin with.
+    var prefix = ""
+    /// The enum that the classes are in; nil: they are on their own.
+    var namespace: String?
+    /// The enum that loads the model; nil: it is called like the model.
+    var loader: String?
   }
 
   /// A file of Swift.
@@ -43,7 +53,7 @@ struct ClassGenerator {
     self.options = options
     modelText = text
     let stem = modelFile.prefix { $0 != "." }
-    names = try SwiftNames(facts, fallback: stem.hasPrefix("<") ? "" : String(stem))
+    names = try SwiftNames(facts, fallback: stem.hasPrefix("<") ? "" : String(stem), options)
   }
 
   /// How the names of generated files end. `Hero.swift` stays free for extensions.
@@ -57,22 +67,46 @@ struct ClassGenerator {
   /// A file for each entity, and one for the model.
   func files() -> [File] {
     let model = File(
-      name: names.model + ClassGenerator.fileSuffix, text: head() + ModelEnumText(self).text)
+      name: names.model + ClassGenerator.fileSuffix, text: head() + namespace + ModelEnumText(self).text)
     return [model]
       + facts.model.entities.map { entity in
         let text = ClassText(entity, self)
         return File(
-          name: text.className + ClassGenerator.fileSuffix,
-          text: head(importsFoundation: text.usesFoundation, showsGraft: text.showsGraft) + text.text)
+          // Two files of one module cannot have the same name, whatever folder they are in.
+          name: (options.namespace.map { $0 + "." } ?? "") + text.className + ClassGenerator.fileSuffix,
+          text: head(importsFoundation: text.usesFoundation, showsGraft: text.showsGraft) + inNamespace(text.text))
       }
   }
 
   /// Everything in one file.
   func file() -> String {
     let classes = facts.model.entities.map { ClassText($0, self) }
-    return head(importsFoundation: classes.contains(where: \.usesFoundation))
-      + ([ModelEnumText(self).text] + classes.map(\.text)).joined(separator: "\n")
+    return head(importsFoundation: classes.contains(where: \.usesFoundation)) + namespace
+      + ([ModelEnumText(self).text] + classes.map { inNamespace($0.text) }).joined(separator: "\n")
   }
+
+  // MARK: The namespace
+
+  /// The declaration of the namespace. The enum that loads the model may be it.
+  private var namespace: String {
+    guard let name = options.namespace, name != names.model else { return "" }
+    return """
+      /// The classes of '\(modelFile.escapedForDisplay())'.
+      \(options.access.modifier)nonisolated enum \(name) {}
+
+
+      """
+  }
+
+  /// A declaration within the namespace. No literal of a class has more than one line.
+  private func inNamespace(_ text: String) -> String {
+    guard let name = options.namespace else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  \($0)\n" }
+    return "extension \(name) {\n\(lines.joined(separator: ""))}\n"
+  }
+
+  /// A class as it is called outside of the namespace.
+  func qualified(_ className: String) -> String { options.namespace.map { "\($0).\(className)" } ?? className }
 
   private func head(importsFoundation: Bool = false, showsGraft: Bool = true) -> String {
     let access = options.access.importModifier

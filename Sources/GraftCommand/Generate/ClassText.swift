@@ -97,7 +97,9 @@ struct ClassText {
 
   private func type(of attribute: AttributeDescription) -> String {
     switch attribute.type {
-    case .integer16, .integer32, .integer64: "Int"
+    case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
+    case .integer32: generator.options.integers == .declared ? "Int32" : "Int"
+    case .integer64: generator.options.integers == .declared ? "Int64" : "Int"
     case .float: "Float"
     case .double: "Double"
     case .decimal: "Decimal"

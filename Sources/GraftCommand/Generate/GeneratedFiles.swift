@@ -32,7 +32,7 @@ struct GeneratedFiles {
     }
     self.different = different
     let known = Set(files.map { $0.path.lowercased() })
-    let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+    let names = folder.map(FilePath.names) ?? []
     let paths = names.filter { $0.hasSuffix(ClassGenerator.fileSuffix) }.sorted()
       .map { name in folder.map { $0.hasSuffix("/") ? $0 + name : "\($0)/\(name)" } ?? name }
     stale = paths.filter { path in
@@ -42,7 +42,7 @@ struct GeneratedFiles {
 
   /// A file's bytes; nil where there is no file.
   private static func read(_ path: String) -> [UInt8]? {
-    (try? Data(contentsOf: URL(fileURLWithPath: path))).map(Array.init)
+    try? FileReader.read(path)
   }
 
   /// Whether all is as it should be.
@@ -53,21 +53,19 @@ struct GeneratedFiles {
     if let folder { try GeneratedFiles.makeFolder(folder) }
     try FileWriter.write(different)
     for path in stale {
-      guard unlink(path) == 0 else { throw .file("remove", path, lastSystemError()) }
+      guard unlink(FilePath.bytes(of: path)) == 0 else { throw .file("remove", path, lastSystemError()) }
     }
   }
 
   private static func makeFolder(_ path: String) throws(Failure) {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      guard isFolder.boolValue else { throw .file("write", path, "it is no folder; a file's name ends in '.swift'") }
+    if FilePath.exists(path) {
+      guard FilePath.isFolder(path) else {
+        throw .file("write", path, "it is no folder; a file's name ends in '.swift'")
+      }
       return
     }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw .file("make", path, lastSystemError())
-    }
+    let error = FilePath.makeFolder(path)
+    guard error == 0 else { throw .file("make", path, String(cString: strerror(error))) }
   }
 
   /// What was written, in words.

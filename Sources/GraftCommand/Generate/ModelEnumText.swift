@@ -9,7 +9,7 @@ struct ModelEnumText {
     let access = generator.options.access.modifier
     let file = generator.modelFile
     let documentation = Documentation.lines(model.documentation, indentation: "")
-    let classes = model.entities.map { "      \(names.classes[$0.name] ?? "").self,\n" }.joined()
+    let classes = model.entities.map { "      \(generator.qualified(names.classes[$0.name] ?? "")).self,\n" }.joined()
     text = """
       \(documentation)\(documentation.isEmpty ? "" : "///\n")/// The model of '\(file.escapedForDisplay())', with its classes:
       ///

@@ -5,8 +5,16 @@ enum SwiftName {
   /// What the generated code calls by these names, so that no class may have them.
   static let takenTypes: Set<String> = [
     "AttributeConvertible", "Bool", "CaseIterable", "Data", "Date", "Decimal", "Double", "Float", "Foundation",
-    "FoundationEssentials", "Graft", "Int", "JSON", "ManagedObject", "ManagedObjectContext", "ManagedObjectModel",
+    "FoundationEssentials", "Graft", "Int", "Int16", "Int32", "Int64", "JSON", "ManagedObject", "ManagedObjectContext",
+    "ManagedObjectModel",
     "ModelError", "RelatedObjects", "String", "Swift", "TransformerRegistry", "URL", "UUID",
+  ]
+
+  /// Types of Swift that most programs use by these names. A class may have one, and then hides it in its module.
+  static let commonTypes: Set<String> = [
+    "Actor", "Array", "Character", "Clock", "Collection", "Dictionary", "Duration", "Error", "Hasher", "Identifiable",
+    "Iterator", "Mirror", "Never", "Optional", "Range", "Regex", "Result", "Sequence", "Set", "Task", "TaskGroup",
+    "Void",
   ]
 
   /// Properties of every managed object, and what Swift itself reads behind a dot.
@@ -27,10 +35,10 @@ enum SwiftName {
     return takenProperties.contains(plain) ? plain + "_" : plain
   }
 
-  /// The name of an entity's class, where the model does not say one. It begins with a capital letter.
-  static func type(_ name: String) -> String {
+  /// The name of an entity's class, where the model does not say one. It begins with a capital letter, or with a prefix.
+  static func type(_ name: String, prefix: String = "") -> String {
     let isPlain = NameRules.isSwiftIdentifier(name) && name.first?.isLowercase != true
-    let plain = isPlain ? name : upperCamelCase(name, "Entity")
+    let plain = prefix + (isPlain ? name : upperCamelCase(name, "Entity"))
     return takenTypes.contains(plain) || NameRules.reservedWords.contains(plain) ? plain + "Entity" : plain
   }
 

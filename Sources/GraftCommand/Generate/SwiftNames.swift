@@ -4,8 +4,11 @@ import Graft
 struct SwiftNames {
   /// The enum that lists the classes.
   let model: String
+  /// What hides a type of Swift in the module of the classes, for messages.
+  private(set) var warnings: [Diagnostic] = []
   /// The class of each entity.
   private(set) var classes: [String: String] = [:]
+  private let namespace: String?
   private var properties: [PropertyID: String] = [:]
   private var enums: [PropertyID: String] = [:]
 
@@ -17,11 +20,12 @@ struct SwiftNames {
   /// Finds all names.
   ///
   /// - Parameter fallback: what the model is called if it does not say so itself.
-  init(_ facts: ModelFacts, fallback: String) throws(Failure) {
+  init(_ facts: ModelFacts, fallback: String, _ options: ClassGenerator.Options) throws(Failure) {
     let name = SwiftName.upperCamelCase(facts.model.name ?? fallback, "Model")
-    model = name.hasSuffix("Model") ? name : name + "Model"
+    model = options.loader ?? (name.hasSuffix("Model") ? name : name + "Model")
+    namespace = options.namespace
     var findings: [Diagnostic] = []
-    nameClasses(facts, &findings)
+    nameClasses(facts, options, &findings)
     for entity in facts.model.entities { nameProperties(entity, facts, &findings) }
     for entity in facts.model.entities { nameEnums(entity, facts) }
     findings.sort { ($0.location?.offset ?? 0) < ($1.location?.offset ?? 0) }
@@ -39,11 +43,14 @@ struct SwiftNames {
 
   // MARK: Classes
 
-  private mutating func nameClasses(_ facts: ModelFacts, _ findings: inout [Diagnostic]) {
+  private mutating func nameClasses(
+    _ facts: ModelFacts, _ options: ClassGenerator.Options, _ findings: inout [Diagnostic]
+  ) {
     // Files are named for classes, and some disks do not tell 'hero.swift' from 'Hero.swift'.
     var owners: [String: EntityDescription] = [:]
     for entity in facts.model.entities {
-      let name = entity.className ?? SwiftName.type(entity.name)
+      // The model's own word for a class counts as it is.
+      let name = entity.className ?? SwiftName.type(entity.name, prefix: options.prefix)
       classes[entity.name] = name
       let place = entity.source.location(of: .class)
       if SwiftName.takenTypes.contains(name) {
@@ -52,7 +59,7 @@ struct SwiftNames {
             code: "taken-class-name",
             "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code needs for something else",
             at: place))
-      } else if name == model {
+      } else if name == model, options.namespace == nil || options.namespace == model {
         findings.append(
           Diagnostic(
             code: "taken-class-name",
@@ -64,6 +71,12 @@ struct SwiftNames {
             code: "colliding-class-names",
             "the class of entity '\(entity.name)' would be '\(name)', the one of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
             at: place, notes: [.init("the other one is here", at: other.source.location(of: .class))]))
+      } else if options.namespace == nil, SwiftName.commonTypes.contains(name) {
+        warnings.append(
+          Diagnostic(
+            .warning, code: "hidden-type",
+            "the class '\(name)' hides Swift's '\(name)' in its module; use --namespace, --prefix or \"class\" to avoid this",
+            at: place))
       }
     }
   }
@@ -99,6 +112,7 @@ struct SwiftNames {
   /// An enum may be called neither like a class, which it would hide, nor like another enum that the class has or inherits.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
     var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model, "Place"])
+      .union([namespace].compactMap(\.self))
     for ancestor in facts.lineage(entity).reversed() {
       for attribute in ancestor.attributes where attribute.enumValues != nil {
         let plain = SwiftName.upperCamelCase(attribute.name, "Property")

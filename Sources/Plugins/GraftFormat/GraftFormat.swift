@@ -5,20 +5,34 @@ import PackagePlugin
 @main
 struct GraftFormat: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
+    try run(context.tool(named: "GraftCommand").url, arguments) { targets in
+      context.package.targets.filter { targets.isEmpty || targets.contains($0.name) }.compactMap(\.sourceModule)
+        .flatMap(\.sourceFiles).map(\.url)
+    }
+  }
+
+  /// - Parameter files: the files of some targets; of all if none is named.
+  private func run(_ graft: URL, _ arguments: [String], files: ([String]) -> [URL]) throws {
     var extractor = ArgumentExtractor(arguments)
     let targets = extractor.extractOption(named: "target")
     let words = extractor.remainingArguments
     let isNamed = words.contains { $0.hasSuffix(".json") }
-    let process = try Process.run(
-      context.tool(named: "GraftCommand").url,
-      arguments: ["format"] + words + (isNamed ? [] : models(of: context.package, targets)))
+    let models = isNamed ? [] : files(targets).map(\.path).filter { $0.hasSuffix(".model.json") }
+    let process = try Process.run(graft, arguments: ["format"] + words + models)
     process.waitUntilExit()
     if process.terminationStatus != 0 { Diagnostics.error("graft format left something to do") }
   }
-
-  /// Every `*.model.json` of the package, or of some of its targets.
-  private func models(of package: Package, _ targets: [String]) -> [String] {
-    package.targets.filter { targets.isEmpty || targets.contains($0.name) }.compactMap(\.sourceModule)
-      .flatMap(\.sourceFiles).map(\.url.path).filter { $0.hasSuffix(".model.json") }
-  }
 }
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  extension GraftFormat: XcodeCommandPlugin {
+    func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+      try run(context.tool(named: "GraftCommand").url, arguments) { targets in
+        context.xcodeProject.targets.filter { targets.isEmpty || targets.contains($0.displayName) }
+          .flatMap { $0.inputFiles.map(\.url) }
+      }
+    }
+  }
+#endif

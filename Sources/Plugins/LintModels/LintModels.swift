@@ -7,11 +7,25 @@ import PackagePlugin
 struct LintModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target.sourceModule else { return [] }
-    let graft = try context.tool(named: "GraftCommand").url
-    return module.sourceFiles.map(\.url).filter { $0.lastPathComponent.hasSuffix(".model.json") }.map { model in
+    return commands(files: module.sourceFiles.map(\.url), graft: try context.tool(named: "GraftCommand").url)
+  }
+
+  /// A command for each model among some files.
+  private func commands(files: [URL], graft: URL) -> [Command] {
+    files.filter { $0.lastPathComponent.hasSuffix(".model.json") }.map { model in
       .buildCommand(
-        displayName: "Linting \(model.lastPathComponent)", executable: graft, arguments: ["lint", model.path],
-        inputFiles: [model], outputFiles: [])
+        displayName: "Linting \(model.lastPathComponent)", executable: graft,
+        arguments: ["lint", "--quiet", model.path], inputFiles: [model], outputFiles: [])
     }
   }
 }
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  extension LintModels: XcodeBuildToolPlugin {
+    func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+      commands(files: target.inputFiles.map(\.url), graft: try context.tool(named: "GraftCommand").url)
+    }
+  }
+#endif

@@ -237,7 +237,10 @@ import Testing
   @Test("Wrong usage is said")
   func usage() throws {
     for (words, message) in [
-      ("generate", "no model is given: MODEL"),
+      (
+        "generate",
+        "no model is given; name a model file and a folder, as in 'graft generate App.json --output Classes'"
+      ),
       ("generate A.json B.json", "it takes one model, found 'B.json' behind it; other models are other commands"),
       (
         "generate Models/Comics.json",
@@ -252,6 +255,70 @@ import Testing
       let graft = try Invocation(words)
       #expect(graft.messages == "graft generate: \(message)\nTry 'graft generate --help'.\n")
       #expect(graft.output == "" && graft.status == 2)
+    }
+  }
+
+  @Test("Classes have a prefix or are in a namespace, and integers have the width of the model, if asked")
+  func names() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("Shop.json", Self.model)
+    func generate(_ words: String...) throws -> Invocation {
+      try Invocation(["generate", model, "--output", folder.path("Classes")] + words)
+    }
+    #expect(try generate("--prefix", "My", "--integers", "declared").messages == "4 of 4 files written\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("Classes")).sorted() == [
+        "MyItem.generated.swift", "MyMaker.generated.swift", "PrintedBook.generated.swift", "ShopModel.generated.swift",
+      ])
+    let book = try folder.text("Classes/PrintedBook.generated.swift")
+    #expect(book.contains("\nnonisolated final class PrintedBook: MyItem {\n"))
+    #expect(
+      book.contains("  var pages: Int32? {\n") && book.contains(#"override class var entityName: String { "Book" }"#))
+    let item = try folder.text("Classes/MyItem.generated.swift")
+    #expect(item.contains("  var number: Int16? {\n") && item.contains("  var maker: MyMaker? {\n"))
+    #expect(item.contains("  class func find(shelf: String, number: Int16, in context"))
+    #expect(item.contains(#"override class var entityName: String { "Item" }"#))
+
+    let namespace = try generate("--namespace", "Shop", "--loader", "ShopLoader")
+    #expect(namespace.status == 0 && namespace.messages.hasSuffix("4 of 4 files written\n"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("Classes")).sorted() == [
+        "Shop.Item.generated.swift", "Shop.Maker.generated.swift", "Shop.PrintedBook.generated.swift",
+        "ShopLoader.generated.swift",
+      ])
+    let maker = try folder.text("Classes/Shop.Maker.generated.swift")
+    #expect(
+      maker.contains(
+        "\nextension Shop {\n  /// The entity 'Maker'.\n  nonisolated final class Maker: ManagedObject {\n"))
+    let loader = try folder.text("Classes/ShopLoader.generated.swift")
+    #expect(loader.contains("\nnonisolated enum Shop {}\n") && loader.contains("\nnonisolated enum ShopLoader {\n"))
+    #expect(loader.contains("      Shop.Item.self,\n      Shop.PrintedBook.self,\n      Shop.Maker.self,\n"))
+    #expect(loader.contains("model: try ShopLoader.load())"))
+    for word in ["--prefix=my", "--namespace=A.B", "--loader=class", "--namespace=String"] {
+      let graft = try generate(word)
+      let parts = word.split(separator: "=")
+      #expect(
+        graft.messages.hasPrefix(
+          "graft generate: '\(parts[0])' takes a name that is free in Swift and begins with a capital letter, found '\(parts[1])'"
+        ))
+      #expect(graft.status == 2)
+    }
+  }
+
+  @Test("A class that hides a type of Swift is a warning, unless it is in a namespace or has a prefix")
+  func hiddenTypes() throws {
+    let model = #"{"entities": {"Task": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}}}}"#
+    let graft = try Invocation("generate - --output -", input: model)
+    #expect(
+      graft.messages == """
+        <stdin>:1:15: warning: the class 'Task' hides Swift's 'Task' in its module; use --namespace, --prefix or "class" to avoid this
+        1 | {"entities": {"Task": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}}}}
+          |               ^~~~~~
+
+        """)
+    #expect(graft.status == 0)
+    for option in ["--namespace=Shop", "--prefix=Shop"] {
+      #expect(try Invocation("generate - --output - \(option)", input: model).messages == "")
     }
   }
 

@@ -48,12 +48,15 @@ import Testing
   }
 
   /// What a program prints that uses the classes of some models.
-  private func output(_ program: String, models: [String]) throws -> String {
+  ///
+  /// - Parameter options: the options for each model; none if there are fewer.
+  private func output(_ program: String, models: [String], options: [[String]] = []) throws -> String {
     let folder = try TemporaryFolder()
     var sources = [try folder.file("main.swift", program)]
     for (number, model) in models.enumerated() {
       let output = folder.path("classes\(number).swift")
-      #expect(try Invocation(["generate", model, "--output", output]).status == 0)
+      let own = number < options.count ? options[number] : []
+      #expect(try Invocation(["generate", model, "--output", output] + own).status == 0)
       sources.append(output)
     }
     return try SwiftCompiler.output(ofProgram: sources, in: folder)
@@ -200,6 +203,86 @@ import Testing
             "import Graft\nfunc find(_ context: ManagedObjectContext) { _ = Kiosk.find(id: 1, in: context) }\n"),
         ]) : ""
     #expect(complaints.contains("error: 'find(id:in:)' is unavailable: \(message)"), "\(complaints)")
+  }
+
+  @Test("Two models with entities of one name serve in one module, beside Swift's own Task")
+  func twoModels() throws {
+    let folder = try TemporaryFolder()
+    func model(_ name: String) throws -> String {
+      try folder.file(
+        "\(name).json",
+        #"""
+        {"entities": {"Task": {
+          "identityAttributes": "id",
+          "attributes": {
+            "id": {"type": "integer16", "JSONKeyPath": "id"}, "size": {"type": "integer32", "optional": true, "JSONKeyPath": "size"},
+            "total": {"type": "integer64", "optional": true, "JSONKeyPath": "total"},
+            "state": {"type": "string", "optional": true, "enum": ["open"], "JSONKeyPath": "state"}
+          },
+          "relationships": {"parts": {"destination": "Task", "toMany": true, "JSONKeyPath": "parts"}}
+        }, "Chore": {"parent": "Task"}}}
+        """#)
+    }
+    let models = [try model("Shop"), try model("Depot")]
+    let program = #"""
+      import Graft
+
+      let shop = ManagedObjectContext(model: try ShopModel.load())
+      let task: Shop.Task = try object(
+        fromJSON: #"{"id": 1, "size": 2, "total": 3, "state": "open", "parts": [{"id": 4}]}"#, in: shop)
+      // As code for Core Data has it.
+      let size: Int32 = task.size ?? 0
+      let total: Int64 = task.total ?? 0
+      task.size = Int32.max
+      print(size, total, task.state == .open, task.parts[0].id ?? 0, Shop.Task.find(id: Int16(1), in: shop) === task)
+      print(Shop.Chore.find(id: 1, in: shop) as Any, task["size"] as Int? ?? 0)
+
+      let depot = ManagedObjectContext(model: try DepotModel.load())
+      let other: DTask = try object(fromJSON: #"{"id": 2}"#, in: depot)
+      print(other, DTask.find(id: 2, in: depot) === other, DChore.entityName)
+      let sum = await Task { 1 + 1 }.value
+      print(sum)
+      """#
+    #expect(
+      try output(
+        program, models: models, options: [["--namespace", "Shop", "--integers=declared"], ["--prefix", "D"]]) == """
+          2 3 true 4 true
+          nil 2147483647
+          Task(2) true Chore
+          2
+
+          """)
+    // The enum that loads the model may be the namespace.
+    for options in [
+      ["--namespace", "ShopModel"], ["--namespace", "Shop", "--loader", "Loader"], ["--prefix", "Shop"],
+    ] {
+      #expect(try findings(models[0], options + ["--integers", "declared"]) == "")
+      #expect(
+        try findings(
+          models[0], options + ["--access", "public", "--non-optional", "required"],
+          flags: ["-enable-upcoming-feature", "InternalImportsByDefault"]) == "")
+    }
+  }
+
+  @Test(
+    "C4: a class that adds Decodable is Codable; restating Encodable is the compiler's error that the documentation names"
+  )
+  func codableClass() throws {
+    let folder = try TemporaryFolder()
+    let legal = try folder.file(
+      "legal.swift",
+      """
+      import Graft
+      final class CourseData: ManagedObject, Decodable {}
+      func use(_ course: some Codable) {}
+      func use(course: CourseData) { use(course) }
+      """)
+    #expect(try SwiftCompiler.findings(in: [legal]) == "")
+    let redundant = try folder.file(
+      "redundant.swift", "import Graft\nfinal class CourseData: ManagedObject, Codable {}\n")
+    #expect(
+      try SwiftCompiler.findings(in: [redundant]).contains(
+        "redundant conformance of 'CourseData' to protocol 'Encodable'"))
   }
 
   @Test("The text of a model is kept byte for byte, whatever it holds")

@@ -12,6 +12,11 @@
 ///       var powers: RelatedObjects<Power> { self["powers"] }
 ///     }
 ///
+/// Every object is `Encodable`, so a class that is to be decoded adds `Decodable`, and is `Codable` then. It cannot declare
+/// `Codable` itself: restating `Encodable` is a "redundant conformance" to the compiler.
+///
+///     final class CourseData: ManagedObject, Decodable {}
+///
 /// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3); what goes elsewhere is
 /// its ``objectID``. An object keeps its context alive. One that was deleted, or whose insertion was taken back, says so
 /// (``isDeleted``) and reads as what is left of it; setting something on it is the caller's mistake.

@@ -26,19 +26,33 @@ extension ModelChecker {
     findings.report(.malformedKeyPath(text, of: owner(), "it has more than \(Self.mostKeys) keys"), at: place())
   }
 
-  /// Paths of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON Pointer), `prices[0]`. An
-  /// array of keys says that a key is really called so.
+  /// Paths of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON Pointer), `prices[0]`,
+  /// `prices.0.amount` (JavaScript), `prices.@count` (key-value coding). An array of keys says that a key is really called so.
   func checkSpelling(of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, _ owner: () -> String) {
     guard !path.isLiteral, let first = path.keys.first else { return }
     let isRooted = first.hasPrefix("$") && (first.hasPrefix("$[") || first == "$" && path.keys.count > 1)
-    let isPointer = first.hasPrefix("/") && first.count > 1
-    guard isRooted || isPointer || path.keys.contains(where: { $0.hasSuffix("]") && $0.contains("[") }) else { return }
+    let isPointer = (first.hasPrefix("/") || first.hasPrefix("#/")) && first.count > 1
+    let hasPlace = path.keys.dropFirst().contains { $0.utf8.allSatisfy { 48...57 ~= $0 } }
     let text = path.keys.joined(separator: ".")
-    let words = text.split { "./[]'\"".contains($0) || $0 == "$" }
+    if let word = path.keys.dropFirst().first(where: Self.collectionOperators.contains) {
+      findings.report(.collectionOperator(word, in: text, of: owner()), at: place())
+      return
+    }
+    guard isRooted || isPointer || hasPlace || path.keys.contains(where: { $0.hasSuffix("]") && $0.contains("[") })
+    else {
+      return
+    }
+    let words = text.split { "./[]'\"#".contains($0) || $0 == "$" }
     guard !words.isEmpty else { return }
     let hasIndex = words.contains { $0.allSatisfy(\.isNumber) }
     findings.report(.foreignKeyPath(text, of: owner(), hasIndex ? nil : words.joined(separator: ".")), at: place())
   }
+
+  /// What key-value coding makes of a collection.
+  private static let collectionOperators: Set<String> = [
+    "@avg", "@count", "@distinctUnionOfArrays", "@distinctUnionOfObjects", "@distinctUnionOfSets", "@max", "@min",
+    "@sum", "@unionOfArrays", "@unionOfObjects", "@unionOfSets",
+  ]
 }
 
 extension JSONKeyPath {

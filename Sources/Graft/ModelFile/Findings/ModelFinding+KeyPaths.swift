@@ -12,6 +12,14 @@ extension ModelFinding {
         + way, severity: .warning)
   }
 
+  /// - Parameter word: an operator of key-value coding: `@count`.
+  static func collectionOperator(_ word: String, in text: String, of owner: String) -> Self {
+    Self(
+      .foreignKeyPath,
+      "the key path \(text.quoted) of \(owner) reads a key named \(word.quoted): key paths have no operators of key-value "
+        + "coding; if JSON has such a key, write an array of keys", severity: .warning)
+  }
+
   static func malformedKeyPath(_ text: String, of owner: String, _ reason: String) -> Self {
     Self(.malformedKeyPath, "malformed key path \(text.quoted) of \(owner): \(reason)")
   }

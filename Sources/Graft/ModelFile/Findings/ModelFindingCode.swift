@@ -67,4 +67,13 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case toManyOnly = "to-many-only"
   case orphansWithoutInverse = "orphans-without-inverse"
   case identifierWithoutIdentity = "identifier-without-identity"
+
+  // Advice.
+  case unmappedEntity = "unmapped-entity"
+  case unfilledAttribute = "unfilled-attribute"
+  case ignoredMinCount = "ignored-min-count"
+  case missingInverse = "missing-inverse"
+  case unreachedEntity = "unreached-entity"
+  case oneWayClosure = "one-way-closure"
+  case unexportedRelationship = "unexported-relationship"
 }

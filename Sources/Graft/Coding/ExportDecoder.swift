@@ -1,0 +1,210 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Decodes the export of an object into plain values (C4).
+///
+/// Each value is offered as it is stored, and if the type does not take that, in the form in which it is exported:
+///
+///     "price": "12.50"     read by StringToDecimal: a Decimal for whoever asks for one, else the string
+struct ExportDecoder: Decoder {
+  let value: ExportedValue
+  /// What is stored for the value, where that is not what the export shows.
+  let stored: AttributeValue?
+  /// What is stored for all values of the export, by their places.
+  let allStored: [Int: AttributeValue]
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// Decodes the export of an object.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ object: ManagedObject, _ options: ExportOptions
+  ) throws -> Value {
+    let (data, stored) = try Exporter.dataAndStoredValues(of: object, options)
+    let tree: ExportedValue
+    do {
+      tree = try data.withUnsafeBytes { raw in
+        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: JSONBuilder.deepest, ExportedTree.self)
+      }
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+    }
+    return try ExportDecoder(tree, stored, []).decode(type)
+  }
+
+  init(_ value: ExportedValue, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey]) {
+    self.init(value, stored: allStored[value.offset], allStored, codingPath)
+  }
+
+  private init(
+    _ value: ExportedValue, stored: AttributeValue?, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey]
+  ) {
+    self.value = value
+    self.stored = stored
+    self.allStored = allStored
+    self.codingPath = codingPath
+  }
+
+  /// The decoder of a member or an element.
+  func inner(_ value: ExportedValue, _ key: any CodingKey) -> ExportDecoder {
+    ExportDecoder(value, allStored, codingPath + [key])
+  }
+
+  // MARK: Values
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let scalar = type as? any ExportedScalar.Type, let value = try self.scalar(scalar) as? Value { return value }
+    if let integer = type as? any FixedWidthInteger.Type, let value = try wide(integer) as? Value { return value }
+    guard let stored else { return try Value(from: self) }
+    // Types that are made of others, such as enums, ask for what they are made of.
+    let exported = ExportDecoder(value, stored: nil, allStored, codingPath)
+    let first: ExportDecoder
+    if case .json(let json) = stored {
+      first = ExportDecoder(ExportedValue(json), [:], codingPath)
+    } else {
+      first = self
+    }
+    do {
+      return try Value(from: first)
+    } catch {
+      // Of two refusals, the one of the stored value counts.
+      guard let value = try? Value(from: exported) else { throw error }
+      return value
+    }
+  }
+
+  private func scalar<Scalar: ExportedScalar>(_ type: Scalar.Type) throws -> Scalar {
+    if let stored, let scalar = Scalar(stored: stored) { return scalar }
+    if let scalar = Scalar(exported: value) { return scalar }
+    throw mismatch(type, type.nounPhrase)
+  }
+
+  /// Integers of 128 bits, which no attribute can be read as.
+  private func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+    for json in [stored?.jsonValue, value.json] {
+      guard case .number(let number)? = json else { continue }
+      if let integer = Integer(number.text) ?? number.decimal.flatMap({ Integer($0.description) }) { return integer }
+    }
+    throw mismatch(type, "an integer that fits")
+  }
+
+  private func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    guard !value.isNull else {
+      return DecodingError.valueNotFound(type, context("expected \(expected), found null"))
+    }
+    return DecodingError.typeMismatch(type, context("expected \(expected), found \(FoundPhrase.of(value.json))"))
+  }
+
+  func context(_ text: String) -> DecodingError.Context {
+    DecodingError.Context(codingPath: codingPath, debugDescription: text)
+  }
+
+  // MARK: Containers
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let members) = value.kind else { throw mismatch([String: Any].self, "an object") }
+    return KeyedDecodingContainer(ExportedMembers(self, members))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = value.kind else { throw mismatch([Any].self, "an array") }
+    return ExportedElements(decoder: self, elements: elements)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+extension ExportDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { value.isNull }
+}
+
+/// The members of an object.
+private struct ExportedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: ExportDecoder
+  let allKeys: [Key]
+  private let members: [String: ExportedValue]
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  init(_ decoder: ExportDecoder, _ members: [(key: String, value: ExportedValue)]) {
+    self.decoder = decoder
+    allKeys = members.compactMap { Key(stringValue: $0.key) }
+    self.members = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { try inner(key).value.isNull }
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try inner(key).decode(type) }
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { try inner(key).container(keyedBy: type) }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try inner(key).unkeyedContainer()
+  }
+  func superDecoder() throws -> any Decoder {
+    let key = DecodedKey(stringValue: "super")
+    return decoder.inner(members[key.stringValue] ?? ExportedValue(.null), key)
+  }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
+
+  private func inner(_ key: Key) throws -> ExportDecoder {
+    guard let value = members[key.stringValue] else {
+      throw DecodingError.keyNotFound(key, decoder.context("there is no value for the key '\(key.stringValue)'"))
+    }
+    return decoder.inner(value, key)
+  }
+}
+
+/// The elements of an array, one after the other.
+private struct ExportedElements: UnkeyedDecodingContainer {
+  private struct Index: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "Index \(intValue ?? 0)" }
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+
+  let decoder: ExportDecoder
+  let elements: [ExportedValue]
+  private(set) var currentIndex = 0
+  var codingPath: [any CodingKey] { decoder.codingPath }
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
+
+  init(decoder: ExportDecoder, elements: [ExportedValue]) {
+    self.decoder = decoder
+    self.elements = elements
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard try inner(Any?.self).value.isNull else { return false }
+    currentIndex += 1
+    return true
+  }
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next(type) { try $0.decode(type) } }
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    try next([String: Any].self) { try $0.container(keyedBy: type) }
+  }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next([Any].self) { try $0.unkeyedContainer() }
+  }
+  mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+
+  /// Reads the next element. What could not be read stays the next one.
+  private mutating func next<Result>(_ type: Any.Type, _ read: (ExportDecoder) throws -> Result) throws -> Result {
+    let result = try read(inner(type))
+    currentIndex += 1
+    return result
+  }
+
+  private func inner(_ type: Any.Type) throws -> ExportDecoder {
+    let key = Index(intValue: currentIndex)
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        type, DecodingError.Context(codingPath: codingPath + [key], debugDescription: "the array has no more elements"))
+    }
+    return decoder.inner(elements[currentIndex], key)
+  }
+}

@@ -1,0 +1,51 @@
+/// A value of an export, with the place in the text where it begins.
+struct ExportedValue {
+  enum Kind {
+    /// Null, a truth value, a number or a string.
+    case scalar(JSON)
+    case array([ExportedValue])
+    case object([(key: String, value: ExportedValue)])
+  }
+
+  let kind: Kind
+  /// -1 for what is not in a text.
+  var offset = -1
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// A value that is not in a text.
+  init(_ json: JSON) {
+    switch json {
+    case .array(let elements): kind = .array(elements.map { ExportedValue($0) })
+    case .object(let object): kind = .object(object.members.map { ($0.key, ExportedValue($0.value)) })
+    default: kind = .scalar(json)
+    }
+  }
+
+  var isNull: Bool { if case .scalar(.null) = kind { true } else { false } }
+
+  var json: JSON {
+    switch kind {
+    case .scalar(let json): json
+    case .array(let elements): .array(elements.map(\.json))
+    case .object(let members): .object(JSONObject(uncheckedMembers: members.map { ($0.key, $0.value.json) }))
+    }
+  }
+}
+
+/// Builds ``ExportedValue``.
+enum ExportedTree: JSONTreeMaking {
+  static var null: ExportedValue { .init(.scalar(.null)) }
+  static func boolean(_ value: Bool) -> ExportedValue { .init(.scalar(.boolean(value))) }
+  static func number(_ value: RawNumber) -> ExportedValue { .init(.scalar(JSONTree.number(value))) }
+  static func string(_ value: String) -> ExportedValue { .init(.scalar(.string(value))) }
+  static func array(_ values: [ExportedValue]) -> ExportedValue { .init(.array(values)) }
+  static func object(_ members: [(String, ExportedValue)]) -> ExportedValue {
+    .init(.object(members.map { (key: $0.0, value: $0.1) }))
+  }
+  static func located(_ value: ExportedValue, at offset: Int) -> ExportedValue {
+    var value = value
+    value.offset = offset
+    return value
+  }
+}

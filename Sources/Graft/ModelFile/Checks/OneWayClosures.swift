@@ -1,0 +1,14 @@
+extension ModelChecker {
+  /// M9: an export can be imported again. What a closure reads, export cannot write.
+  func checkOneWayClosures(_ entity: EntityDescription, _ number: Int, _ uses: ModelUses) {
+    guard uses.isMapped(number) else { return }
+    if let name = entity.entityMapperName {
+      findings.report(.oneWayMapper(name, of: entity.name), at: entity.source.place(of: .entityMapperName))
+    }
+    if let name = entity.dictionaryTransformerName {
+      findings.report(
+        .oneWayDictionaryTransformer(name, of: entity.name),
+        at: entity.source.place(of: .JSONDictionaryTransformerName))
+    }
+  }
+}

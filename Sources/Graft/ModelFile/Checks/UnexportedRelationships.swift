@@ -1,0 +1,17 @@
+extension ModelChecker {
+  /// M9: an export can be imported again. A relationship that is not written is given back by its inverse.
+  func checkUnexportedRelationship(_ subject: RelationshipSubject) {
+    let relationship = subject.relationship
+    guard relationship.keyPath != nil, relationship.representation == .none else { return }
+    let inverse = relationship.inverseName.flatMap { name -> RelationshipDescription? in
+      guard let destination = index.entity(named: relationship.destinationName),
+        case (let owner, .relationship(let position))? = index.property(named: name, of: destination)
+      else { return nil }
+      return index.entities[owner].relationships[position]
+    }
+    guard inverse.map({ $0.keyPath == nil || $0.representation == .none }) ?? true else { return }
+    findings.report(
+      .unexportedRelationship(subject.name, inverse: inverse?.name), at: subject.place(of: .JSONRepresentation),
+      notes: inverse.map { [.init("its inverse is declared here", at: $0.source.place())] } ?? [])
+  }
+}
