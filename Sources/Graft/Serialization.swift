@@ -364,8 +364,7 @@ private struct Verbs {
   }
 
   func rows(_ name: String, json: JSON, _ path: JSONKeyPath?, _ options: ImportOptions) throws(ImportError) -> Rows {
-    var bytes: [UInt8] = []
-    JSONWriter().append(json, to: &bytes)
+    let bytes = try DictionaryPayload.text(of: json, options)
     return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
       try run(name, bytes, path, options, isText: false)
     }
@@ -375,7 +374,7 @@ private struct Verbs {
     _ name: String, foundation: Any, _ path: JSONKeyPath?, _ options: ImportOptions
   ) throws(ImportError) -> Rows {
     let entity = try context.importedEntity(name)
-    let text = DictionaryPayload.text(of: foundation, entity, context.model.plan, at: path, options)
+    let text = try DictionaryPayload.text(of: foundation, entity, context.model.plan, at: path, options)
     return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
       try run(name, bytes, path, options, isText: false, faults: text.faults)
     }

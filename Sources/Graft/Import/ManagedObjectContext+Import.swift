@@ -106,8 +106,7 @@ extension ManagedObjectContext {
     _ json: JSON, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
     let parts = try planned(parts)
-    var bytes: [UInt8] = []
-    JSONWriter().append(json, to: &bytes)
+    let bytes = try DictionaryPayload.text(of: json, options)
     return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
       var source = PayloadSource(bytes, options)
       source.isText = false
@@ -145,7 +144,7 @@ extension ManagedObjectContext {
     _ payload: Any, into entityName: String, at keyPath: JSONKeyPath?, _ options: ImportOptions
   ) throws(ImportError) -> ImportReport {
     let entity = try importedEntity(entityName)
-    let text = DictionaryPayload.text(of: payload, entity, model.plan, at: keyPath, options)
+    let text = try DictionaryPayload.text(of: payload, entity, model.plan, at: keyPath, options)
     return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
       var source = PayloadSource(bytes, options)
       source.isText = false
