@@ -39,8 +39,9 @@ struct DecoderImport {
 
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
     let run = ImportRun(context: context, isSingle: isSingle)
-    let text = DictionaryPayload.text(of: try dictionaries(), entity, context.model.plan, at: nil, options)
+    let dictionaries = try dictionaries()
     do throws(ImportError) {
+      let text = try DictionaryPayload.text(of: dictionaries, entity, context.model.plan, at: nil, options)
       return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
         var source = PayloadSource(bytes, options)
         source.isText = false

@@ -211,17 +211,14 @@ struct Exporter {
   mutating func writing(
     _ body: (inout Exporter) throws(ExportError) -> Void
   ) throws(ExportError) {
-    guard !context.isBusy else {
-      throw ExportError(code: "reentrant-export", "the context is in the middle of an import or an export")
-    }
-    context.isBusy = true
+    if let words = context.refusal(of: "export") { throw ExportError(code: "reentrant-export", words) }
+    context.activity.pointee.begin(.exporting)
     defer {
-      context.isBusy = false
-      context.reentrantCall = nil
+      context.activity.pointee.end()
+      context.activity.pointee.refusedCall = nil
     }
     do throws(ExportError) {
       try body(&self)
-      if let call = context.takeReentrantCall() { throw ExportError(code: "reentrant-export", call) }
     } catch {
       for index in 0..<frames.count where frames[index].kind == .object {
         reader.row(frames[index].table, frames[index].row)[0] &= ~RowHeader.onPath

@@ -9,6 +9,8 @@ struct Deferrals {
     var entity: Int
     var values: [Cell]
     var offset: Int
+    /// It is that of a dictionary which a hook skipped (D13).
+    var isSkipped = false
   }
 
   /// What a dictionary says of a relationship.

@@ -12,6 +12,10 @@ import Foundation
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
+  /// The most bytes of the text: when it is longer, nothing more is written.
+  private let limit: Int
+  /// A string was not written, because the text would have become longer.
+  private var isOverLimit = false
   private var needsAll: Bool
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
@@ -19,37 +23,68 @@ struct DictionaryPayload {
   /// Where the values of the fields of the objects that are open stand.
   private var places: [Dictionary<String, Any>.Index?] = []
 
+  /// The text of a payload.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
   static func text(
     of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
-  ) -> (bytes: [UInt8], faults: [ImportFault]) {
-    var text = DictionaryPayload(plan: plan, needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
+  ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(
+      plan: plan, limit: options.limits.bytes,
+      needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    if text.isFull { throw tooLong(options) }
     return (text.output.bytes, text.faults)
   }
 
   /// The text of a document that holds objects of several entities: every member, in the order of the keys.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
   static func text(
     ofDocument document: Any, _ plan: Plan, _ options: ImportOptions
-  ) -> (bytes: [UInt8], faults: [ImportFault]) {
-    var text = DictionaryPayload(plan: plan, needsAll: true)
+  ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(plan: plan, limit: options.limits.bytes, needsAll: true)
     defer { text.output.free() }
     text.append(document, .value, under: [])
+    if text.isFull { throw tooLong(options) }
     return (text.output.bytes, text.faults)
   }
 
-  /// The text of what a dictionary transformer made of an object.
-  static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
-    var text = DictionaryPayload(plan: plan, needsAll: true)
-    defer { text.output.free() }
-    text.append(dictionary, .object(entity.index), under: [])
-    return text.output.bytes
+  /// The text of a payload that is JSON already.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  static func text(of json: JSON, _ options: ImportOptions) throws(ImportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    guard JSONWriter().append(json, to: &bytes, limit: options.limits.bytes) else { throw tooLong(options) }
+    return bytes
   }
 
-  private init(plan: Plan, needsAll: Bool) {
+  /// The text of what a dictionary transformer made of an object; nil if it is longer than the limit.
+  static func text(
+    ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan, limit: Int
+  ) -> [UInt8]? {
+    var text = DictionaryPayload(plan: plan, limit: limit, needsAll: true)
+    defer { text.output.free() }
+    text.append(dictionary, .object(entity.index), under: [])
+    return text.isFull ? nil : text.output.bytes
+  }
+
+  private static func tooLong(_ options: ImportOptions) -> ImportError {
+    var source = PayloadSource(UnsafeBufferPointer(start: nil, count: 0), options)
+    source.isText = false
+    let limit = options.limits.bytes
+    return FaultReporter(source: source).error(
+      JSONSyntaxError(offset: 0, problem: .limit("bytes", limit)), after: [], cause: nil)
+  }
+
+  private init(plan: Plan, limit: Int, needsAll: Bool) {
     self.plan = plan
+    self.limit = max(0, limit)
     self.needsAll = needsAll
   }
+
+  private var isFull: Bool { isOverLimit || output.count > limit }
 
   /// What is expected of a value.
   private enum Expected {
@@ -92,7 +127,7 @@ struct DictionaryPayload {
       depth += 1
     }
     write(inner, depth == keys.count ? expected : .value)
-    while levels.count > 0 { writeNext() }
+    while levels.count > 0, !isFull { writeNext() }
     for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
   }
 
@@ -165,7 +200,7 @@ struct DictionaryPayload {
         output.string(member.key)
         output.byte(UInt8(ascii: ":"))
         write(member.value, .value)
-        while levels.count > depth { writeNext() }
+        while levels.count > depth, !isFull { writeNext() }
       }
       close("}")
     }
@@ -204,6 +239,8 @@ struct DictionaryPayload {
 
   /// Writes a scalar, or opens a container.
   private mutating func write(_ value: Any, _ expected: Expected) {
+    // One value may stand in many places of a payload, which is then far longer than what is in memory.
+    if isFull { return }
     if writeScalar(value) || openContainer(value, expected) { return }
     if let dictionary = value as? [String: Any] {
       open(dictionary, expected)
@@ -236,7 +273,8 @@ struct DictionaryPayload {
   @inline(__always)
   private mutating func writeScalar<Value>(_ value: Value) -> Bool {
     if Value.self == String.self {
-      output.string(unsafeBitCast(value, to: String.self))
+      let text = unsafeBitCast(value, to: String.self)
+      if text.utf8.count > limit - output.count { isOverLimit = true } else { output.string(text) }
     } else if Value.self == Int.self {
       output.integer(Int64(unsafeBitCast(value, to: Int.self)))
     } else if Value.self == Bool.self {
@@ -286,7 +324,8 @@ struct DictionaryPayload {
   private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
       let json = try JSON(foundation: value)
-      output.made { JSONWriter().append(json, to: &$0) }
+      let rest = limit - output.count
+      output.made { JSONWriter().append(json, to: &$0, limit: rest) }
     } catch {
       faults.append(ImportFault(offset: output.count, code: "no-json", message: error.message))
       output.raw("null")

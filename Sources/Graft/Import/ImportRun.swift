@@ -62,18 +62,19 @@ struct ImportRun {
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    guard !context.isBusy else { throw ImportRun.reentrant }
+    try context.checkImport()
     // Those who observe the context hear of it, and may change anything.
     context.closeGapsIfUnchanged()
     recorder?.follow()
-    context.isBusy = true
+    context.activity.pointee.begin(.importing)
     defer {
-      context.isBusy = false
-      context.reentrantCall = nil
+      context.activity.pointee.end()
+      context.activity.pointee.refusedCall = nil
     }
     let state = context.state
     state.pointee.beginImport()
-    var importer = PayloadImporter(source.bytes, plan: context.model.plan, state: state, options: source.options)
+    var importer = PayloadImporter(
+      source.bytes, plan: context.model.plan, state: state, activity: context.activity, options: source.options)
     importer.context = context
     for fault in source.faults { importer.record(fault) }
     importer.isSingle = isSingle
@@ -91,7 +92,7 @@ struct ImportRun {
       }
       throw reporter.error(error, after: importer.faults, cause: importer.cause)
     }
-    let call = context.takeReentrantCall()
+    let call = context.activity.pointee.takeRefusedCall()
     guard importer.faults.isEmpty, call == nil else {
       context.takeUnitBack(isSeen: false)
       if let call { throw ImportError(code: "reentrant-import", call) }
@@ -103,14 +104,16 @@ struct ImportRun {
     return importer.roots
   }
 
-  /// What a closure hears that imports into the context it works for (T5).
-  static let reentrant = ImportError(
-    code: "reentrant-import",
-    "the context is in the middle of an import: a transformer or mapper must not import into it")
-
   static func withBytes<Result>(
     _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
   ) throws(ImportError) -> Result {
     try bytes.withUnsafeBufferPointer { buffer throws(ImportError) in try body(buffer) }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Refuses an import that a closure asks for in the middle of another one (T5).
+  func checkImport() throws(ImportError) {
+    if let words = refusal(of: "import") { throw ImportError(code: "reentrant-import", words) }
   }
 }

@@ -25,6 +25,7 @@ extension PayloadImporter {
         let start = scanner.position
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
+        try checkLength(text.count, at: start)
         if let value = PayloadImporter.integer(in: text), field.pointee.range.contains(value) {
           return .integer(value)
         }
@@ -51,6 +52,7 @@ extension PayloadImporter {
         let start = scanner.position
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
+        try checkLength(text.count, at: start)
         if let value = DateText.microseconds(text) { return .integer(value) }
         return try refuseValue(field, at: start)
       }
@@ -76,10 +78,16 @@ extension PayloadImporter {
   private mutating func textCell(
     _ text: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
-    guard text.count <= options.limits.stringBytes else {
+    try checkLength(text.count, at: start)
+    return .text(text.baseAddress ?? scanner.start, text.count)
+  }
+
+  /// Refuses a string that is longer than the limit (I15).
+  @inline(__always)
+  private func checkLength(_ count: Int, at start: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    guard count <= options.limits.stringBytes else {
       throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
     }
-    return .text(text.baseAddress ?? scanner.start, text.count)
   }
 
   /// Digits in a string, as `StringToInteger` takes them: an optional minus, no leading zeros.
@@ -124,9 +132,10 @@ extension PayloadImporter {
       return try refuseValue(field, at: start)
     case .json:
       var compactor = JSONCompactor()
-      try compactor.copy(&scanner, &scratch)
-      let copy = scratch.copy(compactor.bytes)
-      return try textCell(UnsafeBufferPointer(start: copy, count: compactor.bytes.count), at: start)
+      guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
+        throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
+      }
+      return .text(scratch.copy(compactor.bytes), compactor.bytes.count)
     case .binary, .uuid, .uri:
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()
@@ -163,11 +172,20 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
-    if case .string(let text) = value, text.utf8.count > options.limits.stringBytes {
-      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
-    }
-    if case .number(let number) = value, number.text.utf8.count > options.limits.numberBytes {
-      throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+    switch value {
+    case .string(let text): try checkLength(text.utf8.count, at: start)
+    case .number(let number):
+      if number.text.utf8.count > options.limits.numberBytes {
+        throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+      }
+    case .array, .object:
+      // It counts as one string, without its white space.
+      let limit = options.limits.stringBytes
+      var text: [UInt8] = []
+      if scanner.position - start > limit, !JSONWriter().append(value, to: &text, limit: limit) {
+        throw scanner.failure(.limit("stringBytes", limit), at: start)
+      }
+    case .null, .boolean: break
     }
     let cell = transform(value, field, at: start)
     if cell.tag == .invalid { try stopIfEnough() }
@@ -180,7 +198,13 @@ extension PayloadImporter {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
     do {
-      guard let result = try transformer.forward(value) else { return .null }
+      let result = try activity.run(.valueTransformer(index: field.pointee.transformer)) {
+        try transformer.forward(value)
+      }
+      if activity.pointee.refusedCall != nil {
+        recordRefusedCall(at: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1)
+      }
+      guard let result else { return .null }
       if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
       refuseTransformed(field, transformer, result, at: start)
     } catch let error as TransformerInputError {
@@ -200,6 +224,14 @@ extension PayloadImporter {
   mutating func readKey(
     _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
+    try checkLength(key.count, at: start)
+    switch field.pointee.reading {
+    case .integer, .float, .double, .decimal:
+      if key.count > options.limits.numberBytes {
+        throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+      }
+    default: break
+    }
     switch field.pointee.reading {
     case .string: return try textCell(key, at: start)
     case .stringToInteger, .integer:

@@ -47,6 +47,21 @@ extension PayloadImporter {
     }
   }
 
+  // MARK: Calling back
+
+  /// Records that a closure of the program made a call that it must not make, and that could not throw (T5).
+  @inline(never)
+  mutating func recordRefusedCall(at offset: Int, length: Int = 1) {
+    if let words = activity.pointee.takeRefusedCall() { recordReentrancy(words, at: offset, length: length) }
+  }
+
+  /// Once: a closure that does it again has the same cause.
+  mutating func recordReentrancy(_ words: String, at offset: Int, length: Int = 1) {
+    let code = "reentrant-import"
+    if faults.contains(where: { $0.code == code && $0.message == words }) { return }
+    record(ImportFault(offset: offset, length: length, code: code, message: words))
+  }
+
   // MARK: Closures
 
   mutating func refuseInput(
@@ -83,10 +98,14 @@ extension PayloadImporter {
     at start: UnsafePointer<UInt8>
   ) {
     if cause == nil { cause = error }
+    let length = outerInputs.isEmpty ? max(1, scanner.position - start) : 1
+    if let words = ProgramClosure.refusal(in: error) {
+      recordReentrancy(words, at: offset(of: start), length: length)
+      return
+    }
     record(
       ImportFault(
-        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
-        code: "transformer-failed",
+        offset: offset(of: start), length: length, code: "transformer-failed",
         message: "the transformer '\(transformer.name)' of '\(name(field))' failed: \(error)",
         asks: (
           property(field).source, .JSONTransformerName,
@@ -98,6 +117,10 @@ extension PayloadImporter {
     _ what: String, _ error: any Error, at start: Int, key: ModelFileKey?, _ entity: EntityPlan?
   ) {
     if cause == nil { cause = error }
+    if let words = ProgramClosure.refusal(in: error) {
+      recordReentrancy(words, at: start)
+      return
+    }
     record(
       ImportFault(
         offset: start, code: "closure-failed", message: "\(what) failed: \(error)",

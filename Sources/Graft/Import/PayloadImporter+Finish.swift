@@ -2,6 +2,7 @@
 extension PayloadImporter {
   mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
+    if deferrals.hasWaiting { resolveRoots() }
     for list in wholeLists { deleteMissing(list) }
     deleteOrphans()
     try runHooks()
@@ -38,7 +39,9 @@ extension PayloadImporter {
         continue
       }
       let identifier = deferrals.identifier(row)
-      if let found = fullObject(identifier) {
+      if identifier.isSkipped {
+        if let row = rowOfSkipped(identifier, slot) { known.append(row) }
+      } else if let found = fullObject(identifier) {
         let header = editor.row(layouts[identifier.entity].table, found)[0]
         let target = checked(found, header, is: slot.pointee.destination, at: identifier.offset)
         if let target { known.append(target) }
@@ -64,13 +67,25 @@ extension PayloadImporter {
     }
   }
 
+  /// The objects of skipped dictionaries that were not there yet.
+  private mutating func resolveRoots() {
+    roots = roots.compactMap { row in
+      Deferrals.isWaiting(row) ? rowOfSkipped(deferrals.identifier(row), nil) : row
+    }
+  }
+
   /// The full object with an identity; placeholders are not known (D1).
   private func fullObject(_ identifier: Deferrals.Identifier) -> UInt32? {
+    guard let row = row(of: identifier) else { return nil }
+    return editor.row(layouts[identifier.entity].table, row)[0] & RowHeader.placeholder == 0 ? row : nil
+  }
+
+  /// The object with an identity.
+  func row(of identifier: Deferrals.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, value) in identifier.values.enumerated() { bySlot[layout.identitySlots[index]] = value }
-    guard let row = lookUp(identifier.entity, bySlot) else { return nil }
-    return editor.row(layout.table, row)[0] & RowHeader.placeholder == 0 ? row : nil
+    return lookUp(identifier.entity, bySlot)
   }
 
   /// What the report says of an identifier that nobody knows: `Power(99)`, in the payload's own words.
@@ -139,13 +154,21 @@ extension PayloadImporter {
       let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
       guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
         isKind(RowHeader.entity(header), of: list.entity),
-        !identified.contains(RowPlace(table: layout.table, row: row)), list.isDoomed(layout.table, row)
+        !identified.contains(RowPlace(table: layout.table, row: row)),
+        activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(layout.table, row) })
       else { continue }
       delete(layout.table, row) { plan in
         "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"
       }
-      if faults.count >= 4 * options.limits.errors { return }
+      if faults.count >= mostFaults { return }
     }
+    if activity.pointee.refusedCall != nil { recordRefusedCall(at: list.offset) }
+  }
+
+  /// More faults are not looked for, when the payload has been read: more than those that are shown, as they come in no order.
+  private var mostFaults: Int {
+    let (product, isTooLarge) = options.limits.errors.multipliedReportingOverflow(by: 4)
+    return isTooLarge ? .max : product
   }
 
   private func isEmpty(_ orphan: GraphState.Orphan, _ base: UnsafeMutablePointer<UInt64>) -> Bool {
@@ -156,8 +179,8 @@ extension PayloadImporter {
 
   private mutating func validateTouched() {
     let touched = editor.state.pointee.touched
-    let reader = RowReader(editor.state)
-    let validator = RowValidator(plan: plan, reader: reader)
+    guard let context else { return }
+    let validator = RowValidator(context)
     for index in 0..<touched.count {
       let touch = touched[index]
       let table = Int(touch.table)
@@ -167,11 +190,12 @@ extension PayloadImporter {
       let words = editor.state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
-      if failures.isEmpty, let context, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
+      if failures.isEmpty, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
         !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
       {
         failures = validator.failures(of: context.object(table, touch.row))
       }
+      if activity.pointee.refusedCall != nil { recordRefusedCall(at: touch) }
       for failure in failures {
         if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
         let fault = locate(failure, touch, base, isFromHook: index >= firstHookTouch)
@@ -179,9 +203,14 @@ extension PayloadImporter {
         if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
         if let error = failure.cause, cause == nil { cause = error }
         record(fault)
-        if faults.count >= 4 * options.limits.errors { return }
+        if faults.count >= mostFaults { return }
       }
     }
+  }
+
+  /// A validation called what it must not: that is told where the object stands.
+  private mutating func recordRefusedCall(at touch: GraphState.Touch) {
+    recordRefusedCall(at: descriptions(of: touch).first ?? max(0, touch.offset))
   }
 
   private func isRefused(_ table: Int, _ row: UInt32, slotCount: Int) -> Bool {

@@ -211,10 +211,10 @@ extension PayloadImporter {
   }
 
   /// Lets an identifier wait for the end of the payload (D1).
-  private mutating func wait(for entity: Int, _ values: [Cell], at start: Int) -> UInt32 {
+  mutating func wait(for entity: Int, _ values: [Cell], at start: Int, isSkipped: Bool = false) -> UInt32 {
     let kept = values.map { cell in
       cell.tag == .text ? Cell.text(keptTexts.copy(cell.bytes), cell.count) : cell
     }
-    return deferrals.wait(Deferrals.Identifier(entity: entity, values: kept, offset: start))
+    return deferrals.wait(Deferrals.Identifier(entity: entity, values: kept, offset: start, isSkipped: isSkipped))
   }
 }

@@ -21,7 +21,7 @@ extension PayloadImporter {
       switch scanner.peek {
       case UInt8(ascii: "{"):
         if try openObject(entity, field: -1, key: nil) { return }
-        isPassedOver = false
+        if isPassedOver { takePassedOver(frame) }
       case UInt8(ascii: "n"):
         try scanner.literal(.null)
       default:
@@ -64,9 +64,10 @@ extension PayloadImporter {
         try scanner.literal(.null)
       } else if scanner.peek == UInt8(ascii: "{") {
         if try openObject(frame.pointee.entity, field: -1, key: key) { return }
-        isPassedOver = false
+        if isPassedOver { takePassedOver(frame) }
       } else if layouts[frame.pointee.entity].valueField >= 0 {
         if try openElementValue(frame.pointee.entity, key: key) { return }
+        if isPassedOver { takePassedOver(frame) }
       } else {
         try refuseKeyedElement(frame.pointee)
       }
@@ -88,9 +89,8 @@ extension PayloadImporter {
       try stopIfEnough()
       return false
     }
-    if layouts[entity].hasHooks, try !receive(entity, key: key, readsAhead: false) {
+    if layouts[entity].hasHooks, try !receive(entity, declared: declared, key: key) {
       prefilled = nil
-      isPassedOver = false
       try scanner.skipValue()
       try stopIfEnough()
       return false

@@ -60,7 +60,7 @@ extension PayloadImporter {
       try passOver(isTransformed)
       return false
     }
-    if layouts[entity].hasHooks, try !receive(entity, key: key) {
+    if layouts[entity].hasHooks, try !receive(entity, declared: declared, key: key) {
       prefilled = nil
       try passOver(isTransformed)
       return false
@@ -119,7 +119,8 @@ extension PayloadImporter {
       let dictionary = try JSONBuilder.build(&reader, &scratch, JSONTree.self).foundationValue as? [String: Any] ?? [:]
       let answer: String?
       do {
-        answer = try mapper(dictionary)
+        answer = try activity.run(.entityMapper(entity: declared.index)) { try mapper(dictionary) }
+        if activity.pointee.refusedCall != nil { recordRefusedCall(at: start) }
       } catch {
         refuseThrown("the entity mapper '\(name)'", error, at: start, key: .entityMapperName, declared)
         throw Refusal()
@@ -229,10 +230,21 @@ extension PayloadImporter {
     let dictionary =
       try JSONBuilder.build(&reader, &scratch, JSONTree.self).foundationValue as? [String: Any] ?? [:]
     let text: [UInt8]
+    let limit = options.limits.bytes
     do {
-      guard let result = try transformer.transform(dictionary) else { return .original }
+      let result = try activity.run(.dictionaryTransformer(entity: entity.index)) {
+        try transformer.transform(dictionary)
+      }
+      if activity.pointee.refusedCall != nil { recordRefusedCall(at: start) }
+      guard let result else { return .original }
+      guard let made = DictionaryPayload.text(ofTransformed: result, entity, plan, limit: limit) else {
+        throw scanner.failure(.limit("bytes", limit))
+      }
+      // What is no JSON is named by its own path.
       _ = try JSON(foundation: result)
-      text = DictionaryPayload.text(ofTransformed: result, entity, plan)
+      text = made
+    } catch let error as JSONSyntaxError {
+      throw error
     } catch {
       refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
       return .refused

@@ -62,7 +62,10 @@ extension PayloadImporter {
       if try isKeyedCollection(entity) {
         try openList(.keyed, entity, field: -1)
       } else {
-        guard try openObject(entity, field: -1, key: nil) else { return }
+        guard try openObject(entity, field: -1, key: nil) else {
+          if isPassedOver { takePassedOver(nil) }
+          return
+        }
       }
     case UInt8(ascii: "n"):
       try scanner.literal(.null)

@@ -31,6 +31,8 @@ struct PayloadImporter {
 
   /// Whose objects hooks and validations see.
   var context: ManagedObjectContext?
+  /// Where it says which closure runs.
+  let activity: UnsafeMutablePointer<ContextActivity>
 
   /// The rows of the payload's objects, in order (I1).
   var roots: [UInt32] = []
@@ -64,8 +66,10 @@ struct PayloadImporter {
   /// What was passed over without a fault, and keys that nobody maps: for the report (I12).
   var skipped: [Skip] = []
   var unknownKeys = UnknownKeys()
-  /// A hook did not want the dictionary that was refused last: nothing is wrong with it.
+  /// A hook did not want the dictionary that was refused last: nothing is wrong with it. The row of its object, or the number
+  /// that waits for it, takes its place (D13).
   var isPassedOver = false
+  var passedOverRow: UInt32?
   /// Dictionaries for hooks that stand in a transformer's text: of open frames, by their number, and of ``mentions``.
   var innerPayloads: [Int: JSON] = [:]
   var keptPayloads: [Int: JSON] = [:]
@@ -111,9 +115,12 @@ struct PayloadImporter {
     var text: UnsafeMutableBufferPointer<UInt8>
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions)
-  {
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>,
+    activity: UnsafeMutablePointer<ContextActivity>, options: ImportOptions
+  ) {
     self.plan = plan
+    self.activity = activity
     self.options = options
     layouts = plan.layouts
     fields = plan.fields
@@ -285,8 +292,7 @@ struct PayloadImporter {
     case .toOne:
       if byte == UInt8(ascii: "{") {
         if try openObject(plan.pointee.destination, field: field, key: nil) { return true }
-        cells[ownCells + plan.pointee.slot] = isPassedOver ? .absent : .invalid
-        isPassedOver = false
+        cells[ownCells + plan.pointee.slot] = isPassedOver ? takePassedOverCell() : .invalid
         return false
       }
       cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)

@@ -7,8 +7,12 @@ struct JSONCompactor {
   private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
   private var levels: [(isObject: Bool, firstKey: Int)] = []
 
-  mutating func copy(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+  /// - Returns: false if the copy is longer than the limit; the rest was not copied then.
+  mutating func copy(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, limit: Int = .max
+  ) throws(JSONSyntaxError) -> Bool {
     while true {
+      if bytes.count > limit { return false }
       switch scanner.peek {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         let isObject = scanner.peek == UInt8(ascii: "{")
@@ -48,7 +52,7 @@ struct JSONCompactor {
         scanner.ascend()
         levels.removeLast()
       }
-      if levels.isEmpty { return }
+      if levels.isEmpty { return bytes.count <= limit }
     }
   }
 

@@ -27,11 +27,14 @@ package struct JSONWriter {
   }
 
   /// Writes a value.
-  package func append(_ value: JSON, to bytes: inout [UInt8]) {
+  ///
+  /// - Returns: false if there are more bytes than the limit then; the rest was not written.
+  @discardableResult
+  package func append(_ value: JSON, to bytes: inout [UInt8], limit: Int = .max) -> Bool {
     var frames: [Frame] = []
     open(value, &frames, &bytes)
     var isFirst = true
-    while let top = frames.popLast() {
+    while bytes.count <= limit, let top = frames.popLast() {
       switch top {
       case .array(var elements):
         if let element = elements.next() {
@@ -56,6 +59,7 @@ package struct JSONWriter {
         }
       }
     }
+    return bytes.count <= limit
   }
 
   /// Writes a scalar, or opens an array or object; true if it opened one.

@@ -49,6 +49,27 @@ final class Plan: @unchecked Sendable {
     layouts[entity].needsPreparation = true
     // The end of the payload must find the dictionaries again.
     layouts[entity].hasRules = true
+    for owner in entities {
+      for slot in 0..<layouts[owner.index].slotCount {
+        let plan = layouts[owner.index].slots + slot
+        guard plan.pointee.kind.isRelationship else { continue }
+        if mayLead(plan.pointee.destination, to: entity) { letWait(plan) }
+      }
+    }
+  }
+
+  private func mayLead(_ destination: Int, to entity: Int) -> Bool {
+    let number = layouts[entity].hierarchyNumber
+    return number >= layouts[destination].firstInHierarchy && number <= layouts[destination].lastInHierarchy
+  }
+
+  /// What a skipped dictionary stands for is known when the payload ends (D13): links wait for it, from either side.
+  private func letWait(_ slot: UnsafeMutablePointer<SlotPlan>) {
+    slot.pointee.mayWait = true
+    guard slot.pointee.inverse >= 0 else { return }
+    for entity in entities[slot.pointee.destination].concreteAndSubentities {
+      layouts[entity].slots[slot.pointee.inverse].mayWait = true
+    }
   }
 
   /// The field of a key, compared by its bytes. Expected O(1).

@@ -85,6 +85,60 @@
       #expect(message(name) == "'Publisher' has no property 'nmae'; did you mean 'name'?")
     }
 
+    @Test("I10: a value that a setter refuses in a transaction that cannot throw stops, as it does outside of one")
+    func refusedSetter() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (context, hero) = try Self.heroes()
+        context.atomically { hero["id"] = "x" }
+      }
+      #expect(message(result) == "'Hero.id' is declared integer64: it cannot hold the string \"x\"")
+    }
+
+    @Test("C3: a call of another thread in the middle of an import or an export stops, and says whose mistake it is")
+    func twoThreads() async {
+      let imported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let context = try Self.meddledFromOutside { $0.insert(entityNamed: "T") }
+        try context.load(#"[{"id": 1, "x": "a"}]"#, "T")
+      }
+      #expect(
+        message(imported)
+          == "the context is used by two threads at once: one tries to insert an object of 'T' while another one is in the middle of an import. A context and its objects belong to the isolation that made them; 'BackgroundContext' lends one to others"
+      )
+      let exported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let context = try Self.meddledFromOutside { _ = try? $0.load("[2]", "T") }
+        let object = context.insert(entityNamed: "T")
+        object["x"] = "a"
+        _ = try jsonData(from: object)
+      }
+      #expect(
+        message(exported).hasPrefix(
+          "the context is used by two threads at once: one tries to import while another one is in the middle of an export."
+        ))
+    }
+
+    /// A context with a transformer that waits for what another thread does to the context.
+    private static func meddledFromOutside(
+      _ body: @escaping @Sendable (ManagedObjectContext) -> Void
+    ) throws -> ManagedObjectContext {
+      nonisolated(unsafe) weak var shared: ManagedObjectContext?
+      @Sendable func meddle(_ text: String) -> String? {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread {
+          if let shared { body(shared) }
+          isDone.signal()
+        }.start()
+        isDone.wait()
+        return text
+      }
+      var registry = TransformerRegistry.standard
+      registry.registerValueTransformer(named: "Meddle", meddle, reverse: meddle)
+      let context = try Fixture.context(
+        #""T": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}, "x": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}}}"#,
+        transformers: registry)
+      shared = context
+      return context
+    }
+
     @Test("C2: an object keeps its context alive, so that none is left without")
     func contextOfAnObject() throws {
       let hero = try Self.heroes().1

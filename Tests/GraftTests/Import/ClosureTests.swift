@@ -223,7 +223,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       reach.errors
         == Array(
           repeating:
-            "error: the context is in the middle of an import: a transformer or mapper must not import into it",
+            "error: the transformer 'Reenter' must not import: the context is in the middle of an import",
           count: 2))
     #expect(context.drawing == "T(1) x=\"a\"\nT(2) x=\"b\"")
     reach.context = nil

@@ -106,7 +106,8 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: a dictionary that is not wanted is passed over with all that is in it, and gives no link")
+  @Test(
+    "Hooks: a dictionary that is not wanted is skipped with everything in it, and links only to an object that exists")
   func skipped() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -119,9 +120,9 @@ private final class Album: ManagedObject, ImportObserving {}
       #expect(found.map(\.description) == ["Album(1)"])
       #expect(
         context.drawing == """
-          Photo(1) name="old"
+          Photo(1) name="old" album=Album(1)
           Photo(8) album=Album(1)
-          Album(1) photos=[Photo(8)] cover=Photo(1)
+          Album(1) photos=[Photo(8), Photo(1)] cover=Photo(1)
           """)
       #expect(
         script.lines.filter { $0.hasPrefix("should") } == ["should 1", "should 5", "should 6", "should 8", "should 1"])
@@ -370,7 +371,7 @@ private final class Album: ManagedObject, ImportObserving {}
       for _ in 0..<2 { try objects(ofEntity: "Photo", fromJSON: #"[{"id": "1", "name": "a"}]"#, in: context) }
       #expect(
         script.lines == [
-          "should \"1\"", "transform 1", "did Photo(1) a -", "should \"1\"", "transform 1", "will Photo(1) a -> \"a\"",
+          "transform 1", "should \"1\"", "did Photo(1) a -", "transform 1", "should \"1\"", "will Photo(1) a -> \"a\"",
           "did Photo(1) a -",
         ])
     }

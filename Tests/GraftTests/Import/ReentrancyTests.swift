@@ -37,11 +37,11 @@ import Testing
   }
 
   private static let calls = [
-    ("insert", "inserting 'T'"), ("insert and set", "inserting 'T'"), ("attribute", "setting a property"),
-    ("slot", "setting a property"), ("to-one", "changing a relationship"), ("to-many", "changing a relationship"),
-    ("in place", "changing a relationship"), ("commit", "committing"), ("validate", "validating"),
-    ("rollBack", "rolling back"), ("reset", "resetting"), ("snapshot", "taking a snapshot"),
-    ("restore", "restoring a snapshot"),
+    ("insert", "insert an object of 'T'"), ("insert and set", "insert an object of 'T'"),
+    ("attribute", "set a property"), ("slot", "set a property"), ("to-one", "change a relationship"),
+    ("to-many", "change a relationship"), ("in place", "change a relationship"), ("commit", "commit"),
+    ("validate", "validate the context"), ("rollBack", "roll back"), ("reset", "reset the context"),
+    ("snapshot", "take a snapshot"), ("restore", "restore a snapshot"),
   ]
 
   private func graph(_ reach: Reach) throws -> ManagedObjectContext {
@@ -80,9 +80,14 @@ import Testing
   }
 
   @Test(
-    "T5: a closure's call that cannot throw is passed over, and the import fails and names it", arguments: calls,
-    ["T", "D", "M"])
+    "T5, I11: a closure's call that cannot throw is ignored, and the import fails, names the closure and shows its value",
+    arguments: calls, ["T", "D", "M"])
   func imports(call: (String, String), entity: String) throws {
+    let callers = [
+      "T": ("the transformer 'Meddle'", "1:17", "$[0].x"), "D": ("the dictionary transformer 'MeddleD'", "1:2", "$[0]"),
+      "M": ("the entity mapper 'MeddleM'", "1:2", "$[0]"),
+    ]
+    let (caller, place, path) = try #require(callers[entity])
     let reach = Reach()
     let context = try graph(reach)
     defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
@@ -93,8 +98,9 @@ import Testing
     }
     #expect(
       error.diagnostics.map(\.description) == [
-        "error: a transformer or mapper must not change the context that it works for, and tried \(call.1)"
+        "<payload>:\(place): error: \(caller) must not \(call.1): the context is in the middle of an import"
       ])
+    #expect(error.diagnostics[0].path == path)
     #expect(error.diagnostics[0].code == "reentrant-import")
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     for case let inserted as ManagedObject in reach.kept {
@@ -116,8 +122,9 @@ import Testing
     let error = try #require(throws: ExportError.self) { try context.exported("T") }
     #expect(
       error.diagnostics.map { "\($0.code): \($0.message)" } == [
-        "reentrant-export: a transformer or mapper must not change the context that it works for, and tried \(call.1)"
+        "reentrant-export: the reverse of the transformer 'Meddle' must not \(call.1): the context is in the middle of an export"
       ])
+    #expect(error.diagnostics[0].path == "$[0].x")
     #expect(context.dumpText == before && context.checkInvariants() == [])
     reach.call = ""
     #expect(try context.exported("T").contains("pending"))

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
   /// All objects as they are now, changes that are not committed included.
   public func snapshot() -> ContextSnapshot {
     // Read in the middle of an import it would be of objects that may be taken back.
-    if isReentrant("taking a snapshot", isForHooks: false) {
+    if isReentrant("take a snapshot", isForHooks: false) {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     for table in handles.indices {
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
   /// - Precondition: the snapshot is of the same ``ManagedObjectModel``.
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot is of another model")
-    if isReentrant("restoring a snapshot", isForHooks: false) { return }
+    if isReentrant("restore a snapshot", isForHooks: false) { return }
     precondition(state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:)")
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model.plan)

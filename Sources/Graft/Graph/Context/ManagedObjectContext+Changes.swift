@@ -16,7 +16,7 @@ extension ManagedObjectContext {
   /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; the changes stay, and can be mended or taken
   ///   back.
   public func commit() throws(ValidationError) {
-    if isReentrant("committing", isForHooks: false) { return }
+    if isReentrant("commit", isForHooks: false) { return }
     try validate()
     // Inside a unit of work, which commits as a whole, it waits.
     guard state.pointee.openUnits == 0 else { return }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
   /// is taken back say that they are deleted.
   public func rollBack() {
-    if isReentrant("rolling back", isForHooks: false) { return }
+    if isReentrant("roll back", isForHooks: false) { return }
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   /// Forgets everything: the context is as it was made. Objects of before say that they are deleted, and ids without identity
   /// find nothing any more. It cannot be taken back.
   public func reset() {
-    if isReentrant("resetting", isForHooks: false) { return }
+    if isReentrant("reset the context", isForHooks: false) { return }
     precondition(state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:)")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {

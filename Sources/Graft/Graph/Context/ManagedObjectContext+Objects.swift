@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     let editor = GraphEditor(state)
     let layout = state.pointee.layouts[entity.index]
     // The caller gets an object all the same: one that says that it is gone, as the import that is under way will be.
-    if isReentrant("inserting '\(entity.name)'") {
+    if isReentrant("insert an object of '\(entity.name)'") {
       return model.classes[entity.index].init(place: .init(context: self, table: layout.table, row: .max))
     }
     let row = editor.insert(entity.index)
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
   /// - Precondition: the object is of this context.
   /// - Throws: a ``PropertyError`` if a `deny` relationship still leads to objects; nothing is deleted then.
   public func delete(_ object: ManagedObject) throws(PropertyError) {
-    try checkUse()
+    try checkUse("delete an object")
     precondition(object.context === self, "'\(object)' is an object of another context")
     guard !object.isGone else { return }
     let editor = GraphEditor(state)

@@ -16,18 +16,27 @@ extension ManagedObjectContext {
   ///       try context.validate()                                     // throws: the name is as it was
   ///     }
   ///
+  /// A property setter cannot throw. If it refuses a value in a closure that can throw any error, or a ``PropertyError``, the call
+  /// throws what was refused when the closure returns, and nothing is kept. In other closures a refused value traps, as it does
+  /// outside: use ``ManagedObject/setValue(_:of:)`` there for values that come from elsewhere.
+  ///
+  ///     try context.atomically {
+  ///       try context.validate()
+  ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
+  ///     }
+  ///
   /// Calls may nest; the outermost counts.
   ///
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
-  /// - Throws: what the closure throws; the context is as it was before then.
+  /// - Throws: what the closure throws, or what a setter refused; the context is as it was before then.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if isReentrant("running changes as one", isForHooks: false) { return try body() }
+    if isReentrant("run a transaction") { return try body() }
     beginUnit()
-    do {
-      let result = try body()
+    do throws(Failure) {
+      let result = try throwingRefusals(body)
       endUnit()
       return result
     } catch {
@@ -47,17 +56,18 @@ extension ManagedObjectContext {
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
   /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
-  /// - Throws: what the closure throws; the context is as it was before in any case.
+  /// - Throws: what the closure throws, or what a setter refused, as in ``atomically(_:)``; the context is as it was before in any
+  ///   case.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    if isReentrant("a dry run", isForHooks: false) { return try body() }
+    if isReentrant("do a dry run") { return try body() }
     beginUnit()
     dryRuns += 1
     defer {
       dryRuns -= 1
       takeUnitBack()
     }
-    return try body()
+    return try throwingRefusals(body)
   }
 
   func beginUnit() {
@@ -87,14 +97,10 @@ extension ManagedObjectContext {
   /// Runs what changes the graph as one unit of work: when it throws, or a setter refused something, all it did is taken back
   /// (I10). It does not commit.
   func unit<Value>(_ body: () throws -> Value) throws -> Value {
-    try checkUse()
+    try checkUse("decode objects")
     beginUnit()
-    let outer = refusals
-    refusals = []
-    defer { refusals = outer }
     do {
-      let value = try body()
-      if let refusal = refusals?.first { throw refusal }
+      let value = try throwingRefusals(body)
       state.pointee.end()
       return value
     } catch {
@@ -103,7 +109,29 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A setter cannot throw: it stops the program, unless a unit of work throws in its place.
+  /// Runs a closure, and throws what a setter refused in it, if the closure can throw that.
+  private func throwingRefusals<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard Failure.self == (any Error).self || Failure.self == PropertyError.self else { return try body() }
+    let outer = refusals
+    refusals = []
+    defer { refusals = outer }
+    let value = try body()
+    if let refusal = refusals?.first as? Failure { throw refusal }
+    return value
+  }
+
+  /// Calls a hook, and gives what setters refused in it.
+  func collectingRefusals(_ hook: () throws -> Void) rethrows -> [PropertyError] {
+    let outer = refusals
+    refusals = []
+    defer { refusals = outer }
+    try hook()
+    return refusals ?? []
+  }
+
+  /// A setter cannot throw: it traps, unless a transaction or a hook takes the error.
   func refuse(_ error: PropertyError) {
     guard refusals != nil else { preconditionFailure(error.description) }
     refusals?.append(error)

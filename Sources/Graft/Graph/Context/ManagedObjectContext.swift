@@ -15,22 +15,18 @@ public final class ManagedObjectContext {
   var handles: [[UInt32: Unmanaged<ManagedObject>]]
   /// What the row numbers of now belong to; see ``RowGeneration``.
   var generation = RowGeneration()
-  /// Whether an import or an export is under way: its closures must not come back in (T5).
-  var isBusy = false
+  /// What runs here, and which closure of the program it calls: closures must not come back in (T5).
+  let activity: UnsafeMutablePointer<ContextActivity>
   /// How many dry runs are under way, one inside the other: what is imported in them is not kept.
   var dryRuns = 0
-  /// The first call of a closure that came back in and could not be given an error: what is under way fails for it (T5).
-  var reentrantCall: String?
   /// Stand for the objects without identity of which somebody asked for the id.
   var rowNumbers = RowNumbers()
   /// Those who follow the changes.
   var observers = ChangeObservers()
   /// Those who observe single properties and lists.
   let hub: ObservationHub
-  /// What setters refused in a unit of work, which throws it at its end; nil outside of one.
+  /// What setters refused in a transaction that throws it at its end, or in a hook; nil outside of both.
   var refusals: [PropertyError]?
-  /// A hook runs at the end of an import: it may change the graph, within the import.
-  var isInHook = false
   /// What a decoder held under each key last: a guess that saves asking it in vain (C4).
   var decodedKinds: [String: UInt8] = [:]
 
@@ -39,6 +35,8 @@ public final class ManagedObjectContext {
     self.model = model
     state = .allocate(capacity: 1)
     state.initialize(to: GraphState(model.plan))
+    activity = .allocate(capacity: 1)
+    activity.initialize(to: ContextActivity())
     handles = Array(repeating: [:], count: model.plan.tables.count)
     hub = ObservationHub(
       slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
@@ -49,6 +47,8 @@ public final class ManagedObjectContext {
     state.pointee.free()
     state.deinitialize(count: 1)
     state.deallocate()
+    activity.deinitialize(count: 1)
+    activity.deallocate()
   }
 
   /// Whether views follow the objects and lists of this context, as the `Observation` framework lets them: SwiftUI views, and
@@ -92,34 +92,6 @@ public final class ManagedObjectContext {
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
-  // MARK: Calls from closures
-
-  /// Refuses a call that a transformer or mapper makes in the middle of an import or an export (T5).
-  func checkUse() throws(PropertyError) {
-    if isBusy, !isInHook {
-      throw PropertyError("the context is in the middle of an import: a transformer or mapper must not use it")
-    }
-  }
-
-  /// Whether a transformer or mapper makes a call that cannot be given an error: it is passed over, and what is under way
-  /// fails for it (T5).
-  ///
-  /// - Parameter isForHooks: whether a hook may make it: at the end of an import, hooks may change the graph, but not the unit
-  ///   of work that the import is.
-  func isReentrant(_ call: String, isForHooks: Bool = true) -> Bool {
-    guard isBusy, !(isInHook && isForHooks) else { return false }
-    if reentrantCall == nil { reentrantCall = call }
-    return true
-  }
-
-  /// What a closure called that it must not, in words; asked once, when the import or export is over.
-  func takeReentrantCall() -> String? {
-    defer { reentrantCall = nil }
-    return reentrantCall.map {
-      "a transformer or mapper must not change the context that it works for, and tried \($0)"
-    }
-  }
-
   // MARK: Writing
 
   func setAttribute(_ cell: Cell, _ slot: Int, _ object: ManagedObject) throws(PropertyError) {
@@ -154,6 +126,11 @@ public final class ManagedObjectContext {
     guard plan.pointee.isIdentity else {
       if cell.tag != .null, base[0] & RowHeader.placeholder != 0 { try fill(entity, table, row) }
       return write()
+    }
+    if cell.tag == .null, base[0] & RowHeader.placeholder != 0 {
+      throw PropertyError(
+        "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
+      )
     }
     // The identity index follows; two objects with one identity there must not be.
     let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])

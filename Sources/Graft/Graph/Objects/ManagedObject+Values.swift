@@ -82,7 +82,7 @@ extension ManagedObject {
   /// - Precondition: the slot is an attribute that can hold the value, and no other object has the identity that the change
   ///   would give this one.
   package func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
-    if context.isReentrant("setting a property") { return }
+    if context.isReentrant("set a property") { return }
     do {
       try set(value?.attributeValue, slot: slot)
     } catch {
@@ -95,7 +95,7 @@ extension ManagedObject {
   /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
   ///   that the change would give this one, or the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
-    try context.checkUse()
+    try context.checkUse("set a property")
     guard !isGone else { throw PropertyError("'\(self)' was deleted") }
     guard let slot = entityPlan.slotNumbers[name] else {
       throw PropertyError(entityPlan.noProperty(name))
@@ -125,7 +125,6 @@ extension ManagedObject {
   }
 
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
-    try context.checkUse()
     guard !isGone else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
     let plan = plan(ofSlot: slot)
     guard let attribute = entityPlan.properties[slot].attribute else {
@@ -200,8 +199,8 @@ extension ManagedObject {
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
     _ change: (GraphEditor, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<SlotPlan>) -> Void
   ) {
-    if context.isReentrant("changing a relationship") { return }
-    checkRelated(objects, slot, kind)
+    if context.isReentrant("change a relationship") { return }
+    guard canRelate(objects, slot, kind) else { return }
     let editor = GraphEditor(context.state)
     var spots: [ObservationHub.Spot] = []
     if context.hub.isInUse {
@@ -211,15 +210,20 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
       context.hub.willChange(spots)
       // Who hears of it may have changed anything.
-      checkRelated(objects, slot, kind)
+      guard canRelate(objects, slot, kind) else { return context.hub.didChange(spots) }
     }
     change(editor, base, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: 0)
     context.hub.didChange(spots)
   }
 
-  private func checkRelated(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) {
-    precondition(!isGone, "'\(self)' was deleted: nothing can be set")
+  /// Whether objects can be linked, or no longer. That one was deleted may be the doing of a payload: this is refused like a
+  /// value, and everything else is a mistake of the caller.
+  private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
+    guard !isGone else {
+      context.refuse(PropertyError("'\(self)' was deleted: nothing can be set"))
+      return false
+    }
     let plan = plan(ofSlot: slot)
     precondition(
       plan.pointee.kind == kind,
@@ -227,11 +231,15 @@ extension ManagedObject {
     let destination = context.model.plan.entities[plan.pointee.destination]
     for object in objects {
       precondition(object.context === context, "'\(object)' is an object of another context")
-      precondition(!object.isGone, "'\(object)' was deleted: it cannot be linked")
+      guard !object.isGone else {
+        context.refuse(PropertyError("'\(object)' was deleted: it cannot be linked"))
+        return false
+      }
       precondition(
         object.entityPlan.inherits(from: destination),
         "'\(propertyName(slot))' leads to '\(destination.name)': '\(object)' cannot be linked")
     }
+    return true
   }
 
   // MARK: Everything
@@ -254,8 +262,18 @@ extension ManagedObject {
 public struct PropertyError: Error, CustomStringConvertible {
   /// What is wrong, in words.
   public let description: String
+  /// Whether a closure of the program called what it must not in the middle of an import or an export (T5).
+  let isReentrancy: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String) {
+    self.description = description
+    isReentrancy = false
+  }
+
+  init(reentrancy description: String) {
+    self.description = description
+    isReentrancy = true
+  }
 }
 
 extension EntityPlan {

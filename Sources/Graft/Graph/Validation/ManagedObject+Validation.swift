@@ -6,17 +6,16 @@ extension ManagedObject {
   ///
   /// - Throws: a ``PropertyError`` with everything that is wrong, or if the object was deleted.
   public func validate() throws(PropertyError) {
-    try context.checkUse()
+    try context.checkUse("validate an object")
     guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
     guard !isPlaceholder else { return }
-    // The closures may look, but not change anything (T5).
-    let (wasBusy, wasInHook) = (context.isBusy, context.isInHook)
-    (context.isBusy, context.isInHook) = (true, false)
-    defer { (context.isBusy, context.isInHook) = (wasBusy, wasInHook) }
-    let validator = RowValidator(plan: context.model.plan, reader: RowReader(context.state))
+    // What a hook called before is not the doing of these closures.
+    let earlier = context.activity.pointee.takeRefusedCall()
+    defer { context.activity.pointee.refusedCall = earlier }
+    let validator = RowValidator(context)
     var failures = validator.failures(base)
     if failures.isEmpty { failures = validator.failures(of: self) }
-    if let call = context.takeReentrantCall() { throw PropertyError(call) }
+    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(reentrancy: call) }
     guard failures.isEmpty else { throw PropertyError(failures.map(\.message).joined(separator: "; ")) }
   }
 }

@@ -15,6 +15,13 @@ struct RowValidator {
 
   let plan: Plan
   let reader: RowReader
+  private let activity: UnsafeMutablePointer<ContextActivity>
+
+  init(_ context: ManagedObjectContext) {
+    plan = context.model.plan
+    reader = RowReader(context.state)
+    activity = context.activity
+  }
 
   /// Whether everything that must be there is there; the rules are for ``failures(_:)``.
   @inline(__always)
@@ -97,7 +104,7 @@ struct RowValidator {
     guard !rules.validations.isEmpty, failures.last?.slot != rules.slot else { return }
     for validation in rules.validations {
       do {
-        try validation.check(value)
+        try activity.run(.valueValidation(entity: entity.index, slot: rules.slot)) { try validation.check(value) }
       } catch let error as TransformerInputError {
         fail("expected \(error.expected) for \(name), \(found)", .type)
       } catch {
@@ -115,7 +122,7 @@ struct RowValidator {
     var failures: [Failure] = []
     for validation in entity.validations {
       do {
-        try validation.check(object)
+        try activity.run(.objectValidation(entity: entity.index)) { try validation.check(object) }
       } catch {
         let slot = (error as? ValidationFailure)?.propertyName.flatMap { entity.slotNumbers[$0] }
         let name = slot.map { "\(entity.name).\(entity.properties[$0].name)" } ?? object.description

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: a ``ValidationError`` with the failures, at most 20.
   public func validate() throws(ValidationError) {
-    if isReentrant("validating", isForHooks: false) { return }
+    if isReentrant("validate the context", isForHooks: false) { return }
     let editor = GraphEditor(state)
     editor.dropRequiredLinksToDeleted()
     var places = Set<RowPlace>()
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
       }
     }
     for entry in state.pointee.journal.elements { places.insert(RowPlace(table: entry.table, row: entry.row)) }
-    let validator = RowValidator(plan: model.plan, reader: RowReader(state))
+    let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
       let base = state.pointee.row(place.table, place.row)
@@ -45,25 +45,19 @@ extension ManagedObjectContext {
       let words = state.pointee.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
-      if failures.isEmpty { failures = registeredFailures(place, base, validator) }
+      if failures.isEmpty, !model.plan.entities[RowHeader.entity(base[0])].validations.isEmpty {
+        failures = validator.failures(of: object(place.table, place.row))
+      }
       diagnostics += failures.map { diagnostic($0, place) }
+      if let call = activity.pointee.takeRefusedCall() {
+        let name = GraphNames(state, model.plan).name(place.table, place.row)
+        diagnostics.append(Diagnostic(.error, code: "reentrant-validation", "\(call) (\(name))"))
+      }
       if diagnostics.count >= ManagedObjectContext.mostFailures { break }
     }
     guard diagnostics.isEmpty else {
       throw ValidationError(Array(diagnostics.prefix(ManagedObjectContext.mostFailures)))
     }
-  }
-
-  /// What a program finds wrong with an object. Its closures may look, but not change anything (T5).
-  private func registeredFailures(
-    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ validator: RowValidator
-  ) -> [RowValidator.Failure] {
-    guard !model.plan.entities[RowHeader.entity(base[0])].validations.isEmpty else { return [] }
-    isBusy = true
-    defer { isBusy = false }
-    let failures = validator.failures(of: object(place.table, place.row))
-    precondition(reentrantCall == nil, "a validation must not change the context: \(takeReentrantCall() ?? "")")
-    return failures
   }
 
   private func diagnostic(_ failure: RowValidator.Failure, _ place: RowPlace) -> Diagnostic {

@@ -32,14 +32,12 @@ extension PayloadContent {
         try body(PayloadSource(bytes, file.options))
       }
     case .json(let json):
-      var bytes: [UInt8] = []
-      JSONWriter().append(json, to: &bytes)
-      return try PayloadContent.withWritten(bytes, [], options, body)
+      return try PayloadContent.withWritten(try DictionaryPayload.text(of: json, options), [], options, body)
     case .foundation(let value):
       let text =
         parts.count == 1
-        ? DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
-        : DictionaryPayload.text(ofDocument: value, plan, options)
+        ? try DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
+        : try DictionaryPayload.text(ofDocument: value, plan, options)
       return try PayloadContent.withWritten(text.bytes, text.faults, options, body)
     }
   }

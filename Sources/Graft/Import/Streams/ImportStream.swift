@@ -54,7 +54,7 @@ public final class ImportStream {
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(), totalBytes: Int? = nil,
     progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) throws(ImportError) {
-    guard !context.isBusy else { throw ImportRun.reentrant }
+    try context.checkImport()
     self.context = context
     self.options = options
     // The key path of a document is walked before the pieces; that of lines in each of them.
@@ -81,13 +81,18 @@ public final class ImportStream {
     if let earlier { recorder = earlier.recorder }
   }
 
-  deinit { if isOpen, isWhole { context.takeUnitBack() } }
+  deinit {
+    guard isOpen, isWhole else { return }
+    // In the middle of an import nothing else can be rolled back: the import fails for it.
+    if !context.isReentrant("release a stream", isForHooks: false) { context.takeUnitBack() }
+  }
 
   /// Takes bytes in, and imports the batches that they complete.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import is over then: batches before it stay, or
   ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
+    try context.checkImport()
     let done: Void? = bytes.withContiguousStorageIfAvailable { window.append(UnsafeRawBufferPointer($0)) }
     if done == nil { Array(bytes).withUnsafeBytes { window.append($0) } }
     try importPieces(isAtEnd: false)
@@ -99,6 +104,7 @@ public final class ImportStream {
   /// - Throws: an ``ImportError``, also if the document has not ended.
   @discardableResult
   public func finish() throws(ImportError) -> ImportReport {
+    try context.checkImport()
     try importPieces(isAtEnd: true)
     let report = report
     if isOpen, isWhole { context.endUnit() }
@@ -114,6 +120,8 @@ public final class ImportStream {
 
   @discardableResult
   func cancel(_ error: any Error) -> ImportError {
+    // In the middle of a batch nothing can be rolled back: the batch fails for it, and the stream with it.
+    if context.isReentrant("cancel a stream", isForHooks: false) { return stopped(error) }
     let error = stopped(error)
     fail(error)
     return failure ?? error
@@ -186,6 +194,8 @@ public final class ImportStream {
     } catch {
       throw stopped(error)
     }
+    // The closure may have cancelled the stream.
+    if let failure { throw failure }
   }
 
   private func stopped(_ error: any Error) -> ImportError {

@@ -1,0 +1,162 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What runs in a context, and which closure of the program it is calling. Calls that the closure must not make are refused
+/// in its name (T5).
+///
+/// It lives behind a pointer, so that a closure costs two stores more.
+struct ContextActivity {
+  /// Work in whose middle closures of the program are called.
+  enum Work {
+    case none, importing, exporting, validating
+
+    var nounPhrase: String {
+      switch self {
+      case .none: "nothing"
+      case .importing: "an import"
+      case .exporting: "an export"
+      case .validating: "a validation"
+      }
+    }
+  }
+
+  private(set) var work = Work.none
+  /// The closure that runs now.
+  var closure = ProgramClosure.unknown
+  /// The first call that was refused and could not throw, in words. The work fails for it.
+  var refusedCall: String?
+  /// The thread that the work runs on.
+  private var thread = pthread_self()
+
+  mutating func begin(_ work: Work) {
+    self.work = work
+    closure = .unknown
+    thread = pthread_self()
+  }
+
+  mutating func end() { work = .none }
+
+  mutating func takeRefusedCall() -> String? {
+    defer { refusedCall = nil }
+    return refusedCall
+  }
+
+  /// Work and its closures stay on one thread: a call from another one comes from outside of them.
+  var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+}
+
+extension UnsafeMutablePointer<ContextActivity> {
+  /// Calls a closure of the program.
+  @inline(__always)
+  func run<Result, Failure: Error>(
+    _ closure: ProgramClosure, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let outer = pointee.closure
+    let isOutermost = pointee.work == .none
+    // Only validations run outside of imports and exports.
+    if isOutermost { pointee.begin(.validating) }
+    pointee.closure = closure
+    defer {
+      pointee.closure = outer
+      if isOutermost { pointee.end() }
+    }
+    return try body()
+  }
+}
+
+/// A closure of the program that the library calls in the middle of its work. Plain data: the name is made only when it is
+/// needed.
+enum ProgramClosure {
+  /// A conversion of a type of the program's, or the description of its error.
+  case unknown
+  case valueTransformer(index: Int)
+  case reverseTransformer(entity: Int, slot: Int)
+  case dictionaryTransformer(entity: Int)
+  case entityMapper(entity: Int)
+  case shouldImport(entity: Int)
+  case willImport(entity: Int)
+  case didImport(entity: Int)
+  case deleteWhere(entity: Int)
+  case valueValidation(entity: Int, slot: Int)
+  case objectValidation(entity: Int)
+
+  /// Whether it may change the graph: it runs when everything has been read.
+  var isEditing: Bool {
+    if case .didImport = self { return true }
+    return false
+  }
+
+  /// What an error says that a closure got for a call that it must not make, and threw on; nil for any other error.
+  static func refusal(in error: any Error) -> String? {
+    switch error {
+    case let error as PropertyError: return error.isReentrancy ? error.description : nil
+    case let error as any DiagnosticError:
+      guard let first = error.diagnostics.first else { return nil }
+      return ["reentrant-import", "reentrant-export"].contains(first.code) ? first.message : nil
+    case DecodingError.dataCorrupted(let context): return context.underlyingError.flatMap(refusal)
+    case EncodingError.invalidValue(_, let context): return context.underlyingError.flatMap(refusal)
+    default: return nil
+    }
+  }
+
+  /// How messages name it.
+  func name(_ plan: Plan) -> String {
+    switch self {
+    case .unknown: return "a closure"
+    case .valueTransformer(let index): return "the transformer '\(plan.transformers[index].name)'"
+    case .reverseTransformer(let entity, let slot):
+      return "the reverse of the transformer '\(plan.entities[entity].properties[slot].transformer?.name ?? "")'"
+    case .dictionaryTransformer(let entity):
+      return "the dictionary transformer '\(plan.entities[entity].dictionaryTransformer?.name ?? "")'"
+    case .entityMapper(let entity):
+      guard case .closure(let name, _) = plan.entities[entity].mapper else { return "the entity mapper" }
+      return "the entity mapper '\(name)'"
+    case .shouldImport(let entity): return "'shouldImport' of '\(plan.entities[entity].name)'"
+    case .willImport(let entity): return "'willImport' of '\(plan.entities[entity].name)'"
+    case .didImport(let entity): return "'didImport' of '\(plan.entities[entity].name)'"
+    case .deleteWhere(let entity): return "the 'deleteWhere' closure for '\(plan.entities[entity].name)'"
+    case .valueValidation(let entity, let slot):
+      return "a validation of '\(plan.entities[entity].name).\(plan.entities[entity].properties[slot].name)'"
+    case .objectValidation(let entity): return "a validation of '\(plan.entities[entity].name)'"
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Whether an import, an export or a validation is under way.
+  var isBusy: Bool { activity.pointee.work != .none }
+
+  /// Why the closure that runs must not make a call; nil if it may, or none runs.
+  ///
+  /// - Parameters:
+  ///   - call: what it calls, as a verb phrase.
+  ///   - isForHooks: whether the call changes objects, and nothing else: at the end of an import, `didImport` may do that.
+  func refusal(of call: @autoclosure () -> String, isForHooks: Bool = false) -> String? {
+    guard isBusy else { return nil }
+    let work = activity.pointee.work.nounPhrase
+    precondition(
+      activity.pointee.isOnItsThread,
+      "the context is used by two threads at once: one tries to \(call()) while another one is in the middle of \(work). A context and its objects belong to the isolation that made them; 'BackgroundContext' lends one to others"
+    )
+    if isForHooks, activity.pointee.closure.isEditing { return nil }
+    return "\(activity.pointee.closure.name(model.plan)) must not \(call()): the context is in the middle of \(work)"
+  }
+
+  /// Refuses a call that changes objects, made by a closure that may only read (T5).
+  func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
+    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(reentrancy: words) }
+  }
+
+  /// Whether a closure makes a call that it must not, and that cannot throw: the call is ignored, and the work fails for it
+  /// (T5).
+  func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
+    guard let words = refusal(of: call(), isForHooks: isForHooks) else { return false }
+    if activity.pointee.refusedCall == nil { activity.pointee.refusedCall = words }
+    return true
+  }
+}

@@ -1,0 +1,108 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Property setters cannot throw: what takes their errors in their place.
+@Suite("Refused setters") struct RefusedSetterTests {
+  private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
+    let context = try Fixture.context(
+      """
+      "Hero": {
+        "identityAttributes": "id",
+        "attributes": {"id": "integer64", "level": {"type": "integer16", "optional": true}},
+        "relationships": {"ally": {"destination": "Hero"}, "team": {"destination": "Hero", "toMany": true}}
+      }
+      """)
+    return (context, try context.load(#"[{"id": 1, "level": 1}, {"id": 2}]"#, "Hero")[0])
+  }
+
+  /// What setters refuse, and what is thrown for it.
+  private static let refusals: [(String, @Sendable (ManagedObject) throws -> Void)] = [
+    ("another object is 'Hero(2)' already", { $0["id"] = 2 }),
+    ("'Hero.level' is declared integer16: it cannot hold the number 70000", { $0["level"] = 70_000 }),
+    ("'Hero.level' is declared integer16: it cannot hold the string \"x\"", { $0["level"] = "x" }),
+    (
+      "'Hero(2)' was deleted: it cannot be linked",
+      { hero in
+        let other = try #require(hero.context.find(entityNamed: "Hero", 2))
+        try hero.context.delete(other)
+        hero["ally"] = other
+      }
+    ),
+    (
+      "'Hero(1)' was deleted: nothing can be set",
+      { hero in
+        try hero.context.delete(hero)
+        hero["team"] = [ManagedObject]()
+      }
+    ),
+  ]
+
+  @Test("I10, I20: a transaction throws what a setter refused, and nothing is kept", arguments: refusals.indices)
+  func transactions(_ index: Int) throws {
+    let (words, change) = Self.refusals[index]
+    let (context, hero) = try Self.heroes()
+    hero["level"] = 3
+    let before = context.dumpText
+    let runs: [(() throws -> Void) throws -> Void] = [
+      { try context.atomically($0) }, { try context.dryRun($0) }, { try context.decoding($0) },
+      { body in
+        try context.atomically {
+          context.atomically { _ = Result { try body() } }; try context.validate()
+        }
+      },
+    ]
+    for run in runs {
+      let error = #expect(throws: PropertyError.self) {
+        try run {
+          context.insert(entityNamed: "Hero")["id"] = 9
+          try change(hero)
+          #expect(context.count(of: "Hero") > 1)
+        }
+      }
+      #expect(error?.description == words)
+      #expect(context.dumpText == before && context.checkInvariants() == [])
+    }
+    #expect(context.hasChanges && !hero.isDeleted)
+  }
+
+  @Test("I10: a closure that throws PropertyError does the same; an error of its own comes first")
+  func typed() throws {
+    struct Stop: Error {}
+    let (context, hero) = try Self.heroes()
+    let before = context.dumpText
+    do throws(PropertyError) {
+      try context.atomically { () throws(PropertyError) in hero["id"] = 2 }
+      Issue.record("accepted")
+    } catch {
+      #expect(error.description == "another object is 'Hero(2)' already")
+    }
+    #expect(throws: Stop.self) {
+      try context.atomically {
+        hero["id"] = 2
+        throw Stop()
+      }
+    }
+    #expect(context.dumpText == before)
+    // The next one begins anew.
+    try context.atomically { try hero.setValue(.integer(7), of: "id") }
+    #expect(context.find(entityNamed: "Hero", 7) === hero)
+  }
+
+  @Test("I4: the identity of a placeholder cannot be removed")
+  func placeholder() throws {
+    let (context, hero) = try Self.heroes()
+    try context.load(#"{"id": 1, "ally": 5}"#, "Hero")
+    let ally = try #require(context.find(entityNamed: "Hero", 5))
+    let error = #expect(throws: PropertyError.self) { try ally.setValue(nil, of: "id") }
+    #expect(error?.description == "'Hero(5)' is a placeholder: without its identity it could not be imported again")
+    #expect(throws: PropertyError.self) {
+      try context.decoding { ally["id"] = Int?.none }
+    }
+    #expect(ally.isPlaceholder && context.find(entityNamed: "Hero", 5) === ally && context.checkInvariants() == [])
+    // Another identity is fine, and full objects may lose theirs until they are validated.
+    try ally.setValue(.integer(6), of: "id")
+    try hero.setValue(nil, of: "id")
+    #expect(context.find(entityNamed: "Hero", 6) === ally && context.checkInvariants() == [])
+  }
+}

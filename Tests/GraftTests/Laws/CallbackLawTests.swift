@@ -1,0 +1,629 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Every public function, called from every closure of the program (T5): afterwards the graph is consistent, the context is usable,
+/// and the call either did what it does, or was refused and changed nothing.
+@Suite("Law of calling back") struct CallbackLawTests {
+  @Test("T5: every call is accepted or refused, and leaves a consistent graph", arguments: Caller.all)
+  func law(_ caller: Caller) throws {
+    let expected = try outcome(of: nil, from: caller, isThrownOn: false, caller.name)
+    #expect(expected.error == nil && expected.calls == 1)
+    for call in Call.all { try check(call, from: caller, isThrownOn: false, expected) }
+  }
+
+  @Test("T5, I11: an error that a closure throws on names the closure, and its place", arguments: Caller.all)
+  func thrownOn(_ caller: Caller) throws {
+    guard caller.throwsOn else { return }
+    let expected = try outcome(of: nil, from: caller, isThrownOn: false, caller.name)
+    for call in Call.all { try check(call, from: caller, isThrownOn: true, expected) }
+  }
+
+  private func check(_ call: Call, from caller: Caller, isThrownOn: Bool, _ expected: Outcome) throws {
+    let place = "\(call.name) from \(caller.name)\(isThrownOn ? ", thrown on" : "")"
+    let found = try outcome(of: call, from: caller, isThrownOn: isThrownOn, "\(place)")
+    #expect(found.calls == 1, "\(place)")
+    let isAllowed = call.kind == .read || call.kind == .edit && caller.mayEdit
+    if isAllowed {
+      #expect(
+        found.error == nil && found.refusal == nil, "\(place): \(found.refusal.map { "\($0)" } ?? found.error ?? "")")
+      #expect(call.isDone == nil ? found.dump == expected.dump : found.isDone, "\(place): \(found.dump)")
+      return
+    }
+    #expect(!found.isDone, "\(place)")
+    if let error = found.error {
+      #expect(found.dump == found.before, "\(place)")
+      #expect(error.contains("\(caller.words) must not "), "\(place): \(error)")
+      #expect(error.contains(": the context is in the middle of \(caller.work)"), "\(place): \(error)")
+      // Each fault of an import has a place in the payload, each of an export the path of the value.
+      #expect(error.contains("payload>:1:") == (caller.work == "an import"), "\(place): \(error)")
+    } else {
+      #expect(found.refusal != nil && !isThrownOn, "\(place): accepted")
+      #expect(found.dump == expected.dump, "\(place)")
+    }
+  }
+
+  private struct Outcome {
+    var before: String
+    var dump: String
+    var calls: Int
+    var isDone: Bool
+    /// What the library threw, and what the call threw.
+    var error: String?
+    var refusal: (any Error)?
+  }
+
+  private func outcome(of call: Call?, from caller: Caller, isThrownOn: Bool, _ place: String) throws -> Outcome {
+    let meddler = Meddler(caller: caller.name, call: call, isThrownOn: isThrownOn)
+    return try Meddler.$current.withValue(meddler) {
+      let context = try Meddling.context()
+      try context.importJSON(Meddling.stored, into: "Note")
+      try context.importJSON(#"[{"id": 7}]"#, into: "Tag")
+      meddler.context = context
+      meddler.note = context.find(Note.self, 1)
+      meddler.snapshot = context.snapshot()
+      meddler.stream = try ImportStream(into: "Tag", in: context)
+      defer { meddler.forget() }
+      meddler.note?["count"] = 1
+      try caller.prepare(context)
+      let before = context.dumpText
+      meddler.isArmed = true
+      var failure: String?
+      do { try caller.trigger(context) } catch { failure = "\(error)" }
+      meddler.isArmed = false
+      let outcome = Outcome(
+        before: before, dump: context.dumpText, calls: meddler.calls,
+        isDone: call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
+      #expect(context.checkInvariants() == [], "\(place)")
+      // It goes on: payloads, edits, transactions, all closed.
+      try context.importJSON(#"[{"id": 900}]"#, into: "Tag")
+      context.find(entityNamed: "Tag", 900)?["name"] = "edited"
+      try context.atomically { try context.commit() }
+      #expect(!context.hasChanges && context.find(entityNamed: "Tag", 900) != nil, "\(place)")
+      meddler.stream?.cancel()
+      #expect(context.checkInvariants() == [], "\(place)")
+      context.reset()
+      return outcome
+    }
+  }
+
+  /// Functions with these names need no line of the table.
+  private static let exempt: Set<String> = [
+    // They suspend, which no closure of the library can.
+    "perform",
+    // They belong to collections and comparisons, not to the graph.
+    "hash", "next", "makeIterator", "symmetricDifference",
+    // They make data of data.
+    "encode", "reversed",
+  ]
+
+  @Test("T5: the table of calls has every public function that takes or is part of a context")
+  func complete() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Graft")
+    let files = [
+      "Graph/ManagedObjectContext", "Graph/ManagedObject+", "Graph/ManagedObject.swift", "Graph/RelatedObjects",
+      "Graph/ContextSnapshot", "Graph/ValidationError", "Graph/ChangeObservers", "Coding/ManagedObject",
+      "Serialization",
+      "Coding/EncodableImport", "Import/ManagedObjectContext", "Import/Streams/ImportStream",
+      "Import/Streams/ManagedObjectContext",
+    ]
+    var names = Set<String>()
+    for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted()
+    where path.hasSuffix(".swift") && files.contains(where: { path.hasPrefix($0) }) {
+      let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+      for match in text.matches(of: /(?m)^ *(?:@\w+ )*(?:public|open) (?:nonmutating |static |convenience )*func (\w+)/)
+      {
+        names.insert(String(match.1))
+      }
+    }
+    let called = Set(Call.all.flatMap(\.functions))
+    #expect(names.count > 40)
+    #expect(names.subtracting(called).subtracting(Self.exempt).sorted() == [])
+  }
+}
+
+// MARK: The model
+
+private final class Note: ManagedObject, ImportObserving, Decodable {
+  static func shouldImport(_ payload: JSON) throws -> Bool {
+    try Meddler.current.run("shouldImport")
+    return true
+  }
+
+  func willImport(_ payload: JSON) throws { try Meddler.current.run("willImport") }
+  func didImport(_ payload: JSON) throws { try Meddler.current.run("didImport") }
+}
+
+private final class Tag: ManagedObject {}
+
+/// Sets its values by hand when it is decoded.
+private final class Label: ManagedObject, DecodableManagedObject {
+  func setValues(from decoder: any Decoder) throws { self["id"] = 5 }
+}
+
+private enum Meddling {
+  /// The first note is updated, the second one is not mentioned, the third one is a placeholder.
+  static let stored = #"[{"id": 1, "text": "one", "tags": [{"id": 1}, {"id": 2}]}, {"id": 2, "text": "two"}, 3]"#
+  static let payload = #"[{"id": 1, "text": "new", "tags": [2, 1]}, {"id": 4, "text": "four"}]"#
+
+  static func context() throws -> ManagedObjectContext { ManagedObjectContext(model: try model.get()) }
+
+  private static let model = Result { try makeModel() }
+
+  private static func makeModel() throws -> ManagedObjectModel {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(
+      named: "Text",
+      { (text: String) -> String? in
+        try Meddler.current.run("forward")
+        return text
+      },
+      reverse: { (text: String) -> String? in
+        try Meddler.current.run("reverse")
+        return text
+      })
+    registry.registerDictionaryTransformer(named: "Whole") { _ in
+      try Meddler.current.run("dictionary transformer")
+      return nil
+    }
+    registry.registerEntityMapper(named: "Kind") { _ in
+      try Meddler.current.run("mapper")
+      return nil
+    }
+    registry.registerValidation(ofEntity: "Note", attribute: "text") { (_: String) in
+      try Meddler.current.run("value validation")
+    }
+    registry.registerValidation(of: Note.self) { _ in try Meddler.current.run("object validation") }
+    return try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Note": {
+            "identityAttributes": "id", "JSONDictionaryTransformerName": "Whole", "entityMapperName": "Kind",
+            "attributes": {
+              "id": "integer64", "text": {"type": "string", "optional": true, "JSONTransformerName": "Text"},
+              "count": {"type": "integer16", "optional": true, "JSONKeyPath": null}
+            },
+            "relationships": {
+              "next": {"destination": "Note", "JSONKeyPath": null},
+              "tags": {"destination": "Tag", "toMany": true, "ordered": true, "inverse": "notes"}
+            }
+          },
+          "Tag": {
+            "identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"notes": {"destination": "Note", "toMany": true, "inverse": "tags", "JSONKeyPath": null}}
+          },
+          "Label": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+        }}
+        """, transformers: registry, classes: [Note.self, Tag.self, Label.self])
+  }
+}
+
+/// Makes one call, the first time that one closure runs.
+private final class Meddler: @unchecked Sendable {
+  @TaskLocal static var current = Meddler(caller: "", call: nil, isThrownOn: false)
+
+  let caller: String
+  let call: Call?
+  let isThrownOn: Bool
+  var isArmed = false
+  var calls = 0
+  var refusal: (any Error)?
+  var context: ManagedObjectContext?
+  var note: ManagedObject?
+  var snapshot: ContextSnapshot?
+  var stream: ImportStream?
+  /// Objects that calls made: somebody holds them.
+  var kept: [Any] = []
+
+  init(caller: String, call: Call?, isThrownOn: Bool) {
+    self.caller = caller
+    self.call = call
+    self.isThrownOn = isThrownOn
+  }
+
+  func forget() { (context, note, snapshot, stream, kept) = (nil, nil, nil, nil, []) }
+
+  func run(_ name: String) throws {
+    guard isArmed, name == caller, calls == 0, let context, let note, let snapshot, let stream else { return }
+    calls += 1
+    do {
+      try call?.body(Scene(context: context, note: note, snapshot: snapshot, stream: stream, meddler: self))
+    } catch {
+      refusal = error
+      if isThrownOn { throw error }
+    }
+  }
+}
+
+private struct Scene {
+  var context: ManagedObjectContext
+  var note: ManagedObject
+  var snapshot: ContextSnapshot
+  var stream: ImportStream
+  var meddler: Meddler
+  var tags: RelatedObjects<ManagedObject> { note["tags"] }
+
+  func keep(_ value: Any) { meddler.kept.append(value) }
+  func tag(_ id: Int) throws -> ManagedObject { try #require(context.find(entityNamed: "Tag", id)) }
+}
+
+// MARK: Who calls
+
+struct Caller: Sendable, CustomTestStringConvertible {
+  var name: String
+  /// How messages name it, and what it is part of.
+  var words: String
+  var work = "an import"
+  var mayEdit = false
+  var throwsOn = true
+  var prepare: @Sendable (ManagedObjectContext) throws -> Void = { _ in }
+  var trigger: @Sendable (ManagedObjectContext) throws -> Void = { context in
+    try context.importJSON(
+      Meddling.payload,
+      [.entity("Note", missing: .deleteWhere { _ in (try? Meddler.current.run("deleteWhere")) == nil })])
+  }
+
+  var testDescription: String { "\(name) in the middle of \(work)" }
+
+  static let all = [
+    Caller(name: "forward", words: "the transformer 'Text'"),
+    Caller(name: "dictionary transformer", words: "the dictionary transformer 'Whole'"),
+    Caller(name: "mapper", words: "the entity mapper 'Kind'"),
+    Caller(name: "shouldImport", words: "'shouldImport' of 'Note'"),
+    Caller(name: "willImport", words: "'willImport' of 'Note'"),
+    Caller(name: "didImport", words: "'didImport' of 'Note'", mayEdit: true),
+    Caller(name: "deleteWhere", words: "the 'deleteWhere' closure for 'Note'", throwsOn: false),
+    Caller(name: "value validation", words: "a validation of 'Note.text'"),
+    Caller(name: "object validation", words: "a validation of 'Note'"),
+    Caller(
+      name: "reverse", words: "the reverse of the transformer 'Text'", work: "an export",
+      trigger: { _ = try $0.exported("Note") }),
+    Caller(
+      name: "value validation", words: "a validation of 'Note.text'", work: "a validation",
+      prepare: { $0.find(Note.self, 2)?["text"] = "edited" }, trigger: { try $0.validate() }),
+    Caller(
+      name: "object validation", words: "a validation of 'Note'", work: "a validation",
+      prepare: { $0.find(Note.self, 2)?["text"] = "edited" }, trigger: { try $0.commit() }),
+    Caller(
+      name: "object validation", words: "a validation of 'Note'", work: "a validation",
+      trigger: { try $0.find(Note.self, 2)?.validate() }),
+  ]
+}
+
+// MARK: What is called
+
+private struct Call {
+  enum Kind {
+    /// Harmless at any time.
+    case read
+    /// Changes objects: `didImport` may.
+    case edit
+    /// Ends, begins or reads as a whole what is under way: nobody may.
+    case control
+  }
+
+  var name: String
+  /// The functions that the body calls.
+  var functions: [String]
+  var kind: Kind
+  /// Whether what it does is in the graph; nil: it leaves nothing there.
+  var isDone: ((ManagedObjectContext) -> Bool)?
+  var body: (Scene) throws -> Void
+
+  static func read(_ name: String, _ functions: [String], _ body: @escaping (Scene) throws -> Void) -> Call {
+    Call(name: name, functions: functions, kind: .read, body: body)
+  }
+
+  static func control(_ name: String, _ functions: [String], _ body: @escaping (Scene) throws -> Void) -> Call {
+    Call(name: name, functions: functions, kind: .control, body: body)
+  }
+
+  static func edit(
+    _ name: String, _ functions: [String], _ body: @escaping (Scene) throws -> Void,
+    isDone: ((ManagedObjectContext) -> Bool)? = nil
+  ) -> Call {
+    Call(name: name, functions: functions, kind: .edit, isDone: isDone, body: body)
+  }
+
+  static var all: [Call] { reads + edits + relations + controls + imports + exports + streams }
+
+  private static var reads: [Call] {
+    [
+      .read("find", ["find"]) { scene in
+        scene.keep(scene.context.find(Note.self, 1) as Any)
+        scene.keep(scene.context.find(entityNamed: "Tag", 2) as Any)
+        scene.keep(scene.context.find(scene.note.objectID) as Any)
+        scene.keep(scene.context.find(Note.self, scene.note.objectID) as Any)
+      },
+      .read("fetch", ["fetch"]) { scene in
+        scene.keep(scene.context.fetch(Note.self, sortedBy: [.descending("text")]))
+        scene.keep(scene.context.fetch(Note.self) { !$0.isDeleted })
+        scene.keep(scene.context.fetch(entityNamed: "Tag", limit: 1, offset: 1))
+        scene.keep(scene.context.fetch(entityNamed: "Note") { $0["text"] != "x" })
+      },
+      .read("count", ["count"]) { scene in
+        scene.keep(scene.context.count(Note.self) + scene.context.count(of: "Tag"))
+        scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
+        scene.keep(scene.context.placeholders)
+      },
+      .read("changes", ["updates"]) { scene in
+        scene.keep(scene.context.hasChanges)
+        scene.keep(scene.context.changes.description)
+        scene.keep(scene.context.updates())
+        scene.keep(scene.note.updates())
+      },
+      .read("isObservable", []) { scene in
+        scene.context.isObservable = true
+        scene.keep(scene.note.isDeleted)
+      },
+      .read("values", ["value", "attribute", "integer", "string", "toOne", "slot"]) { scene in
+        let note = scene.note
+        let slot = { Note.slot(named: $0, in: scene.context.model) }
+        let (optional, required): (Int?, Int) = (note[slot: slot("id")], note[required: slot("id")])
+        scene.keep([note["id"] as Int?, note.integer(slot: slot("id")), optional, required])
+        scene.keep([note.string(slot: slot("text")), note.attribute(slot: slot("text"))] as [String?])
+        scene.keep(try note.value(of: "text", as: String.self) as Any)
+        scene.keep(note.toOne(slot: slot("next")) as ManagedObject? as Any)
+        scene.keep([note["tags"] as PropertyValue?, note["next"] as PropertyValue?])
+        scene.keep([note.description, note.entity.name, note.objectID.description])
+        scene.keep([note.isDeleted, note.isPlaceholder, note == note])
+      },
+      .read("related objects", ["contains"]) { scene in
+        scene.keep(Array(scene.tags))
+        scene.keep(scene.tags.count + scene.tags.filter { $0["id"] == 1 }.count)
+        if let first = scene.tags.first { scene.keep(scene.tags.contains(first)) }
+      },
+      .read("another context", ["snapshot", "restore", "load"]) { scene in
+        let other = ManagedObjectContext(scene.snapshot)
+        try other.importJSON(#"[{"id": 70}]"#, into: "Tag")
+        other.restore(scene.snapshot)
+        scene.keep(scene.snapshot.count)
+      },
+    ]
+  }
+
+  private static func text(_ context: ManagedObjectContext) -> String? { context.find(Note.self, 1)?["text"] }
+
+  private static var edits: [Call] {
+    [
+      .edit("insert(_:)", ["insert"]) { scene in
+        scene.context.insert(Tag.self)["id"] = 77
+      } isDone: {
+        $0.find(Tag.self, 77) != nil
+      },
+      .edit("insert(entityNamed:)", ["insert"]) { scene in
+        let tag = scene.context.insert(entityNamed: "Tag")
+        tag["id"] = 77
+        tag["notes"] = [scene.note]
+      } isDone: {
+        $0.find(Tag.self, 77) != nil
+      },
+      .edit("init(context:)", []) { scene in
+        Tag(context: scene.context)["id"] = 77
+      } isDone: {
+        $0.find(Tag.self, 77) != nil
+      },
+      .edit("delete(_:)", ["delete"]) { scene in
+        try scene.context.delete(scene.tag(7))
+      } isDone: {
+        $0.find(Tag.self, 7) == nil
+      },
+      .edit("setAttribute(_:slot:)", ["setAttribute"]) { scene in
+        scene.note.setAttribute("meddled", slot: Note.slot(named: "text", in: scene.context.model))
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("subscript(name:)", []) { scene in
+        scene.note["text"] = "meddled"
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("subscript(slot:)", []) { scene in
+        scene.note[slot: Note.slot(named: "text", in: scene.context.model)] = String?("meddled")
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("subscript(required:)", []) { scene in
+        scene.note[required: Note.slot(named: "text", in: scene.context.model)] = String("meddled")
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("setValue(_:of:)", ["setValue"]) { scene in
+        try scene.note.setValue(.string("meddled"), of: "text")
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("setToOne(_:slot:)", ["setToOne"]) { scene in
+        scene.note.setToOne(scene.note, slot: Note.slot(named: "next", in: scene.context.model))
+      } isDone: {
+        ($0.find(Note.self, 1)?["next"] as ManagedObject?) != nil
+      },
+      .edit("setToMany(_:slot:)", ["setToMany"]) { scene in
+        scene.note.setToMany([try scene.tag(7)], slot: Note.slot(named: "tags", in: scene.context.model))
+      } isDone: {
+        hasSeventh($0)
+      },
+      .edit("ManagedObject.validate()", ["validate"]) { scene in
+        try scene.note.validate()
+      },
+      .edit("atomically(_:)", ["atomically"]) { scene in
+        try scene.context.atomically {
+          try scene.note.setValue(.string("meddled"), of: "text")
+          try scene.context.delete(scene.tag(7))
+        }
+      } isDone: {
+        text($0) == "meddled" && $0.find(Tag.self, 7) == nil
+      },
+      .edit("atomically(_:) that throws", ["atomically"]) { scene in
+        try? scene.context.atomically {
+          scene.context.insert(Tag.self)["id"] = 77
+          scene.note["tags"] = [ManagedObject]()
+          try scene.context.delete(scene.tag(7))
+          throw CancellationError()
+        }
+      },
+      .edit("dryRun(_:)", ["dryRun"]) { scene in
+        try scene.context.dryRun { try scene.context.delete(scene.tag(7)) }
+      },
+      .edit("decoding(_:)", ["decoding"]) { scene in
+        try scene.context.decoding { scene.note["text"] = "meddled" }
+      } isDone: {
+        text($0) == "meddled"
+      },
+      .edit("decode(_:from:) by hand", ["decode", "setValues"]) { scene in
+        scene.keep(try scene.context.decode(Label.self, from: Data("{}".utf8)))
+      } isDone: {
+        $0.find(Label.self, 5) != nil
+      },
+    ]
+  }
+
+  private static func hasSeventh(_ context: ManagedObjectContext) -> Bool {
+    (context.find(Note.self, 1)?["tags"] as [ManagedObject]?)?.contains { $0["id"] == 7 } == true
+  }
+
+  private static func tagCount(_ context: ManagedObjectContext) -> Int {
+    (context.find(Note.self, 1)?["tags"] as [ManagedObject]?)?.count ?? -1
+  }
+
+  private static var relations: [Call] {
+    [
+      .edit("tags = ...", []) { scene in
+        scene.note["tags"] = [try scene.tag(7)]
+      } isDone: {
+        hasSeventh($0)
+      },
+      .edit("insert", ["insert"]) { scene in
+        scene.tags.insert(try scene.tag(7))
+      } isDone: {
+        hasSeventh($0)
+      },
+      .edit("insert(_:at:)", ["insert"]) { scene in
+        scene.tags.insert(try scene.tag(7), at: 0)
+      } isDone: {
+        hasSeventh($0)
+      },
+      .edit("formUnion", ["formUnion"]) { scene in
+        scene.tags.formUnion([try scene.tag(7)])
+      } isDone: {
+        hasSeventh($0)
+      },
+      .edit("remove", ["remove"]) { scene in
+        scene.tags.remove(try scene.tag(1))
+      } isDone: {
+        tagCount($0) == 1
+      },
+      .edit("subtract", ["subtract"]) { scene in
+        scene.tags.subtract([try scene.tag(1)])
+      } isDone: {
+        tagCount($0) == 1
+      },
+      .edit("removeAll", ["removeAll"]) { scene in
+        scene.tags.removeAll()
+      } isDone: {
+        tagCount($0) == 0
+      },
+      .edit("removeAll(where:)", ["removeAll"]) { scene in
+        scene.tags.removeAll { $0["id"] == 1 }
+      } isDone: {
+        tagCount($0) == 1
+      },
+      .edit("remove(atOffsets:)", ["remove"]) { scene in
+        scene.tags.remove(atOffsets: [0])
+      } isDone: {
+        tagCount($0) == 1
+      },
+      .edit("move", ["move"]) { scene in
+        scene.tags.move(fromOffsets: [0], toOffset: 2)
+        scene.tags.removeAll()
+      } isDone: {
+        tagCount($0) == 0
+      },
+    ]
+  }
+
+  private static var controls: [Call] {
+    [
+      .control("commit()", ["commit"]) { try $0.context.commit() },
+      .control("validate()", ["validate"]) { try $0.context.validate() },
+      .control("rollBack()", ["rollBack"]) { $0.context.rollBack() },
+      .control("reset()", ["reset"]) { $0.context.reset() },
+      .control("snapshot()", ["snapshot"]) { $0.keep($0.context.snapshot()) },
+      .control("restore(_:)", ["restore"]) { $0.context.restore($0.snapshot) },
+      .control("atomically { commit() }", ["atomically"]) { scene in
+        try scene.context.atomically { try scene.context.commit() }
+      },
+      .control("dryRun { rollBack() }", ["dryRun"]) { scene in
+        scene.context.dryRun { scene.context.rollBack() }
+      },
+    ]
+  }
+
+  private static let tag = #"[{"id": 77}]"#
+  private static let one = #"{"id": 77}"#
+
+  private static var imports: [Call] {
+    [
+      .control("importJSON(text)", ["importJSON"]) { try $0.context.importJSON(tag, into: "Tag") },
+      .control("importJSON(JSON)", ["importJSON"]) { try $0.context.importJSON([["id": 77]] as JSON, into: "Tag") },
+      .control("importJSON(Data)", ["importJSON"]) { try $0.context.importJSON(Data(tag.utf8), into: "Tag") },
+      .control("importJSON(bytes)", ["importJSON"]) { try $0.context.importJSON(Array(tag.utf8), into: "Tag") },
+      .control("importJSON(array)", ["importJSON"]) {
+        try $0.context.importJSON([["id": 77]] as [Any], into: "Tag")
+      },
+      .control("importJSON(dictionary)", ["importJSON"]) {
+        try $0.context.importJSON(["id": 77] as [String: Any], into: "Tag")
+      },
+      .control("importJSON(parts)", ["importJSON", "entity"]) { try $0.context.importJSON(tag, [.entity("Tag")]) },
+      .control("object(fromJSON:)", ["object"]) { try object(Tag.self, fromJSON: one, in: $0.context) },
+      .control("objects(fromJSON:)", ["objects"]) { try objects(Tag.self, fromJSON: tag, in: $0.context) },
+      .control("object(fromEncodable:)", ["object", "objects"]) { scene in
+        try object(Tag.self, fromEncodable: ["id": 77], in: scene.context)
+      },
+      .control("objects(fromJSONFile:)", ["objects"]) { scene in
+        try withFile(tag) { try objects(Tag.self, fromJSONFile: $0, in: scene.context) }
+      },
+      .control("decode(_:from:)", ["decode"]) { scene in
+        scene.keep(try scene.context.decode(ManagedObjectsUpsert<Tag>.self, from: Data(tag.utf8)))
+      },
+      .control("decode(_:from:) of a class", ["decode"]) { scene in
+        scene.keep(try scene.context.decode(Note.self, from: Data(#"{"id": 1}"#.utf8)))
+      },
+    ]
+  }
+
+  private static func withFile(_ text: String, _ body: (URL) throws -> Void) throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID()).json")
+    try Data(text.utf8).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    try body(url)
+  }
+
+  private static var exports: [Call] {
+    [
+      .control("json(from:)", ["json"]) { $0.keep(try json(from: $0.note)) },
+      .control("json(from: [])", ["json"]) { $0.keep(try json(from: [$0.note])) },
+      .control("jsonData(from:)", ["jsonData"]) { $0.keep(try jsonData(from: $0.note)) },
+      .control("encode(to:)", ["encode"]) { $0.keep(try JSONEncoder().encode($0.note)) },
+      .control("decoded(as:)", ["decoded"]) { $0.keep(try $0.note.decoded(as: JSON.self)) },
+    ]
+  }
+
+  private static var streams: [Call] {
+    [
+      .control("ImportStream", []) { $0.keep(try ImportStream(into: "Tag", in: $0.context)) },
+      .control("ImportStream, whole", []) {
+        $0.keep(try ImportStream(into: "Tag", in: $0.context, batches: ImportBatches(atomicity: .whole)))
+      },
+      .control("append(_:)", ["append"]) { try $0.stream.append(tag.utf8) },
+      .control("finish()", ["finish"]) { try $0.stream.finish() },
+      .control("cancel()", ["cancel"]) { $0.stream.cancel() },
+      .control("importStream(contentsOf:)", ["importStream"]) { scene in
+        try withFile(tag) { try scene.context.importStream(contentsOf: $0, into: "Tag") }
+      },
+    ]
+  }
+}
