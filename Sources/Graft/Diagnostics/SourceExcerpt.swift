@@ -83,9 +83,10 @@ struct SourceExcerpt {
       var start = end
       while start > 0, width(start - 1..<end) <= inner - caret { start -= 1 }
       end = reach(from: start, columns: inner, to: count)
-      // A mark that combines with what is cut off has nothing to combine with.
+      // A mark that combines with what is cut off has nothing to combine with; the place needs what it combines with.
       while start < place.lowerBound, width(start..<start + 1) == 0 { start += 1 }
-      return start..<end
+      while start > 0, start < count, width(start..<start + 1) == 0 { start -= 1 }
+      return start..<max(mark, reach(from: start, columns: inner, to: count))
     }
 
     /// How far some columns reach.
