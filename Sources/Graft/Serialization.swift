@@ -339,12 +339,13 @@ private struct Verbs {
   private func run(
     _ name: String, _ bytes: UnsafeBufferPointer<UInt8>, _ path: JSONKeyPath?, _ options: ImportOptions,
     isText: Bool = true,
-    faults: [ImportFault] = []
+    faults: [ImportFault] = [], wholeText: (() -> [UInt8])? = nil
   ) throws(ImportError) -> Rows {
     let entity = try context.importedEntity(name)
     var source = PayloadSource(bytes, options)
     source.isText = isText
     source.faults = faults
+    source.wholeText = wholeText
     let rows = try ImportRun(context: context, isSingle: isSingle).rows(
       source, [PlannedPart(entity: entity.index, keyPath: path)])
     return Rows(table: context.model.plan.layouts[entity.index].table, rows: rows)
@@ -377,7 +378,9 @@ private struct Verbs {
     let entity = try context.importedEntity(name)
     let text = DictionaryPayload.text(of: foundation, entity, context.model.plan, at: path, options)
     return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
-      try run(name, bytes, path, options, isText: false, faults: text.faults)
+      try run(name, bytes, path, options, isText: false, faults: text.faults) { [plan = context.model.plan] in
+        DictionaryPayload.wholeText(of: foundation, entity, plan, at: path)
+      }
     }
   }
 

@@ -39,12 +39,16 @@ struct DecoderImport {
 
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
     let run = ImportRun(context: context, isSingle: isSingle)
-    let text = DictionaryPayload.text(of: try dictionaries(), entity, context.model.plan, at: nil, options)
+    let dictionaries = try dictionaries()
+    let text = DictionaryPayload.text(of: dictionaries, entity, context.model.plan, at: nil, options)
     do throws(ImportError) {
       return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
         var source = PayloadSource(bytes, options)
         source.isText = false
         source.faults = text.faults
+        source.wholeText = { [plan = context.model.plan] in
+          DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
+        }
         source.rootPath = JSONPathText.path(of: decoder.codingPath)
         var recorder: ImportRecorder?
         // Nothing is committed: whoever decodes holds several objects together.

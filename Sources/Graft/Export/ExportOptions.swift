@@ -38,6 +38,8 @@ public struct ExportOptions: Sendable {
   public var maxObjects: Int?
   /// The most bytes to write, without what indents them; nil: no limit.
   public var maxBytes: Int?
+  /// What messages call these options.
+  package var words = OptionWords.library
 
   /// The default options, but for those that are given.
   public init(

@@ -28,6 +28,16 @@ struct DictionaryPayload {
     return (text.output.bytes, text.faults)
   }
 
+  /// The text with all members, whether they are mapped or not.
+  static func wholeText(
+    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?
+  ) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan, needsAll: true)
+    defer { text.output.free() }
+    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    return text.output.bytes
+  }
+
   /// The text of what a dictionary transformer made of an object.
   static func text(ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, needsAll: true)

@@ -71,7 +71,8 @@ struct ImportRun {
     state.pointee.begin()
     var importer = PayloadImporter(source.bytes, plan: context.model.plan, state: state, options: source.options)
     importer.context = context
-    importer.faults = source.faults
+    importer.faults.append(contentsOf: source.faults)
+    importer.wholeText = source.wholeText
     importer.isSingle = isSingle
     defer { importer.free() }
     let reporter = FaultReporter(source: source)

@@ -150,6 +150,9 @@ extension ManagedObjectContext {
       var source = PayloadSource(bytes, options)
       source.isText = false
       source.faults = text.faults
+      source.wholeText = { [plan = model.plan] in
+        DictionaryPayload.wholeText(of: payload, entity, plan, at: keyPath)
+      }
       return try ImportRun(context: self).report(source, [PlannedPart(entity: entity.index, keyPath: keyPath)])
     }
   }

@@ -78,7 +78,7 @@ extension PayloadImporter {
         try object.didImport(payload)
       } catch {
         refuseHook("didImport", error, entity, at: mention.offset)
-        if faults.count >= options.limits.errors { return }
+        if faults.isFull { return }
       }
       noteChanges(since: journaled, touched, at: mention.offset)
     }
