@@ -53,7 +53,7 @@
     func width(columns: Int) throws {
       let folder = try TemporaryFolder()
       let padding = String(repeating: "0123456789", count: 12)
-      let payload = try folder.file("p.json", #"[{"a": "\#(padding)", "id": 4, "b": "\#(padding)"}]"#)
+      let payload = try folder.file("p.json", #"[{"a": "\#(padding)", "id": 4, "name": "A", "b": "\#(padding)"}]"#)
       // The pseudo-terminal does not know its size, unless it is told.
       let words = "import --model Models/Comics.json Power=\(payload)"
       let lines = try onTerminal(words, environment: ["COLUMNS": "\(columns)", "NO_COLOR": "1"])

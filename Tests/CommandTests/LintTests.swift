@@ -73,7 +73,7 @@ import Testing
         #"{"entities": {"A": {"identityAttribute": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#,
         "identityAttributes"
       ),
-      (#"{"entities": {"A": {"parent": "Nobody"}}}"#, "A"), (#"{entities: {}}"#, "\"entities\""),
+      (#"{"entities": {"A": {"parent": "Nobody"}, "Bee": {}}}"#, "Bee"), (#"{entities: {}}"#, "\"entities\""),
       (#"{"entities": {"A": {"abstract": True}}}"#, "true"),
       (#"{"entities": {"A": {"attributes": {"n": "string?"}}}}"#, "string"),
       (#"{"entities": {"A": {"attributes": {"n": "array"}}}}"#, "json"),
@@ -86,7 +86,7 @@ import Testing
     let findings = try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [[String: Any]])
     #expect(findings.first?["suggestion"] as? String == suggestion, "\(graft.output)")
     let text = try Invocation("lint -", input: model).output.split(separator: "\n").first ?? ""
-    #expect(text.components(separatedBy: suggestion).count >= 2 && !text.contains("expected 'A'; did"), "\(text)")
+    #expect(text.components(separatedBy: suggestion).count >= 2 && !text.contains("expected 'Bee'; did"), "\(text)")
     // Nothing is proposed twice.
     let message = findings.first?["message"] as? String ?? ""
     #expect(!(message.contains(suggestion) && text.hasSuffix("; did you mean '\(suggestion)'?")), "\(text)")
