@@ -26,8 +26,8 @@ struct Failure: Error {
   static func diagnostics(
     _ diagnostics: [Diagnostic], isAtLimit: Bool = false, so outcome: (String) -> String
   ) -> Failure {
-    let errors = counted(diagnostics.count { $0.severity == .error }, "error")
-    let words = isAtLimit ? "stopped at the limit of \(errors)" : errors
+    let errors = counted(diagnostics.reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }, "error")
+    let words = isAtLimit ? "stopped after \(errors)" : errors
     return Failure(status: .failed, message: outcome(words), diagnostics: diagnostics)
   }
 }

@@ -16,11 +16,11 @@ enum Help {
       --help, -h   show this; behind a command, show how it is used
       --version    show the version
 
-    Data goes to the standard output, messages to the standard error stream. On a terminal, errors are
-    coloured, unless NO_COLOR is set.
+    Data goes to the standard output, messages to the standard error stream. On a
+    terminal, errors are coloured, unless NO_COLOR is set.
 
-    Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a file that cannot
-    be read or written.
+    Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a
+    file that cannot be read or written.
 
     """
 
@@ -40,48 +40,57 @@ enum Help {
 
     Examples:
       graft import --model Comics.json Hero=heroes.json
-      graft import --model Comics.json Hero=heroes.json Power=powers.json --export Hero=-
-      graft import --model Twitter.json Tweet=twitter.json --at statuses --dump graph.json
-      graft import --model GitHubEvents.json Event=events.jsonl --lines --batch-size 10000
+      graft import --model Comics.json Hero=h.json Power=p.json --export Hero=-
+      graft import --model Twitter.json Tweet=t.json --at statuses --dump graph.json
+      graft import --model Events.json Event=e.jsonl --lines --batch-size 10000
       some-service | graft import --model Comics.json Hero=- --dry-run --report json
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
-    The payloads are merged in order, as one unit: when one fails, nothing of any is kept or
-    written, unless --batch-size says otherwise. '-' stands for the standard input or output.
+    The payloads are merged in order, as one unit: when one fails, nothing of any is
+    kept or written, unless --batch-size says otherwise. '-' stands for the standard
+    input or output.
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       the file that holds objects of an entity
 
     What is read:
-      --at KEYPATH         where the objects stand, such as data.items; '.' is the whole document,
-                           '["a.b", "c"]' keys that hold dots. Given once it counts for all
-                           payloads; given once for each, the first belongs to the first
-      --lines              payloads are JSON Lines: each line is a document, or blank
-      --batch-size N       import at most N objects at once; those before a fault stay. Arrays and
-                           lines of any length are read in bounded memory
-      --unknown-keys WORD  keys that the model does not map: ignore (the default), report, or error
+      --at KEYPATH         where the objects stand, such as data.items; '.' is the
+                           whole document, '["a.b", "c"]' keys that hold dots. Given
+                           once it counts for all payloads; given once for each, the
+                           first belongs to the first
+      --lines              payloads are JSON Lines: each line is a document, or
+                           blank
+      --batch-size N       import at most N objects at once; those before a fault
+                           stay. Arrays and lines of any length are read in bounded
+                           memory
+      --unknown-keys WORD  keys that the model does not map: ignore (the default),
+                           report, or error
 
     What is written:
       --dry-run            report, export and dump the graph as it would be
-      --report FORMAT      what happened to how many objects: text (the default), or json, which also
-                           says what changed in which object, and which lost a link (unlinked); on
-                           the standard output. Text gives way to a document that goes there, and
-                           goes to the standard error stream
-      --progress           show on the terminal how far --lines or --batch-size have come
+      --report FORMAT      what happened to how many objects: text (the default), or
+                           json, which also says what changed in which object, and
+                           which lost a link (unlinked); on the standard output.
+                           Text gives way to a document that goes there, and goes to
+                           the standard error stream
+      --progress           show on the terminal how far --lines or --batch-size have
+                           come
       --quiet              neither report nor warnings; errors are always shown
-      --export ENTITY=FILE all objects of an entity and its sub-entities as JSON; may be repeated
-      --once               export a shared object once for each root, then as its identifier
-      --depth N            export arrays and objects at most N levels deep, all that lies within; an
-                           object below is written as its identifier
+      --export ENTITY=FILE all objects of an entity and its sub-entities as JSON;
+                           may be repeated
+      --once               export a shared object once for each root, then as its
+                           identifier
+      --depth N            export arrays and objects at most N levels deep, all that
+                           lies within; an object below is written as its identifier
       --dump FILE          the whole graph as one JSON document
 
-    Files are written when everything has succeeded. With --batch-size, exports and the dump are
-    written after a fault, too, and hold what was kept; the exit status is 1 all the same. Each file is
-    there as a whole or not at all.
+    Files are written when everything has succeeded. With --batch-size, exports and
+    the dump are written after a fault, too, and hold what was kept; the exit status
+    is 1 all the same. Each file is there as a whole or not at all.
 
-    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong usage;
-    3 a file that cannot be read or written.
+    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong
+    usage; 3 a file that cannot be read or written.
 
     """
 
@@ -95,16 +104,17 @@ enum Help {
     Usage: graft lint MODEL... [OPTIONS]
 
       MODEL                a model file; '-' is the standard input
-      --format FORMAT      text (the default): each finding with its place, an excerpt, and the name
-                           that was probably meant. json: an array of objects with file, line,
-                           column, length, path, severity, code, message, suggestion and notes
+      --format FORMAT      text (the default): each finding with its place, an
+                           excerpt, and the name that was probably meant. json: an
+                           array of objects with file, line, column, length, path,
+                           severity, code, message, suggestion and notes
       --quiet              write findings only: nothing if there are none
 
-    A transformer or mapper that is not built in is a warning here, since a program may register
-    it; 'graft import' has no program behind it, and calls it an error.
+    A transformer or mapper that is not built in is a warning here, since a program
+    may register it; 'graft import' has no program behind it, and calls it an error.
 
-    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file that cannot be
-    read.
+    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
+    that cannot be read.
 
     """
 
@@ -118,18 +128,22 @@ enum Help {
 
     Usage: graft format MODEL... [OPTIONS]
 
-      MODEL      a model file; '-' reads the standard input and writes to the standard output
-      --check    change nothing; list the files that differ from their canonical layout
+      MODEL      a model file; '-' reads the standard input and writes to the
+                 standard output
+      --check    change nothing; list the files that differ from their canonical
+                 layout
 
-    Keys come in one order. A property stands on one line where 120 columns hold it, and otherwise
-    on a line for each of its members. Comments stay with what they belong to, blank lines between
-    members stay, strings and numbers stay letter for letter; what the model means does not change.
+    Keys come in one order. A property stands on one line where 120 columns hold it,
+    and otherwise on a line for each of its members. Comments stay with what they
+    belong to, blank lines between members stay, strings and numbers stay letter for
+    letter; what the model means does not change.
 
-    A file that differs is replaced as a whole. A file whose syntax is wrong is left as it is, and
-    what is wrong is shown; 'graft lint' shows everything else that is wrong with a model.
+    A file that differs is replaced as a whole. A file whose syntax is wrong is left
+    as it is, and what is wrong is shown; 'graft lint' shows everything else that is
+    wrong with a model.
 
-    Exit status: 0 done; 1 files that differ (with --check), or wrong syntax; 2 wrong usage; 3 a
-    file that cannot be read or written.
+    Exit status: 0 done; 1 files that differ (with --check), or wrong syntax; 2
+    wrong usage; 3 a file that cannot be read or written.
 
     """
 
@@ -141,12 +155,14 @@ enum Help {
 
     Usage: graft schema
 
-    Editors that know JSON Schema (2020-12) then complete the words of a model file, explain them
-    where the pointer rests, and underline most mistakes. A model names the schema in its first line:
+    Editors that know JSON Schema (2020-12) then complete the words of a model file,
+    explain them where the pointer rests, and underline most mistakes. A model names
+    the schema in its first line:
 
       { "$schema": "./model.schema.json", "entities": {} }
 
-    'graft lint' sees more: whether names lead anywhere, and whether the parts fit together.
+    'graft lint' sees more: whether names lead anywhere, and whether the parts fit
+    together.
 
     Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
 
@@ -164,11 +180,13 @@ enum Help {
       MODEL      a model file; '-' is the standard input
       ENTITY     the entity to explain; without it, all of them
 
-    For each entity: what tells its objects apart, where each property stands in JSON, what reads it,
-    what is allowed, what null and absence do, and an example payload. The example has been imported
-    into an empty graph before it is printed. Where none can be made, the reason stands there instead.
+    For each entity: what tells its objects apart, where each property stands in
+    JSON, what reads it, what is allowed, what null and absence do, and an example
+    payload. The example has been imported into an empty graph before it is printed.
+    Where none can be made, the reason stands there instead.
 
-    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read.
+    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
+    be read.
 
     """
 
@@ -183,16 +201,17 @@ enum Help {
     Usage: graft diagram MODEL [OPTIONS]
 
       MODEL              a model file; '-' is the standard input
-      --format FORMAT    mermaid (the default): a class diagram that many sites and editors show in
-                         Markdown. dot: a graph for Graphviz. svg: a picture, ready to look at
+      --format FORMAT    mermaid (the default): a class diagram that many sites and
+                         editors show in Markdown. dot: a graph for Graphviz. svg: a
+                         picture, ready to look at
 
-    Each entity shows what it declares itself: its attributes with their types ('?': may be nil),
-    the identity marked, and its relationships. A relationship and its inverse are one line; at each
-    end stands how many objects of that end belong to one at the other. A hollow arrow leads to the
-    parent.
+    Each entity shows what it declares itself: its attributes with their types ('?':
+    may be nil), the identity marked, and its relationships. A relationship and its
+    inverse are one line; at each end stands how many objects of that end belong to
+    one at the other. A hollow arrow leads to the parent.
 
-    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot be read, or a
-    standard output that cannot be written.
+    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
+    be read, or a standard output that cannot be written.
 
     """
 
@@ -208,13 +227,16 @@ enum Help {
     Usage: graft generate MODEL --output FOLDER|FILE.swift [OPTIONS]
 
       MODEL                the model file; '-' is the standard input
-      --output FOLDER      a file for each entity, such as Hero.generated.swift, and one for the model.
-                           Extensions of a class stand beside it, in files of their own
+      --output FOLDER      a file for each entity, such as Hero.generated.swift, and
+                           one for the model. Extensions of a class stand beside it,
+                           in files of their own
       --output FILE.swift  all in one file; '-' is the standard output
-      --access WORD        who may use the classes: internal (the default), package or public
-      --non-optional WORD  which attributes are no optionals in Swift: none (the default), identity
-                           (the required ones that tell objects apart) or required (all that are
-                           not "optional"). Reading one that has no value stops the program
+      --access WORD        who may use the classes: internal (the default), package
+                           or public
+      --non-optional WORD  which attributes are not optionals in Swift: none (the
+                           default), identity (the required ones that tell objects
+                           apart) or required (all that are not "optional"). Reading
+                           one that has no value stops the program
       --integers WORD      int (the default): integers are Int. declared: Int16,
                            Int32 or Int64, as the model declares them
       --namespace NAME     put the classes into an enum of this name: Comics.Hero
@@ -223,22 +245,25 @@ enum Help {
       --loader NAME        the name of the enum that loads the model
       --check              change nothing; list the files that differ
 
-    An attribute is an optional even if the model requires it: a placeholder has only its identity,
-    and an object that was just inserted, or deleted, not even that. So by default no payload can
-    make reading a property fail.
+    An attribute is an optional even if the model requires it: a placeholder has
+    only its identity, and an object that was just inserted, or deleted, not even
+    that. So by default no payload can make reading a property fail.
 
     The enum that loads the model is named after the model ("name"), or else its
     file up to the first dot, in upper camel case, with Model at the end:
     ComicsModel. It is never in the namespace and has no prefix.
 
-    Files that are the same already are not written. A file that was generated from this model and
-    belongs to no entity any more is removed; one that was not generated is never touched.
+    Files that are the same already are not written. A file that was generated from
+    this model and belongs to no entity any more is removed; one that was not
+    generated is never touched.
 
-      let model = try ComicsModel.load()        // the model's text is part of the generated source
+      // The model's text is part of the generated source.
+      let model = try ComicsModel.load()
       let batman = Hero.find(identifier: 1699, in: context)
 
-    Exit status: 0 done; 1 a model with errors, names that Swift cannot tell apart, or files that
-    differ (with --check); 2 wrong usage; 3 a file that cannot be read or written.
+    Exit status: 0 done; 1 a model with errors, names that Swift cannot tell apart,
+    or files that differ (with --check); 2 wrong usage; 3 a file that cannot be read
+    or written.
 
     """
 
@@ -252,26 +277,33 @@ enum Help {
 
     Usage: graft convert CORE-DATA-MODEL [OPTIONS]
 
-      CORE-DATA-MODEL        an .xcdatamodeld, of which the current version is read; an .xcdatamodel;
-                             or the 'contents' in it. '-' reads such contents from the standard input
-      --output FILE          where the model file goes; without it, to the standard output
-      --key-strategy WORD    where properties without a key path stand in JSON: explicit (nowhere),
-                             sameName or snakeCase. Without it, the annotations decide
+      CORE-DATA-MODEL        an .xcdatamodeld, of which the current version is read;
+                             an .xcdatamodel; or the 'contents' in it. '-' reads
+                             such contents from the standard input
+      --output FILE          where the model file goes; without it, to the standard
+                             output
+      --key-strategy WORD    where properties without a key path stand in JSON:
+                             explicit (nowhere), sameName or snakeCase. Without it,
+                             the annotations decide
 
     Annotations in user info become words of the model file: Groot's (JSONKeyPath,
-    JSONTransformerName, JSONDictionaryTransformerName, identityAttributes, entityMapperName),
-    MagicalRecord's (mappedKeyName, relatedByAttribute, dateFormat), or Sync's (sync.remoteKey,
-    sync.isPrimaryKey; or hyper.). All other user info is kept. Where nothing else says what
-    identifies an entity, its uniqueness constraint does.
+    JSONTransformerName, JSONDictionaryTransformerName, identityAttributes,
+    entityMapperName), MagicalRecord's (mappedKeyName, relatedByAttribute,
+    dateFormat), or Sync's (sync.remoteKey, sync.isPrimaryKey; or hyper.). All other
+    user info is kept. Where nothing else says what identifies an entity, its
+    uniqueness constraint does.
 
-    What has no counterpart, and what was chosen for it, is said on the standard error stream, a line
-    for each, with its place. Then the result is checked as 'graft lint' does. A result with errors is
-    written all the same, to be mended by hand.
+    What has no counterpart, and what was chosen for it, is said on the standard
+    error stream, a line for each, with its place. Then the result is checked as
+    'graft lint' does. A result with errors is written all the same, to be mended by
+    hand.
 
-    The model file names its JSON Schema, model.schema.json; 'graft schema' prints it.
+    The model file names its JSON Schema, model.schema.json; 'graft schema' prints
+    it.
 
-    Exit status: 0 done; 1 no Core Data model, or a result with errors; 2 wrong usage; 3 a file that
-    cannot be read or written, such as a model in the binary format of Xcode 3.
+    Exit status: 0 done; 1 no Core Data model, or a result with errors; 2 wrong
+    usage; 3 a file that cannot be read or written, such as a model in the binary
+    format of Xcode 3.
 
     """
 
@@ -285,12 +317,15 @@ enum Help {
 
     Usage: graft completions bash|zsh|fish
 
-      bash, zsh, fish    the shell. bash 3.2 and later; for zsh, the folder of the script has to be in
-                         'fpath' before 'compinit' runs; fish finds the script by itself
-      --complete         print what may stand in place of the last of the words behind '--': this is
-                         what the scripts ask, so that they need no change when the program has one
+      bash, zsh, fish    the shell. bash 3.2 and later; for zsh, the folder of the
+                         script has to be in 'fpath' before 'compinit' runs; fish
+                         finds the script by itself
+      --complete         print what may stand in place of the last of the words
+                         behind '--': this is what the scripts ask, so that they
+                         need no change when the program has one
 
-    Completed are commands, options, their words, model files, and the names of a model's entities.
+    Completed are commands, options, their words, model files, and the names of a
+    model's entities.
 
     Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
 

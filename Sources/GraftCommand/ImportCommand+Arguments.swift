@@ -48,6 +48,7 @@ extension ImportCommand {
       throw .usage("'\(option)' says how to export: it needs '--export'")
     }
     var options = ExportOptions()
+    options.words = .program
     if arguments.has("--once") { options.sharedObjects = .once }
     if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
     return options

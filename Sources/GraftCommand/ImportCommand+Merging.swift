@@ -131,7 +131,9 @@ extension ImportCommand {
   }
 
   private func options(_ payload: Assignment) -> ImportOptions {
-    ImportOptions(
+    var options = ImportOptions(
       sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys, reportsDetails: reportFormat == .json)
+    options.words = .program
+    return options
   }
 }

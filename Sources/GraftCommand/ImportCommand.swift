@@ -132,7 +132,8 @@ struct ImportCommand {
   /// The report leaves the standard output to the document that goes there, if one does.
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     guard !isQuiet else { return }
-    let lines = ReportLines(merged.report, entityNames: model.entities.map(\.name))
+    let lines = ReportLines(
+      merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore)
     let text: String
     switch reportFormat {
     case .text:

@@ -11,10 +11,14 @@ struct ReportLines {
   private let report: ImportReport
   private let counts: [Counts]
   private let entityNames: [String]
+  private let hasUnknownKeys: Bool
 
-  /// - Parameter entityNames: the entities in the order in which they are to appear.
-  init(_ report: ImportReport, entityNames: [String]) {
+  /// - Parameters:
+  ///   - entityNames: the entities in the order in which they are to appear.
+  ///   - hasUnknownKeys: whether keys that the model does not map were looked for.
+  init(_ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool) {
     self.report = report
+    self.hasUnknownKeys = hasUnknownKeys
     self.entityNames = entityNames
     counts = [
       ("inserted", { "\($0) inserted" }, report.inserted),
@@ -61,7 +65,9 @@ struct ReportLines {
       }
       return (key: part.key, value: JSON.object(JSONObject(counts)))
     }
-    members.append((key: "unknownKeys", value: .array(report.unknownKeys.map(ReportLines.json))))
+    // Nothing found is not the same as not looked for.
+    let unknownKeys: JSON = hasUnknownKeys ? .array(report.unknownKeys.map(ReportLines.json)) : .null
+    members.append((key: "unknownKeys", value: unknownKeys))
     members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))
     return JSON.object(JSONObject(members)).prettyText
   }

@@ -13,6 +13,10 @@ struct Streams: Sendable {
   var colorsOutput = false
   /// Whether diagnostics among the messages are coloured.
   var colorsMessages = false
+  /// The columns of the terminal that data goes to; nil: a file, a pipe, or a terminal that does not know its width.
+  var outputWidth: Int?
+  /// The columns of the terminal that messages go to.
+  var messagesWidth: Int?
 
   /// Those of the process.
   static let standard = Streams(
@@ -20,7 +24,16 @@ struct Streams: Sendable {
     writeOutput: { (bytes) throws(Failure) in try FileWriter.write(bytes, to: STDOUT_FILENO, path: "-") },
     // Where there is nobody to hear it, a message is lost.
     writeMessage: { text in try? FileWriter.write(Array(text.utf8), to: STDERR_FILENO, path: "-") },
-    colorsOutput: takesColor(STDOUT_FILENO), colorsMessages: takesColor(STDERR_FILENO))
+    colorsOutput: takesColor(STDOUT_FILENO), colorsMessages: takesColor(STDERR_FILENO),
+    outputWidth: width(STDOUT_FILENO), messagesWidth: width(STDERR_FILENO))
+
+  /// The width of a terminal: its own, or what COLUMNS says. Excerpts elsewhere are as long as they come.
+  private static func width(_ descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
+  }
 
   /// Colour is for terminals that know it, and for people who want it (no-color.org).
   private static func takesColor(_ descriptor: Int32) -> Bool {
@@ -37,13 +50,13 @@ struct Streams: Sendable {
   /// Writes diagnostics as data.
   func write(_ diagnostics: [Diagnostic]) throws(Failure) {
     guard !diagnostics.isEmpty else { return }
-    try write(DiagnosticRenderer(isColored: colorsOutput).render(diagnostics) + "\n")
+    try write(DiagnosticRenderer(isColored: colorsOutput, width: outputWidth).render(diagnostics) + "\n")
   }
 
   /// Writes diagnostics as a message.
   func say(_ diagnostics: [Diagnostic]) {
     guard !diagnostics.isEmpty else { return }
-    say(DiagnosticRenderer(isColored: colorsMessages).render(diagnostics) + "\n")
+    say(DiagnosticRenderer(isColored: colorsMessages, width: messagesWidth).render(diagnostics) + "\n")
   }
 
   /// Says why a command failed. Diagnostics stand for themselves; other failures are a line that says who speaks.

@@ -61,6 +61,24 @@
       #expect(try folder.text("findings").contains(": error: "))
     }
 
+    @Test(
+      "Excerpts fit the terminal's width",
+      .enabled(if: FileManager.default.isExecutableFile(atPath: script)), arguments: [40, 72])
+    func width(columns: Int) throws {
+      let folder = try TemporaryFolder()
+      let padding = String(repeating: "0123456789", count: 12)
+      let payload = try folder.file("p.json", #"[{"a": "\#(padding)", "id": 4, "name": "A", "b": "\#(padding)"}]"#)
+      // The pseudo-terminal does not know its size, unless it is told.
+      let words = "import --model Models/Comics.json Power=\(payload)"
+      let lines = try onTerminal(words, environment: ["COLUMNS": "\(columns)", "NO_COLOR": "1"])
+        .split(whereSeparator: \.isNewline)
+      let excerpt = try #require(lines.firstIndex { $0.hasPrefix("1 | ") })
+      #expect(lines[excerpt].count <= columns && lines[excerpt].count > columns - 8)
+      let caret = try #require(lines[excerpt + 1].firstIndex(of: "^"))
+      let column = lines[excerpt + 1].distance(from: lines[excerpt + 1].startIndex, to: caret)
+      #expect(Array(lines[excerpt])[column] == "4")
+    }
+
     @Test("Files and pipes get no colours")
     func plain() throws {
       let graft = try Invocation(

@@ -11,8 +11,19 @@ import Testing
     let graft = try Invocation(words)
     let lines = graft.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("graft") && lines[1].isEmpty && lines[2] == "Examples:")
-    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("Every page of help fits 80 columns")
+  func width() throws {
+    let overview = try Invocation("help").output
+    let commands = overview.split(separator: "\n").drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+      .map { $0.split(separator: " ")[0] }
+    #expect(commands.count >= 9)
+    for page in [overview] + (try commands.map { try Invocation("help \($0)").output }) {
+      for line in page.split(separator: "\n") where line.count > 80 { Issue.record("\(line.count): \(line)") }
+    }
   }
 
   @Test("There are several ways to ask for the same help")

@@ -47,7 +47,7 @@ import Testing
               "entity": "Hero",
               "count": 1,
               "source": "<stdin>",
-              "line": null,
+              "line": 1,
               "path": "$[0].age"
             }
           ],
@@ -57,7 +57,7 @@ import Testing
               "entity": "Hero",
               "outcome": "inserted",
               "source": "<stdin>",
-              "line": null,
+              "line": 1,
               "path": "$[0]",
               "changes": {}
             },
@@ -66,7 +66,7 @@ import Testing
               "entity": "Power",
               "outcome": "placeholder",
               "source": "<stdin>",
-              "line": null,
+              "line": 1,
               "path": "$[0].powers[0]",
               "changes": {}
             }
@@ -81,6 +81,30 @@ import Testing
       lines.output
         == "Imported 1 payload\n  Power  1 inserted\nKeys that the model does not map\n  Power.x  once at $.x in \(powers):2\n"
     )
+  }
+
+  @Test("I12: in a JSON report, each detail has its line, and unknown keys are null unless they were looked for")
+  func reportLines() throws {
+    func report(_ input: String, _ options: String = "") throws -> [String: Any] {
+      let graft = try Invocation("import --model Models/Comics.json Power=- --report json\(options)", input: input)
+      #expect(graft.status == 0)
+      return try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [String: Any])
+    }
+    func lines(_ report: [String: Any], _ key: String = "objects") -> [Int?] {
+      (report[key] as? [[String: Any]] ?? []).map { $0["line"] as? Int }
+    }
+    let array = "[\n  {\"id\": \"1\", \"name\": \"A\"},\r\n  {\"id\": \"2\",\n \"x\": 1, \"name\": \"B\"}\n]\n"
+    for options in ["", " --batch-size 1"] {
+      let found = try report(array, options)
+      #expect(lines(found) == [2, 3])
+      #expect(found["unknownKeys"] is NSNull)
+      #expect(lines(try report(array, options + " --unknown-keys report"), "unknownKeys") == [4])
+    }
+    #expect(try report("[]", " --unknown-keys report")["unknownKeys"] as? [String] == [])
+    #expect(try report("[]", " --unknown-keys error")["unknownKeys"] as? [String] == [])
+    let text = try Invocation(
+      "import --model Models/Comics.json Power=- --unknown-keys report", input: array)
+    #expect(text.output.contains("Power.x  once at $[1].x in <stdin>:4\n"))
   }
 
   @Test("I16: JSON Lines are one unit; with --batch-size, batches before a fault stay and are written")
@@ -147,16 +171,69 @@ import Testing
 
   @Test("I15: where the import gives up, the last line says that there may be more errors")
   func errorLimit() throws {
-    func last(_ count: Int, _ options: String = "") throws -> String {
-      let payload = "[" + (0..<count).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
+    func last(_ elements: [String], _ options: String = "") throws -> String {
+      let payload = "[" + elements.joined(separator: ",\n") + "]"
       let graft = try Invocation("import --model Models/Comics.json Power=-\(options)", input: payload)
       #expect(graft.status == 1 && graft.output == "")
       return String(graft.messages.split(separator: "\n").last ?? "")
     }
-    #expect(try last(19) == "19 errors; nothing was imported")
-    #expect(try last(21) == "stopped at the limit of 20 errors; nothing was imported")
-    #expect(try last(2000) == "stopped at the limit of 20 errors; nothing was imported")
-    #expect(try last(2000, " --batch-size 1000") == "stopped at the limit of 20 errors; nothing was imported")
+    let alike = (0..<2000).map { #"{"id": \#($0), "name": "A"}"# }
+    #expect(try last(Array(alike.prefix(19))) == "19 errors; nothing was imported")
+    #expect(try last(Array(alike.prefix(999))) == "999 errors; nothing was imported")
+    #expect(try last(alike) == "stopped after 1000 errors; nothing was imported")
+    #expect(try last(alike, " --batch-size 1000") == "stopped after 1000 errors; nothing was imported")
+    let keys = (0..<30).map { #"{"id": "\#($0)", "name": "A", "k\#($0)": 1}"# }
+    #expect(try last(keys, " --unknown-keys error") == "stopped after 20 errors; nothing was imported")
+  }
+
+  @Test("I19: the same fault of 13 objects is one message and 13 errors")
+  func repeatedFault() throws {
+    let payload = "[" + (1...13).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
+    let graft = try Invocation("import --model Models/Comics.json Power=-", input: payload)
+    #expect(
+      graft.messages == """
+        <stdin>:1:9: error: expected a string for 'Power.identifier', found the number 1 (13 times)
+          at $[0].id
+        1 | [{"id": 1, "name": "A"},
+          |         ^
+        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here
+        <stdin>:2:8: note: also at $[1].id: the number 2
+        <stdin>:3:8: note: also at $[2].id: the number 3
+        <stdin>:4:8: note: also at $[3].id: the number 4
+        note: and 9 more
+        13 errors; nothing was imported
+
+        """)
+  }
+
+  @Test("Messages name the options of the program, not those of the library")
+  func optionWords() throws {
+    func messages(_ words: String, _ input: String) throws -> String {
+      try Invocation("import --model Models/Comics.json \(words)", input: input).messages
+    }
+    for options in ["", " --batch-size 1"] {
+      let nowhere = try messages("Hero=- --at data.heroes\(options)", #"{"data": {"x": 1}}"#)
+      #expect(nowhere.contains("expected the key 'heroes', which '--at' names"))
+    }
+    let envelope = try messages("Hero=-", #"{"all heroes": [], "n": 1}"#)
+    #expect(
+      envelope.contains("note: if the objects are under \"all heroes\", read them with --at 'all heroes'\n"))
+    #expect(try messages("Hero=-", #"{"data": []}"#).contains("read them with --at data\n"))
+    #expect(try messages("Hero=-", #"{"a.b": []}"#).contains("read them with --at '[\"a.b\"]'\n"))
+    let deep = try messages("Hero=-", String(repeating: "[", count: 600))
+    #expect(deep.contains("error: nested deeper than the limit of 512 levels\n"))
+    #expect(deep.split(separator: "\n").allSatisfy { $0.count < 200 })
+    let digits = String(repeating: "1", count: 2000)
+    #expect(
+      try messages("Hero=-", #"{"id": "1", "name": "A", "powers": [{"id": "1", "name": "B"}], "x": \#(digits)}"#) == "")
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json", #"{"keyStrategy": "sameName", "entities": {"A": {"attributes": {"n": "double", "j": "json"}}}}"#)
+    let number = try Invocation(["import", "--model", model, "A=-"], input: #"{"n": \#(digits), "j": 1}"#)
+    #expect(number.messages.contains("error: more than the limit of 1024 bytes in a number allows\n"))
+    let below = try Invocation(
+      ["import", "--model", model, "A=-", "--export", "A=-", "--depth", "2"], input: #"{"n": 1, "j": [[]]}"#)
+    #expect(below.messages.contains("nests deeper than the limit of 2 ('--depth')"))
   }
 
   @Test("Whoever forgets --lines is told of it", arguments: ["", " --batch-size 1"])

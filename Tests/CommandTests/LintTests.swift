@@ -75,6 +75,32 @@ import Testing
     #expect(graft.status == 1)
   }
 
+  @Test(
+    "JSON has a suggestion wherever the message proposes one word, and the text does not repeat it",
+    arguments: [
+      (
+        #"{"entities": {"A": {"identityAttribute": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#,
+        "identityAttributes"
+      ),
+      (#"{"entities": {"A": {"parent": "Nobody"}, "Bee": {}}}"#, "Bee"), (#"{entities: {}}"#, "\"entities\""),
+      (#"{"entities": {"A": {"abstract": True}}}"#, "true"),
+      (#"{"entities": {"A": {"attributes": {"n": "string?"}}}}"#, "string"),
+      (#"{"entities": {"A": {"attributes": {"n": "array"}}}}"#, "json"),
+      (#"{"entities": {"A": {"attributes": {"n": {"type": "string", "nullable": true}}}}}"#, "optional"),
+      (#"{"entities": {"A": {"relationships": {"n": {"type": "A"}}}}}"#, "destination"),
+      (#"{"entities": {"A": {"attributes": {"n": {"type": "string", "JSONKeyPath": "$.n"}}}}}"#, "n"),
+    ])
+  func suggestions(model: String, suggestion: String) throws {
+    let graft = try Invocation("lint --format json -", input: model)
+    let findings = try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [[String: Any]])
+    #expect(findings.first?["suggestion"] as? String == suggestion, "\(graft.output)")
+    let text = try Invocation("lint -", input: model).output.split(separator: "\n").first ?? ""
+    #expect(text.components(separatedBy: suggestion).count >= 2 && !text.contains("expected 'Bee'; did"), "\(text)")
+    // Nothing is proposed twice.
+    let message = findings.first?["message"] as? String ?? ""
+    #expect(!(message.contains(suggestion) && text.hasSuffix("; did you mean '\(suggestion)'?")), "\(text)")
+  }
+
   @Test("A note in JSON has its place too")
   func notes() throws {
     let graft = try Invocation(

@@ -159,6 +159,62 @@ import Testing
         "\"}, x\n  | \(String(repeating: " ", count: 160))^"))
   }
 
+  @Test(
+    "I11: an excerpt fits the width of the terminal, and the caret is below the place",
+    arguments: [24, 40, 60, 80, 120], ["0123456789", "日本語", "e\u{301}a\u{308}", "\t.", "\u{1B}x", "👩‍💻 "])
+  func width(columns: Int, pattern: String) {
+    let line = String(repeating: pattern, count: 40)
+    let count = line.unicodeScalars.count
+    for column in stride(from: 1, through: count + 1, by: 3) {
+      for length in [1, 8, 500] {
+        let location = Graft.SourceLocation(
+          file: "f", line: 12, column: column, length: min(length, max(1, count - column)), excerpt: line)
+        let found = Diagnostic(code: "x", "m", at: location)
+        let whole = DiagnosticRenderer().render(found).split(separator: "\n")
+        let drawn = DiagnosticRenderer(width: columns).render(found).split(separator: "\n")
+        #expect(drawn.count == 3 && drawn.dropFirst().allSatisfy { RenderedWidth.of($0) <= columns })
+        // What is above the caret is the same as in the whole line.
+        #expect(RenderedWidth.text(above: drawn[2], in: drawn[1]) == RenderedWidth.text(above: whole[2], in: whole[1]))
+        #expect(drawn[1].hasPrefix("12 | ") && drawn[2].hasPrefix("   | ") && drawn[2].contains("^"))
+      }
+    }
+  }
+
+  @Test("I11: a line that is cut to the width shows what is before and after the place")
+  func cutExcerpt() {
+    let digits = String(repeating: "0123456789", count: 8)
+    func drawn(_ column: Int, _ length: Int = 1) -> [String] {
+      let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: digits)
+      return DiagnosticRenderer(width: 30).render(Diagnostic(code: "x", "m", at: location)).split(separator: "\n")
+        .dropFirst().map(String.init)
+    }
+    #expect(drawn(1) == ["1 | 012345678901234567890123…", "  | ^"])
+    #expect(drawn(41, 3) == ["1 | …567890123456789012345678…", "  |                 ^~~"])
+    #expect(drawn(80) == ["1 | …678901234567890123456789", "  |                         ^"])
+    #expect(drawn(81) == ["1 | …78901234567890123456789", "  |                         ^"])
+    let narrow = Diagnostic(
+      code: "x", "m", at: Graft.SourceLocation(file: "f", line: 1, column: 2, excerpt: digits))
+    #expect(DiagnosticRenderer(width: 84).render(narrow).contains("1 | \(digits)\n"))
+  }
+
+  @Test("I11: a path that is too long to read is shortened in the middle; programs get all of it")
+  func longPath() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let deep = String(repeating: #"{"next":"#, count: 600)
+    let error = #expect(throws: ImportError.self) { try context.load(deep, "Hero") }
+    let diagnostic = try #require(error?.diagnostics.first)
+    #expect(diagnostic.code == "limit-depth" && diagnostic.path?.count ?? 0 > 1_500)
+    let path = try #require(
+      DiagnosticRenderer().render(diagnostic).split(separator: "\n").first { $0.hasPrefix("  at ") })
+    #expect(path.count < 130)
+    #expect(path.hasPrefix("  at $.next.next.") && path.contains(".next….next") && path.hasSuffix(".next.next"))
+    var other = diagnostic
+    other.location = nil
+    #expect(other.description.count < 250)
+    other.path = "$.a" + String(repeating: "[1]", count: 30)
+    #expect(other.description.hasSuffix("(at \(other.path ?? ""))"))
+  }
+
   @Test("I11: on a terminal, places, severities and carets are coloured; what a file says still cannot steer it")
   func colors() {
     var diagnostic = payloadError
@@ -199,5 +255,35 @@ import Testing
     ])
     #expect(two.description == "warning: one\nerror: two\nerror: three")
     #expect(two.localizedDescription == "error: two (and 1 more)")
+  }
+}
+
+/// What a terminal makes of a line.
+private enum RenderedWidth {
+  /// Columns, as a terminal counts them: none for what joins or combines, two for wide characters.
+  private static func width(_ scalar: Unicode.Scalar, after last: Unicode.Scalar?) -> Int {
+    if last == "\u{200D}" || scalar == "\u{200D}" { return 0 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return scalar.properties.isEmojiPresentation || (0x2E80...0x9FFF).contains(scalar.value) ? 2 : 1
+    }
+  }
+
+  private static func columns(_ line: Substring) -> [(scalar: Unicode.Scalar, start: Int, width: Int)] {
+    var start = 0
+    var last: Unicode.Scalar?
+    return line.unicodeScalars.map { scalar in
+      let width = width(scalar, after: last)
+      defer { (start, last) = (start + width, scalar) }
+      return (scalar, start, width)
+    }
+  }
+
+  static func of(_ line: Substring) -> Int { columns(line).last.map { $0.start + $0.width } ?? 0 }
+
+  /// The character above the caret; nil at the end of the line.
+  static func text(above mark: Substring, in line: Substring) -> Unicode.Scalar? {
+    let caret = of(mark.prefix { $0 != "^" })
+    return columns(line).first { $0.start == caret && $0.width > 0 }?.scalar
   }
 }

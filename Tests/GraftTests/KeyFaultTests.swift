@@ -42,6 +42,33 @@ import Testing
         """#)
   }
 
+  @Test(
+    "M11, T2: a key that StringToInteger cannot read is told with the reason, and with the way out",
+    arguments: [
+      ("04", "an integer for 'Seat.id', found the key \"04\", which has a leading zero"),
+      ("-007", "an integer for 'Seat.id', found the key \"-007\", which has a leading zero"),
+      ("-0", "an integer for 'Seat.id', found the key \"-0\", which is written \"0\""),
+      ("40000", "an integer for 'Seat.id', found the key \"40000\", which is not from -32768 to 32767"),
+      ("4a", "an integer for 'Seat.id', found the key \"4a\""), ("", "an integer for 'Seat.id', found the key \"\""),
+    ])
+  func stringToInteger(key: String, message: String) throws {
+    for transformer in [#", "JSONTransformerName": "StringToInteger""#, ""] {
+      let model = try ManagedObjectModel(
+        text: """
+          {"entities": {"Seat": {"identityAttributes": "id", "attributes": {
+            "id": {"type": "integer16", "JSONKeyPath": "@key"\(transformer)}}}}}
+          """)
+      let error = #expect(throws: ImportError.self) {
+        try objects(ofEntity: "Seat", fromJSON: #"{"\#(key)": {}}"#, in: ManagedObjectContext(model: model))
+      }
+      #expect(error?.diagnostics.map(\.message) == ["expected a key that spells \(message)"])
+      let wayOut = error?.diagnostics.first?.notes.contains {
+        $0.message == #"to keep such keys as they are, declare 'id' with "type": "string""#
+      }
+      #expect(wayOut == message.hasSuffix("a leading zero"))
+    }
+  }
+
   @Test("I11: one character is no plural")
   func singular() {
     #expect(message(#"{"41": ""}"#)?.contains("expected at least 1 character for 'Area.name', found 0") == true)

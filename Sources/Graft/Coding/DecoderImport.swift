@@ -46,6 +46,9 @@ struct DecoderImport {
         var source = PayloadSource(bytes, options)
         source.isText = false
         source.faults = text.faults
+        source.wholeText = { [plan = context.model.plan] in
+          DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
+        }
         source.rootPath = JSONPathText.path(of: decoder.codingPath)
         var recorder: ImportRecorder?
         // Nothing is committed: whoever decodes holds several objects together.

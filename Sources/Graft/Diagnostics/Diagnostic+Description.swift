@@ -3,16 +3,17 @@ extension Diagnostic: CustomStringConvertible {
   ///
   ///     Models/Comics.json:12:24: error: entity 'Hero' has no relationship 'teem'; did you mean 'team'?
   ///
-  /// Without a place in a text, `<payload>` or `<export>` stands for it and the JSON path follows. Control characters are escaped.
+  /// Without a place in a text, `<payload>` or `<export>` stands for it and the JSON path follows. Control characters are escaped,
+  /// and a very long path is shortened in the middle.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
   /// The same, coloured or not.
   func line(_ ink: DiagnosticInk) -> String {
-    let words = suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
+    let words = namesSuggestion ? message : suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
     let line = "\(ink.severity(severity)): \(words.escapedForDisplay())"
     if let location { return "\(ink.place(location.description)): \(line)" }
     guard let path else { return line }
-    return "\(ink.place(document)): \(line) (at \(path.escapedForDisplay()))"
+    return "\(ink.place(document)): \(line) (at \(path.escapedForDisplay().shortenedPath()))"
   }
 }
 

@@ -36,6 +36,10 @@ public struct Diagnostic: Sendable, Hashable {
   public var suggestion: String?
   /// Other places involved, most often the line of the model that asks.
   public var notes: [Note]
+  /// How often the same fault occurs. If it is more than once, the message ends with it, and the first notes are the next places.
+  public internal(set) var count = 1
+  /// Whether the message already contains the suggestion, so that a line does not repeat it.
+  package var namesSuggestion = false
   /// What the JSON path leads through, where there is no text with a name.
   package var document = "<payload>"
 

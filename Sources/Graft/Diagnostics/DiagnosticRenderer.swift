@@ -39,20 +39,28 @@ public struct DiagnosticRenderer: Sendable {
   public var style: Style
   /// Whether places, severities and carets are coloured by escape sequences (ANSI), for a terminal. JSON has no colours.
   public var isColored: Bool
+  /// How many columns an excerpt may take, such as the width of a terminal: a longer line would wrap, and the caret would be below
+  /// another place. nil: as much of the line as its ``SourceLocation/excerpt`` holds.
+  public var width: Int?
 
   /// Makes a renderer.
-  public init(style: Style = .excerpt, isColored: Bool = false) {
+  public init(style: Style = .excerpt, isColored: Bool = false, width: Int? = nil) {
     self.style = style
     self.isColored = isColored
+    self.width = width
   }
 
-  /// A diagnostic as text, without a line end after the last line.
+  /// A diagnostic as text, without a line end after the last line. In text, a very long path is shortened in the middle.
   public func render(_ diagnostic: Diagnostic) -> String {
     if style == .json { return DiagnosticRenderer.jsonLines(diagnostic).joined(separator: "\n") }
     let ink = DiagnosticInk(isColored: isColored)
     var lines = [diagnostic.line(ink)]
-    if diagnostic.location != nil, let path = diagnostic.path { lines.append("  at \(path.escapedForDisplay())") }
-    if style == .excerpt, let location = diagnostic.location { lines += SourceExcerpt(location)?.lines(ink) ?? [] }
+    if diagnostic.location != nil, let path = diagnostic.path {
+      lines.append("  at \(path.escapedForDisplay().shortenedPath())")
+    }
+    if style == .excerpt, let location = diagnostic.location {
+      lines += SourceExcerpt(location, width: width)?.lines(ink) ?? []
+    }
     lines += diagnostic.notes.map { $0.line(ink) }
     return lines.joined(separator: "\n")
   }

@@ -6,6 +6,28 @@ extension String {
   }
 }
 
+extension String {
+  /// The longest JSON path that is shown whole.
+  private static let longestPath = 120
+
+  /// A JSON path, or one whose middle is left out if it is too long to read: `$.next.next….next.id`.
+  func shortenedPath() -> String {
+    let scalars = Array(unicodeScalars)
+    guard scalars.count > String.longestPath else { return self }
+    func beginsStep(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "[" }
+    let half = String.longestPath / 2
+    // Whole steps, unless a step is long.
+    var head = scalars.prefix(half)
+    if let cut = head.lastIndex(where: beginsStep), cut > half / 2 { head = head[..<cut] }
+    var tail = scalars.suffix(half)
+    if let cut = tail.firstIndex(where: beginsStep), cut < tail.startIndex + half / 2 { tail = tail[cut...] }
+    var shortened = String.UnicodeScalarView(head)
+    shortened.append("…")
+    shortened.append(contentsOf: tail)
+    return String(shortened)
+  }
+}
+
 extension Unicode.Scalar {
   /// What is shown in place of a control, line-separating, direction or invisible character; nil for others.
   package var escapedForDisplay: String? {

@@ -3,51 +3,97 @@
 ///     7 |       { "id": "4", "name": "Agility" }
 ///       |               ^~~
 ///
-/// The caret stands right also after tabs, wide and combining characters, and after characters that are escaped.
+/// The caret is in the right column also after tabs, wide and combining characters, and after characters that are escaped. A
+/// line that is longer than the width is cut on either side, so that the place is shown.
 struct SourceExcerpt {
   /// The line, with its number.
   private let text: String
-  /// What stands before the caret.
+  /// Everything before the caret.
   private let indent: String
   /// The caret and its tail.
   private let mark: String
 
-  /// How many spaces stand for a tab.
+  /// The spaces that are drawn for a tab.
   private static let tab = "    "
+  /// The fewest columns in which an excerpt is of use.
+  private static let narrowest = 24
 
-  /// Fails where the text of the line is not known.
-  init?(_ location: SourceLocation) {
+  /// Fails if the text of the line is not known.
+  ///
+  /// - Parameter width: how many columns there are, line number included; nil: any number.
+  init?(_ location: SourceLocation, width: Int? = nil) {
     guard !location.excerpt.isEmpty else { return nil }
-    var drawn = location.excerptColumn > 1 ? "…" : ""
-    var width = location.excerptColumn > 1 ? 1 : 0
-    var caret: Int?
-    var end = width
-    var column = location.excerptColumn
-    var isJoined = false
-    for scalar in location.excerpt.unicodeScalars {
-      if column == location.column { caret = width }
-      let cell = scalar == "\t" ? SourceExcerpt.tab : scalar.escapedForDisplay ?? String(scalar)
-      drawn += cell
-      if scalar == "\t" || scalar.escapedForDisplay != nil {
-        width += cell.unicodeScalars.count
-      } else if !isJoined {
-        width += scalar.displayWidth
-      }
-      isJoined = scalar == "\u{200D}"
-      column += 1
-      if column == location.column + location.length { end = width }
-    }
-    // The place may be just behind the end of the line.
-    let start = caret ?? width
-    if column < location.column + location.length { end = width }
     let number = String(location.line)
-    let gutter = String(repeating: " ", count: number.count)
-    let tail = String(repeating: "~", count: max(0, end - start - 1))
-    text = "\(number) | \(drawn)\(location.isExcerptCut ? "…" : "")"
-    indent = "\(gutter) | " + String(repeating: " ", count: start)
-    mark = "^" + tail
+    let line = DrawnLine(location.excerpt)
+    // The place may be just after the end of the line.
+    let first = min(max(0, location.column - location.excerptColumn), line.count)
+    let last = min(first + location.length, line.count)
+    let columns = width.map { max($0, SourceExcerpt.narrowest) - number.count - 3 }
+    let shown = line.window(
+      around: first..<max(first, last), columns: columns,
+      isCut: (location.excerptColumn > 1, location.isExcerptCut))
+    let isCutBefore = location.excerptColumn > 1 || shown.lowerBound > 0
+    let isCutAfter = location.isExcerptCut || shown.upperBound < line.count
+    text = "\(number) | \(isCutBefore ? "…" : "")\(line.text(shown))\(isCutAfter ? "…" : "")"
+    let start = (isCutBefore ? 1 : 0) + line.width(shown.lowerBound..<first)
+    indent = String(repeating: " ", count: number.count) + " | " + String(repeating: " ", count: start)
+    let covered = line.width(first..<max(first, min(last, shown.upperBound)))
+    mark = "^" + String(repeating: "~", count: max(0, covered - 1))
   }
 
   /// The line, and the one with the caret.
   func lines(_ ink: DiagnosticInk) -> [String] { [text, indent + ink.caret(mark)] }
+
+  /// The scalars of a line as they are drawn, and the columns that they take.
+  private struct DrawnLine {
+    private var cells: [String] = []
+    /// Where each scalar begins, and where the last one ends.
+    private var columns = [0]
+
+    var count: Int { cells.count }
+
+    init(_ excerpt: String) {
+      var isJoined = false
+      for scalar in excerpt.unicodeScalars {
+        let cell = scalar == "\t" ? SourceExcerpt.tab : scalar.escapedForDisplay ?? String(scalar)
+        var width = cell.unicodeScalars.count
+        if scalar != "\t", scalar.escapedForDisplay == nil { width = isJoined ? 0 : scalar.displayWidth }
+        isJoined = scalar == "\u{200D}"
+        cells.append(cell)
+        columns.append(columns[columns.count - 1] + width)
+      }
+    }
+
+    func text(_ range: Range<Int>) -> String { cells[range].joined() }
+
+    func width(_ range: Range<Int>) -> Int { columns[range.upperBound] - columns[range.lowerBound] }
+
+    /// The scalars that fit into some columns: the place, some of what follows it, and as much as there is room for of what is
+    /// before it.
+    ///
+    /// - Parameter isCut: whether an ellipsis is drawn on either side in any case.
+    func window(around place: Range<Int>, columns room: Int?, isCut: (before: Bool, after: Bool)) -> Range<Int> {
+      // The caret may be just after the last scalar.
+      let caret = place.lowerBound == count ? 1 : 0
+      let ends = (isCut.before ? 1 : 0) + max(isCut.after ? 1 : 0, caret)
+      guard let room, width(0..<count) + ends > room else { return 0..<count }
+      let inner = room - 2
+      let mark = reach(from: place.lowerBound, columns: inner * 3 / 4, to: place.upperBound)
+      var end = reach(from: mark, columns: inner / 4, to: count)
+      var start = end
+      while start > 0, width(start - 1..<end) <= inner - caret { start -= 1 }
+      end = reach(from: start, columns: inner, to: count)
+      // A mark that combines with what is cut off has nothing to combine with; the place needs what it combines with.
+      while start < place.lowerBound, width(start..<start + 1) == 0 { start += 1 }
+      while start > 0, start < count, width(start..<start + 1) == 0 { start -= 1 }
+      return start..<max(mark, reach(from: start, columns: inner, to: count))
+    }
+
+    /// How far some columns reach.
+    private func reach(from start: Int, columns: Int, to limit: Int) -> Int {
+      var end = start
+      while end < limit, width(start..<end + 1) <= columns { end += 1 }
+      return end
+    }
+  }
 }

@@ -55,6 +55,8 @@ public struct ExportOptions: Sendable {
   /// has no identity either, an import would insert it anew and incomplete, so the relationship that leads to the owner is
   /// incomplete as well.
   public var incompleteRelationships: IncompleteRelationships
+  /// What messages call these options.
+  package var words = OptionWords.library
 
   /// The default options, but for those that are given.
   public init(

@@ -336,7 +336,8 @@ struct Exporter {
     base[0] &= ~RowHeader.onPath
     frames.truncate(to: frames.count - 1)
     if let limit = options.maxBytes, output.count > limit {
-      throw ExportError(code: "limit-bytes", "the export is longer than the limit of \(limit) bytes ('maxBytes')")
+      let name = options.words.maxBytes.map { " (\($0))" } ?? ""
+      throw ExportError(code: "limit-bytes", "the export is longer than the limit of \(limit) bytes\(name)")
     }
   }
 
@@ -362,10 +363,7 @@ struct Exporter {
   mutating func open(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) {
     objectCount += 1
     if objectCount > objectLimit {
-      throw ExportError(
-        code: "limit-objects",
-        "more than \(objectLimit) objects would be written, many of them again and again: export with 'sharedObjects: .once', or raise 'maxObjects'"
-      )
+      throw tooManyObjects
     }
     let base = reader.row(table, row)
     base[0] |= RowHeader.onPath
@@ -376,6 +374,17 @@ struct Exporter {
     frames.append(Frame(kind: .object, table: table, row: row, entity: RowHeader.entity(base[0]), back: back))
     output.byte(UInt8(ascii: "{"))
     depth += 1
+  }
+
+  /// The error of an export that repeats too much, with the ways out that are not taken yet.
+  private var tooManyObjects: ExportError {
+    let words = options.words
+    let once = options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
+    let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
+    return ExportError(
+      code: "limit-objects",
+      "more than \(objectLimit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
+    )
   }
 
   /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that

@@ -38,6 +38,14 @@ struct DictionaryPayload {
     return (text.output.bytes, text.faults)
   }
 
+  /// The text with all members, whether they are mapped or not.
+  static func wholeText(of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan, limit: .max, needsAll: true)
+    defer { text.output.free() }
+    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    return text.output.bytes
+  }
+
   /// The text of a document that holds objects of several entities: every member, in the order of the keys.
   ///
   /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.

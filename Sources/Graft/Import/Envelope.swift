@@ -5,8 +5,10 @@
 struct Envelope {
   let keys: [[UInt8]]
   private let names: [String]
+  private let words: OptionWords
 
-  init(_ path: JSONKeyPath?) {
+  init(_ path: JSONKeyPath?, _ words: OptionWords) {
+    self.words = words
     names = path?.keys ?? []
     keys = names.map { Array($0.utf8) }
   }
@@ -16,7 +18,8 @@ struct Envelope {
     for (index, key) in keys.enumerated() {
       guard scanner.peek == UInt8(ascii: "{") else {
         throw scanner.failure(
-          .expected("an object with the key '\(names[index])', which 'at' names, found \(scanner.phraseOfValue)"))
+          .expected("an object with the key '\(names[index])', which \(words.at) names, found \(scanner.phraseOfValue)")
+        )
       }
       let object = scanner
       try scanner.descend()
@@ -38,16 +41,17 @@ struct Envelope {
   /// A key of the path is not in the object at the scanner's position.
   private func missing(_ index: Int, _ object: JSONScanner) -> JSONSyntaxError {
     let keys = JSONLocator.keys(in: object, most: 1000).filter { $0 == $0.escapedForDisplay() }
-    var what = "the key '\(names[index])', which 'at' names"
+    var what = "the key '\(names[index])', which \(words.at) names"
+    var near: String?
     if names[index] == "$", index == 0, names.count > 1 {
       what += ": key paths begin in the document, without '$.'"
-    } else if let near = Suggestion.nearest(to: names[index], among: keys) {
-      what += "; did you mean '\(near)'?"
+    } else if let key = Suggestion.nearest(to: names[index], among: keys) {
+      near = key
     } else if !keys.isEmpty {
       let listed = keys.prefix(8).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
       what += ", found \(listed)\(keys.count > 8 ? " and \(keys.count - 8) more" : "")"
     }
-    return object.failure(.expected(what))
+    return object.failure(.absentKey(what, near: near))
   }
 
   /// Reads what follows the payload; a key of the path must not come again (I13).

@@ -22,6 +22,9 @@ public struct ImportOptions: Sendable {
   /// How much a payload may ask for.
   public var limits: ImportLimits
 
+  /// What messages call these options.
+  package var words = OptionWords.library
+
   /// The default options, but for those that are given.
   public init(
     sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore, reportsDetails: Bool = false,
@@ -46,7 +49,9 @@ public struct ImportLimits: Sendable {
   public var stringBytes = 1 << 26
   /// The most bytes of one number that an attribute takes. 1,024 by default.
   public var numberBytes = 1 << 10
-  /// The most errors that are collected before the import gives up. 20 by default.
+  /// The most errors that are reported before the import gives up. 20 by default. More than three that differ only in the place and
+  /// the value are reported, and counted here, as one (``Diagnostic/count``); after 50 times as many of all kinds the import
+  /// gives up as well.
   public var errors = 20
 
   /// The default limits.

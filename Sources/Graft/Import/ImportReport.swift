@@ -46,7 +46,7 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var count: Int
     /// The JSON path of its first occurrence (D7).
     public let path: String
-    /// The line of its first occurrence in JSON Lines, from 1, where paths begin anew in each line; nil for other payloads.
+    /// The line of its first occurrence, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
     public let line: Int?
     /// The payload of its first occurrence, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String
@@ -67,7 +67,7 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var outcome: Outcome
     /// The JSON path at which the payload describes it, or mentions what led to the change (D7).
     public let path: String
-    /// The line in JSON Lines, from 1, where paths begin anew in each line; nil for other payloads.
+    /// The line of that place, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
     public let line: Int?
     /// The payload, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String

@@ -77,6 +77,7 @@ struct ImportRun {
       source.bytes, plan: context.model.plan, state: state, activity: context.activity, options: source.options)
     importer.context = context
     for fault in source.faults { importer.record(fault) }
+    importer.wholeText = source.wholeText
     importer.isSingle = isSingle
     defer { importer.free() }
     let reporter = FaultReporter(source: source)

@@ -149,12 +149,35 @@ extension PayloadImporter {
     if outerInputs.isEmpty, let start = key.baseAddress, start > scanner.start, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)
     }
+    let isInteger = field.pointee.reading == .integer || field.pointee.reading == .stringToInteger
+    // What StringToInteger takes is text; a key is always text, so what counts is what it spells.
+    let expected = isInteger ? AttributeType.integer64.nounPhrase : property.transformer?.input ?? type.nounPhrase
+    let (reason, remark) = isInteger ? keyAdvice(key, property, field.pointee.range) : ("", nil)
     record(
       ImportFault(
         offset: place.offset, length: place.length, code: "wrong-type",
         message:
-          "expected a key that spells \(property.transformer?.input ?? type.nounPhrase) for '\(name(field))', found the key \(FoundPhrase.quoted(key))",
-        asks: (property.source, .JSONKeyPath, "'\(property.name)' is the key of its object (@key) here")))
+          "expected a key that spells \(expected) for '\(name(field))', found the key \(FoundPhrase.quoted(key))\(reason)",
+        asks: (property.source, .JSONKeyPath, "'\(property.name)' is the key of its object (@key) here"),
+        remarks: remark.map { [$0] } ?? []))
+  }
+
+  /// Why a key does not spell an integer, and what reads it.
+  private func keyAdvice(
+    _ key: UnsafeBufferPointer<UInt8>, _ property: PropertyPlan, _ range: ClosedRange<Int64>
+  ) -> (reason: String, remark: String?) {
+    let digits = key.first == UInt8(ascii: "-") ? key.dropFirst() : key[...]
+    guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return ("", nil)
+    }
+    if digits.first == UInt8(ascii: "0"), digits.count > 1 {
+      return (
+        ", which has a leading zero",
+        "to keep such keys as they are, declare '\(property.name)' with \"type\": \"string\""
+      )
+    }
+    if digits.first == UInt8(ascii: "0") { return (", which is written \"0\"", nil) }
+    return (", which is not from \(range.lowerBound) to \(range.upperBound)", nil)
   }
 
   @inline(never)
@@ -384,6 +407,6 @@ extension PayloadImporter {
   /// Stops reading when more faults were found than are wanted.
   @inline(__always)
   func stopIfEnough() throws(JSONSyntaxError) {
-    if faults.count >= options.limits.errors { throw scanner.failure(.stopped) }
+    if faults.isFull { throw scanner.failure(.stopped) }
   }
 }

@@ -160,15 +160,9 @@ extension PayloadImporter {
       delete(layout.table, row) { plan in
         "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"
       }
-      if faults.count >= mostFaults { return }
+      if faults.isOverfull { return }
     }
     if activity.pointee.refusedCall != nil { recordRefusedCall(at: list.offset) }
-  }
-
-  /// More faults are not looked for, when the payload has been read: more than those that are shown, as they come in no order.
-  private var mostFaults: Int {
-    let (product, isTooLarge) = options.limits.errors.multipliedReportingOverflow(by: 4)
-    return isTooLarge ? .max : product
   }
 
   private func isEmpty(_ orphan: GraphState.Orphan, _ base: UnsafeMutablePointer<UInt64>) -> Bool {
@@ -196,15 +190,31 @@ extension PayloadImporter {
         failures = validator.failures(of: context.object(table, touch.row))
       }
       if activity.pointee.refusedCall != nil { recordRefusedCall(at: touch) }
+      var located: [ImportFault] = []
       for failure in failures {
         if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
         let fault = locate(failure, touch, base, isFromHook: index >= firstHookTouch)
         // The value was refused by a rule of its own: that it is missing now is no news.
         if failure.isMissing, fault.missing.isEmpty, isRefused(at: fault.offset) { continue }
         if let error = failure.cause, cause == nil { cause = error }
-        record(fault)
-        if faults.count >= mostFaults { return }
+        located.append(fault)
       }
+      recordFaults(located, of: plan.entities[RowHeader.entity(base[0])])
+      if faults.isOverfull { return }
+    }
+  }
+
+  /// Records what is wrong with one object: one fault if the object is another one altogether.
+  private mutating func recordFaults(_ found: [ImportFault], of entity: EntityPlan) {
+    guard let first = found.first else { return }
+    if let foreign = foreignObject(found, entity, at: first.offset) { return record(foreign) }
+    for var fault in found {
+      if !fault.missing.isEmpty, fault.suggestion == nil, faults.last?.offset != fault.offset,
+        let remark = envelopeRemark(inObjectAt: fault.offset, entity)
+      {
+        fault.remarks.append(remark)
+      }
+      record(fault)
     }
   }
 
@@ -251,16 +261,11 @@ extension PayloadImporter {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      var isExplained = false
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
-        isExplained = explainMissing(path, entity, inObjectAt: offset, &fault)
+        explainMissing(path, entity, inObjectAt: offset, &fault)
         if fault.suggestion != nil, fault.asks?.key == nil {
           fault.asks?.key = source[.JSONKeyPath] == nil ? nil : .JSONKeyPath
         }
-      }
-      if !isExplained, faults.last?.offset != offset, isForeign(offset, entity) {
-        fault.remarks.append(
-          "the payload holds nothing that '\(entity.name)' is read from; where its objects stand deeper, 'at' says so")
       }
     } else {
       let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
@@ -279,17 +284,6 @@ extension PayloadImporter {
       }
     }
     return descriptionPlaces[SlotPlace(table: Int(touch.table), row: touch.row, slot: -1)] ?? []
-  }
-
-  /// Whether an object is the whole payload, and holds none of the entity's keys.
-  private func isForeign(_ offset: Int, _ entity: EntityPlan) -> Bool {
-    guard outerInputs.isEmpty else { return false }
-    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
-    let tokens = text.lazy.filter { $0 > 0x20 }
-    guard text.firstIndex(where: { $0 > 0x20 }) == offset, tokens.dropFirst().first != UInt8(ascii: "}") else {
-      return false
-    }
-    return entity.properties.indices.allSatisfy { valuePlace($0, entity, inObjectAt: offset) == nil }
   }
 
   private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {

@@ -162,7 +162,7 @@ extension PayloadImporter {
         refuseHook("didImport", error, entity, at: mention.offset)
       }
       if activity.pointee.refusedCall != nil { recordRefusedCall(at: mention.offset) }
-      if faults.count >= options.limits.errors { return }
+      if faults.isFull { return }
       noteChanges(since: journaled, touched, at: mention.offset)
     }
   }

@@ -1,21 +1,26 @@
-/// What stands in the payload where a required value is missing (I11).
+/// What the payload has where a required value is missing (I11).
 ///
 ///     "JSONKeyPath": "price.Amount"        {"id": 7, "price": {"amount": 3}}
-///                                                             ^ as far as the path leads; did you mean 'amount'?
+///                                                             ^~~~~~~~ "Amount" is absent; did you mean "amount", which is present?
+///
+///     an error body for an order           {"error": "not found"}
+///                                          ^ expected the keys "id" and "total" of 'Order', found "error"
 extension PayloadImporter {
   /// The most keys that are looked at, and the most that are listed.
   private static let comparedKeys = 1000
   private static let listedKeys = 8
+  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
+  private static let mostLookups = 200
+
+  // MARK: One value
 
   /// Places the fault at the innermost object that the key path reaches, and says what is there in place of its next key.
-  ///
-  /// - Returns: whether it could say which key was meant.
-  func explainMissing(_ path: JSONKeyPath, _ entity: EntityPlan, inObjectAt offset: Int, _ fault: inout ImportFault)
-    -> Bool
-  {
+  mutating func explainMissing(
+    _ path: JSONKeyPath, _ entity: EntityPlan, inObjectAt offset: Int, _ fault: inout ImportFault
+  ) {
     fault.offset = offset
     fault.missing = path.keys
-    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return false }
+    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return }
     var reader = scanner
     reader.position = scanner.start + offset
     reader.depth = 0
@@ -28,28 +33,29 @@ extension PayloadImporter {
     fault.offset = reader.offset
     let outer = path.keys.dropLast(fault.missing.count)
     let mapped = entity.keys(below: outer)
-    let keys = JSONLocator.keys(in: reader, most: PayloadImporter.comparedKeys).filter {
-      !mapped.contains($0) && $0 == $0.escapedForDisplay()
-    }
+    let unmapped = members(ofObjectAt: fault.offset).filter { !mapped.contains($0.key) && $0.isPlain }
+    let keys = unmapped.map(\.key)
     let dotted = fault.missing.joined(separator: ".")
     if fault.missing.count > 1, keys.contains(dotted) {
       let keyPath = JSONWriter.text(of: .array((outer + [dotted]).map { .string($0) }))
       fault.remarks.append(
         "the payload has a key \(FoundPhrase.quoted(dotted.utf8)): with a dot in it, it is written \(keyPath)")
-      return true
+      return
     }
     if let near = PayloadImporter.near(fault.missing[0], keys) {
+      let (absent, present) = (FoundPhrase.quoted(fault.missing[0].utf8), FoundPhrase.quoted(near.utf8))
+      let expected = fault.found.map { fault.message[..<$0.startIndex].dropLast(ImportFault.findings.count) }
+      fault.message =
+        "\(expected ?? fault.message[...]): \(absent) is absent; did you mean \(present), which is present?"
       fault.suggestion = near
-      return true
+      fault.namesSuggestion = true
+      // The members of dictionaries come from another text; nothing is underlined there.
+      if wholeText == nil { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
+      return
     }
     if !keys.isEmpty, !faultMessages.contains(fault.message) {
-      let listed = keys.prefix(PayloadImporter.listedKeys).map { FoundPhrase.quoted($0.utf8) }
-      let more = keys.count - listed.count
-      fault.remarks.append(
-        "keys there that the model does not map: \(listed.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
-      )
+      fault.remarks.append("keys there that the model does not map: \(PayloadImporter.list(keys))")
     }
-    return false
   }
 
   /// The key that is the same but for case and what stands between words, or else the nearest.
@@ -62,9 +68,94 @@ extension PayloadImporter {
       .lowercased()
     }
     let wanted = letters(key)
+    // Members of dictionaries have no order: which of several is named does not depend on it.
+    let keys = keys.sorted(by: UTF8Key.precedes)
     return keys.first { !wanted.isEmpty && $0.utf8.count <= 200 && letters($0) == wanted }
       ?? Suggestion.nearest(to: key, among: keys)
   }
+
+  // MARK: A whole object
+
+  /// One fault in place of those of several values that are missing in an object without any key of its entity: an error body,
+  /// an object of another entity, or one around the objects.
+  ///
+  /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.
+  /// - Returns: nil if the object has a key of the entity, or one that is near to a missing one.
+  mutating func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
+    guard faults.count > 1, outerInputs.isEmpty,
+      faults.allSatisfy({
+        $0.code == "missing-value" && $0.offset == offset && !$0.missing.isEmpty && $0.suggestion == nil
+      })
+    else { return nil }
+    let members = members(ofObjectAt: offset)
+    let mapped = entity.keys(below: [])
+    guard members.allSatisfy({ !mapped.contains($0.key) }) else { return nil }
+    let expected = faults.map { $0.missing.joined(separator: ".") }
+    let keys = members.map(\.key).sorted(by: UTF8Key.precedes)
+    let found = keys.isEmpty ? "an empty object" : PayloadImporter.list(keys)
+    return ImportFault(
+      offset: offset, code: "missing-value",
+      message: "expected the keys \(PayloadImporter.list(expected)) of '\(entity.name)', found \(found)",
+      asks: (entity.description.source, nil, "'\(entity.name)' is declared here"),
+      remarks: envelopeRemark(members, at: offset).map { [$0] } ?? [])
+  }
+
+  /// Says how the objects are read if the payload is an object around them; nil if it cannot be that.
+  mutating func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
+    guard outerInputs.isEmpty, isWholePayload(offset) else { return nil }
+    let members = members(ofObjectAt: offset)
+    let mapped = entity.keys(below: [])
+    return members.allSatisfy { !mapped.contains($0.key) } ? envelopeRemark(members, at: offset) : nil
+  }
+
+  private func envelopeRemark(_ members: [JSONLocator.Member], at offset: Int) -> String? {
+    let containers = members.filter { $0.isContainer && $0.isPlain }
+    guard let container = containers.first, isWholePayload(offset) else { return nil }
+    return containers.count == 1
+      ? "if the objects are under \(FoundPhrase.quoted(container.key.utf8)), read them with \(options.words.atKeyPath([container.key]))"
+      : "if the objects are deeper in the payload, name their key path with \(options.words.at)"
+  }
+
+  /// Only an object that is the whole payload is one around the objects.
+  private func isWholePayload(_ offset: Int) -> Bool {
+    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
+    return text.firstIndex { $0 > 0x20 } == offset
+  }
+
+  // MARK: Members
+
+  /// The members of an object of the payload; for dictionaries also those that are not mapped.
+  private mutating func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
+    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
+    guard text.indices.contains(offset) else { return [] }
+    guard let wholeText, wholeTextLookups < PayloadImporter.mostLookups else {
+      var reader = scanner
+      reader.position = scanner.start + offset
+      reader.depth = 0
+      return JSONLocator.members(in: reader, most: PayloadImporter.comparedKeys)
+    }
+    wholeTextLookups += 1
+    let bytes = wholeTextBytes ?? wholeText()
+    wholeTextBytes = bytes
+    let steps = JSONLocator.steps(to: offset, in: text, maxDepth: JSONBuilder.deepest)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
+      guard JSONLocator.move(&reader, by: steps) else { return [] }
+      reader.depth = 0
+      return JSONLocator.members(in: reader, most: PayloadImporter.comparedKeys)
+    }
+  }
+
+  /// `"a", "b" and 3 more`
+  private static func list(_ keys: [String]) -> String {
+    let listed = keys.prefix(listedKeys).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
+    return keys.count > listedKeys ? "\(listed) and \(keys.count - listedKeys) more" : listed
+  }
+}
+
+extension JSONLocator.Member {
+  /// Whether the key can be shown as it is.
+  fileprivate var isPlain: Bool { key == key.escapedForDisplay() }
 }
 
 extension EntityPlan {

@@ -23,7 +23,7 @@ extension PayloadImporter {
       try scanner.endText()
       return
     }
-    let envelope = Envelope(part.keyPath)
+    let envelope = Envelope(part.keyPath, options.words)
     try envelope.enter(&scanner, &scratch)
     if let isDoomed = part.isDoomed, scanner.peek != UInt8(ascii: "n") {
       wholeLists.append(WholeList(entity: part.entity, offset: offset, isDoomed: isDoomed))

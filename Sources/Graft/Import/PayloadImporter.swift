@@ -40,10 +40,15 @@ struct PayloadImporter {
   var isSingle = false
   var rootEntity = 0
 
-  var faults: [ImportFault] = []
+  var faults: FaultList
   /// What was said, and the places of values that were refused by a rule of their own.
   var faultMessages: Set<String> = []
   var refusedOffsets: Set<Int> = []
+  /// For dictionaries, of which only mapped members are read: the text with all of them, for messages.
+  var wholeText: (() -> [UInt8])?
+  var wholeTextBytes: [UInt8]?
+  /// How many objects were looked for in it.
+  var wholeTextLookups = 0
   /// The first error that a closure threw.
   var cause: (any Error)?
   /// Slots whose value was refused: what is missing there was reported already.
@@ -122,6 +127,7 @@ struct PayloadImporter {
     self.plan = plan
     self.activity = activity
     self.options = options
+    faults = FaultList(limit: options.limits.errors)
     layouts = plan.layouts
     fields = plan.fields
     groups = plan.groups

@@ -31,6 +31,8 @@ struct PayloadSource {
   var isText = true
   /// What was found wrong when dictionaries were turned into text.
   var faults: [ImportFault] = []
+  /// For dictionaries, of which only mapped members are read: the text with all of them, for messages.
+  var wholeText: (() -> [UInt8])?
   var form = Form.document
 
   /// For a piece of a stream: how many bytes before and after it are in memory as well, what stood before those, and whether more
@@ -83,9 +85,9 @@ struct PayloadSource {
     return copy.withUnsafeBufferPointer(body)
   }
 
-  /// The lines of some offsets in JSON Lines, from 1; nothing for other payloads. Expected O(bytes), however many they are.
+  /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
   func lines(of offsets: [Int]) -> [Int: Int] {
-    guard form == .lines else { return [:] }
+    guard isText, !offsets.isEmpty else { return [:] }
     var lines: [Int: Int] = [:]
     var line = before.lines + 1
     var place = -lead

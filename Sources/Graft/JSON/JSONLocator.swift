@@ -41,12 +41,22 @@ enum JSONLocator {
     return (try? member(isKnown, &scanner, &scratch, &ends)) == true
   }
 
-  /// The first keys of the object at the scanner's position, as far as it is JSON.
-  static func keys(in scanner: JSONScanner, most: Int) -> [String] {
+  /// A member of an object, for messages.
+  struct Member {
+    var key: String
+    /// The key in the text, quotes included.
+    var offset: Int
+    var length: Int
+    /// Whether the value is an object or an array.
+    var isContainer: Bool
+  }
+
+  /// The first members of the object at the scanner's position, as far as it is JSON.
+  static func members(in scanner: JSONScanner, most: Int) -> [Member] {
     var scanner = scanner
     var scratch = ScratchText()
     defer { scratch.free() }
-    var keys: [String] = []
+    var members: [Member] = []
     do {
       guard scanner.peek == UInt8(ascii: "{") else { return [] }
       try scanner.descend()
@@ -54,15 +64,69 @@ enum JSONLocator {
       scanner.skipWhitespace()
       guard scanner.peek == UInt8(ascii: "\"") else { return [] }
       repeat {
-        keys.append(String(decoding: scanner.text(of: try scanner.scanString(), in: &scratch), as: UTF8.self))
+        let offset = scanner.offset
+        let key = String(decoding: scanner.text(of: try scanner.scanString(), in: &scratch), as: UTF8.self)
+        let length = scanner.offset - offset
         try scanner.expectColon()
+        let isContainer = scanner.peek == UInt8(ascii: "{") || scanner.peek == UInt8(ascii: "[")
+        members.append(Member(key: key, offset: offset, length: length, isContainer: isContainer))
         try scanner.skipValue()
-      } while try keys.count < most && scanner.continues(before: UInt8(ascii: "}"))
+      } while try members.count < most && scanner.continues(before: UInt8(ascii: "}"))
         && scanner.peek == UInt8(ascii: "\"")
     } catch {
       // Whoever reads the object reports it.
     }
-    return keys
+    return members
+  }
+
+  /// The first keys of the object at the scanner's position, as far as it is JSON.
+  static func keys(in scanner: JSONScanner, most: Int) -> [String] { members(in: scanner, most: most).map(\.key) }
+
+  /// A step of a JSON path.
+  enum Step {
+    case member(String)
+    case element(Int)
+  }
+
+  /// The steps that lead to a value at an offset.
+  static func steps(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> [Step] {
+    var walker = PathWalker(JSONScanner(bytes, maxDepth: maxDepth), [offset], "$", 0)
+    defer { walker.scratch.free() }
+    // The walk ends where the offset is passed.
+    try? walker.walk { _, _ in }
+    return walker.steps
+  }
+
+  /// Moves the scanner from a value to another one in it; false if there is none.
+  static func move(_ scanner: inout JSONScanner, by steps: [Step]) -> Bool {
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    do {
+      for step in steps {
+        switch step {
+        case .member(let key):
+          guard scanner.peek == UInt8(ascii: "{"), try member(Array(key.utf8), &scanner, &scratch) else { return false }
+        case .element(let index):
+          guard scanner.peek == UInt8(ascii: "["), try element(index, &scanner) else { return false }
+        }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Moves the scanner to an element of the array it stands at.
+  private static func element(_ index: Int, _ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Bool {
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    if scanner.peek == UInt8(ascii: "]") { return false }
+    for _ in 0..<index {
+      try scanner.skipValue()
+      guard try scanner.continues(before: UInt8(ascii: "]")) else { return false }
+    }
+    return true
   }
 
   /// Moves the scanner to the value of the first member with a wanted key of the object it stands at.
@@ -145,6 +209,11 @@ private struct PathWalker {
     levels.reduce(into: root) {
       $0 += $1.isObject ? $1.key.map(JSONPathText.member) ?? "" : JSONPathText.element($1.index)
     }
+  }
+
+  /// The steps of the path.
+  var steps: [JSONLocator.Step] {
+    levels.compactMap { $0.isObject ? $0.key.map { .member($0) } : .element($0.index) }
   }
 
   /// Tells the path of every offset before the scanner's position, and of one that it stands at.

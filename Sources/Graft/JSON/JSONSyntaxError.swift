@@ -8,6 +8,8 @@ package struct JSONSyntaxError: Error {
   package enum Problem: Sendable, Hashable {
     case unexpectedEnd(String)
     case expected(String)
+    /// A key that is not there: what was expected, and the key that was probably meant.
+    case absentKey(String, near: String?)
     case trailingComma
     case unterminatedString
     case controlCharacter(UInt8)
@@ -30,11 +32,20 @@ package struct JSONSyntaxError: Error {
   /// The message where a document is followed by something else.
   package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
 
+  /// The key that was probably meant; the message contains it.
+  package var suggestion: String? {
+    if case .absentKey(_, let near) = problem { near } else { nil }
+  }
+
   /// In words, as a message of a diagnostic.
-  package var message: String {
+  package var message: String { message(in: .library) }
+
+  /// The same, with the names of options as they are known where options are set.
+  package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
     case .expected(let what): "expected \(what)"
+    case .absentKey(let what, let near): "expected \(what)" + (near.map { "; did you mean '\($0)'?" } ?? "")
     case .trailingComma: "expected another element after the comma: JSON allows no trailing comma"
     case .unterminatedString: "the text ends inside a string: expected '\"'"
     case .controlCharacter(let byte):
@@ -46,11 +57,25 @@ package struct JSONSyntaxError: Error {
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
-    case .tooDeep(let limit): "nested deeper than the limit of \(limit) levels ('depth')"
+    case .tooDeep(let limit):
+      "nested deeper than the limit of \(limit) levels" + (words.hasLimits ? " ('depth')" : "")
     case .duplicateKey(let key): "the key \(FoundPhrase.quoted(key.utf8)) occurs twice in one object"
     case .empty: "expected a JSON value, found nothing"
-    case .limit(let name, let limit): "more than the limit '\(name)' of \(limit) allows"
+    case .limit(let name, let limit):
+      words.hasLimits
+        ? "more than the limit '\(name)' of \(limit) allows"
+        : "more than the limit of \(limit) \(JSONSyntaxError.unit(ofLimit: name)) allows"
     case .stopped: "the import was stopped"
+    }
+  }
+
+  /// What a limit counts, where its name means nothing.
+  private static func unit(ofLimit name: String) -> String {
+    switch name {
+    case "objects": "new objects"
+    case "stringBytes": "bytes in a string"
+    case "numberBytes": "bytes in a number"
+    default: name
     }
   }
 

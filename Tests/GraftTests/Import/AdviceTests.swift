@@ -15,23 +15,65 @@ import Testing
   }
 
   @Test(
-    "I11: where a value is missing, the key that was probably meant is named",
+    "I11: where a value is missing, the key that was probably meant is underlined, and the absent one is in the path",
     arguments: [
-      (#""full_name""#, "T", #"1️⃣{"full name": "x"}"#, "full name"),
-      (#""fullName""#, "T", #"1️⃣{"FULL-NAME": "x"}"#, "FULL-NAME"),
-      (#""name""#, "T", #"1️⃣{"nmae": "x"}"#, "nmae"),
-      (#""price.Amount""#, "T", #"{"price": 1️⃣{"amount": "x"}}"#, "amount"),
-      (#""prize.amount""#, "T", #"1️⃣{"price": {"amount": "x"}}"#, "price"),
-      (#""a.b.c""#, "T", #"{"a": {"b": 1️⃣{"C": "x"}}}"#, "C"),
+      (#""full_name""#, #"{1️⃣"full name": "x"}"#, "full_name", "full name", "$.full_name"),
+      (#""fullName""#, #"{"a": 1, 1️⃣"FULL-NAME": "x"}"#, "fullName", "FULL-NAME", "$.fullName"),
+      (#""placed_at""#, #"{1️⃣"placedAt": "x"}"#, "placed_at", "placedAt", "$.placed_at"),
+      (#""name""#, #"{1️⃣"nm\u0061e": "x"}"#, "name", "nmae", "$.name"),
+      (#""price.Amount""#, #"{"price": {1️⃣"amount": "x"}}"#, "Amount", "amount", "$.price.Amount"),
+      (#""prize.amount""#, #"{1️⃣"price": {"amount": "x"}}"#, "prize", "price", "$.prize.amount"),
+      (#""a.b.c""#, #"{"a": {"b": {1️⃣"C": "x"}}}"#, "c", "C", "$.a.b.c"),
     ])
-  func near(path: String, entity: String, payload: String, key: String) throws {
+  func near(path: String, payload: String, absent: String, present: String, jsonPath: String) throws {
     let found = try complaint(#""x": {"type": "string", "JSONKeyPath": \#(path)}"#, payload)
     #expect(
-      found.first?.contains(
-        "expected a value for 'T.x', which is not optional, found none; did you mean '\(key)'? (at $") == true,
-      "\(found)")
+      found.first
+        == "expected a value for 'T.x', which is not optional: \"\(absent)\" is absent; "
+        + "did you mean \"\(present)\", which is present? (at \(jsonPath))")
     // The note shows the key path, not only the attribute.
     #expect(found.count == 2)
+  }
+
+  @Test("I11: a misspelt key is drawn with the caret below it; programs find it as the suggestion")
+  func drawnNear() throws {
+    let context = try context(#""Order": {"attributes": {"placed_at": "string"}}"#)
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(
+        #"{"id": 7, "placedAt": "x"}"#, into: "Order", options: ImportOptions(sourceName: "p.json"))
+    }
+    let diagnostic = try #require(error?.diagnostics.first)
+    #expect(
+      DiagnosticRenderer().render(diagnostic) == #"""
+        p.json:1:11: error: expected a value for 'Order.placed_at', which is not optional: "placed_at" is absent; did you mean "placedAt", which is present?
+          at $.placed_at
+        1 | {"id": 7, "placedAt": "x"}
+          |           ^~~~~~~~~~
+        m.json:2:26: note: 'placed_at' is declared here
+        """#)
+    #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == "missing-value" && error?.diagnostics.count == 1)
+  }
+
+  @Test("D14: dictionaries, of which only mapped members are read, give the same advice as their text")
+  func dictionaries() throws {
+    func messages(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
+      let context = try context(
+        #""T": {"attributes": {"placed_at": "string", "total": "double"}, "relationships": {"next": {"destination": "T"}}}"#
+      )
+      let error = #expect(throws: ImportError.self) { try body(context) }
+      return (error?.diagnostics ?? []).map { "\($0.path ?? "") \($0.message) \($0.suggestion ?? "")" }.sorted()
+    }
+    let text = #"{"items": [{"total": 1, "next": {"error": 1, "code": 2}}, {"placedAt": "x", "total": 1}]}"#
+    let expected = [
+      #"$.items[0].next expected the keys "placed_at", "total" of 'T', found "code", "error" "#,
+      "$.items[0].placed_at expected a value for 'T.placed_at', which is not optional, found none ",
+      "$.items[1].placed_at expected a value for 'T.placed_at', which is not optional: \"placed_at\" is absent; "
+        + "did you mean \"placedAt\", which is present? placedAt",
+    ]
+    #expect(try messages { try $0.importJSON(text, into: "T", at: "items") } == expected)
+    let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(try messages { try objects(ofEntity: "T", fromJSON: dictionary, in: $0, at: "items") } == expected)
+    #expect(try messages { try $0.importJSON(dictionary, into: "T", at: "items") } == expected)
   }
 
   @Test("I11: a key with a dot in it is written as an array of keys, which the message says")
@@ -74,7 +116,49 @@ import Testing
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
         #"note: keys there that the model does not map: "data""#,
-        "note: the payload holds nothing that 'T' is read from; where its objects stand deeper, 'at' says so",
+        #"note: if the objects are under "data", read them with at: "data""#,
+      ])
+  }
+
+  @Test(
+    "I11: an error body or an object of another entity is one error, with the keys that are expected and those that are there",
+    arguments: [
+      (#"1️⃣{"error": "not found"}"#, #"found "error""#, nil),
+      (#"1️⃣{"title": "x", "pages": 3}"#, #"found "pages", "title""#, nil), ("1️⃣{}", "found an empty object", nil),
+      (
+        #"1️⃣{"data": [], "n": 1}"#, #"found "data", "n""#, #"if the objects are under "data", read them with at: "data""#
+      ),
+      (
+        #" 1️⃣{"a.b": {}}"#, #"found "a.b""#, #"if the objects are under "a.b", read them with at: ["a.b"]"#
+      ),
+      (
+        #"1️⃣{"one": {}, "two": []}"#, #"found "one", "two""#,
+        "if the objects are deeper in the payload, name their key path with 'at'"
+      ),
+    ])
+  func foreignObject(payload: String, found: String, remark: String?) throws {
+    let context = try context(
+      #""Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "placed_at": "date", "total": "double", "note": {"type": "string", "optional": true}}}"#
+    )
+    let lines = refusals(payload, of: "Order", in: context, withNotes: true)
+    #expect(
+      lines == [
+        "1️⃣ error: expected the keys \"id\", \"placed_at\", \"total\" of 'Order', \(found) (at $)",
+        "  m.json:2:1: note: 'Order' is declared here",
+      ] + (remark.map { ["  note: \($0)"] } ?? []))
+  }
+
+  @Test("I11: an object with a key of its entity, or one near to it, lacks values one by one")
+  func ownObject() throws {
+    let context = try context(
+      #""Order": {"attributes": {"number": "integer64", "placed_at": "date", "note": {"type": "string", "optional": true}}}"#
+    )
+    #expect(
+      refusals(#"[1️⃣{"note": "x"}, 2️⃣{3️⃣"Number": 1}]"#, of: "Order", in: context).map { $0.prefix(70) } == [
+        "1️⃣ error: expected a value for 'Order.number', which is not optional, f",
+        "1️⃣ error: expected a value for 'Order.placed_at', which is not optional",
+        "2️⃣ error: expected a value for 'Order.placed_at', which is not optional",
+        "3️⃣ error: expected a value for 'Order.number', which is not optional: \"",
       ])
   }
 

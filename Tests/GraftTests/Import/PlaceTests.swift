@@ -222,18 +222,24 @@ private let entities = """
 
   @Test("D7: errors are collected up to the limit; a limit of one stops at the first")
   func limit() throws {
-    let context = try context(entities)
-    let text = "[" + (1...50).map { #"{"id": "\#($0)"}"# }.joined(separator: ",") + "]"
-    #expect(refusals(text, of: "Hero", in: context).count == 20)
+    let names = (1...50).map { "a\($0)" }
+    let context = try context(
+      "\"T\": {\"attributes\": {\(names.map { "\"\($0)\": {\"type\": \"date\", \"optional\": true}" }.joined(separator: ", "))}}"
+    )
+    let text = "[" + names.map { #"{"\#($0)": 1}"# }.joined(separator: ",") + "]"
+    #expect(refusals(text, of: "T", in: context).count == 20)
     for limit in [1, 2, 7] {
       var options = ImportOptions()
       options.limits.errors = limit
-      let lines = refusals(text, of: "Hero", in: context, options: options)
-      #expect(lines.count == limit && lines[limit - 1].hasSuffix("(at $[\(limit - 1)].id)"))
+      let lines = refusals(text, of: "T", in: context, options: options, withNotes: true)
+      #expect(lines.filter { $0.hasPrefix("1") || $0.contains(" error: ") }.count == limit)
+      #expect(lines.contains { $0.hasSuffix("(at $[\(limit - 1)].a\(limit))") })
+      #expect(lines.last == "  note: there may be more errors: collecting stopped at the limit 'errors'")
     }
-    let missing = "[" + (1...200).map { _ in #"{"name": "x"}"# }.joined(separator: ",") + "]"
-    let lines = refusals(missing, of: "Hero", in: context)
-    #expect(lines.count == 20 && lines[19].hasSuffix("(at $[19].id)"))
+    let strict = try Fixture.context(
+      "\"T\": {\"attributes\": {\(names.map { "\"\($0)\": \"string\"" }.joined(separator: ", ")), \"x\": \"string\"}}")
+    let missing = refusals(#"[1️⃣{"x": "x"}]"#, of: "T", in: strict)
+    #expect(missing.count == 20 && missing[19].hasSuffix("(at $[0].a20)"))
   }
 
   @Test("I11: what is shown of a value is cut and escaped")

@@ -100,7 +100,13 @@ import Testing
         let error = try one.importing(payload, entity)
         let otherError = one.importingDictionaries(payload, entity, in: other)
         func facts(_ error: ImportError?) -> Set<String>? {
-          error.map { Set($0.diagnostics.map { "\($0.code) \($0.message) \($0.path ?? "")" }) }
+          // Of many that are alike, the first in the order of the members is told.
+          error.map { error in
+            Set(
+              error.diagnostics.map {
+                $0.count > 1 ? "\($0.count) \($0.code)" : "\($0.code) \($0.message) \($0.path ?? "")"
+              })
+          }
         }
         if facts(error) != facts(otherError) {
           throw LawFailure(

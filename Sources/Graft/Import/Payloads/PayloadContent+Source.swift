@@ -38,7 +38,15 @@ extension PayloadContent {
         parts.count == 1
         ? try DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
         : try DictionaryPayload.text(ofDocument: value, plan, options)
-      return try PayloadContent.withWritten(text.bytes, text.faults, options, body)
+      return try PayloadContent.withWritten(text.bytes, text.faults, options) { source throws(ImportError) in
+        var source = source
+        if let part = parts.first, parts.count == 1 {
+          source.wholeText = {
+            DictionaryPayload.wholeText(of: value, plan.entities[part.entity], plan, at: part.keyPath)
+          }
+        }
+        return try body(source)
+      }
     }
   }
 

@@ -61,7 +61,7 @@ public final class ImportStream {
     part = PlannedPart(
       entity: try context.importedEntity(entityName).index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
-    cutter = StreamCutter(format, keys: keys, batches: batches, limits: options.limits)
+    cutter = StreamCutter(format, keys: keys, batches: batches, options: options)
     recorder = ImportRecorder(context.model.plan)
     isWhole = batches.atomicity == .whole
     self.progress = ImportProgress(totalBytes: totalBytes)

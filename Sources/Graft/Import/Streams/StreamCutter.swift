@@ -33,11 +33,12 @@ struct StreamCutter {
   /// Fewer waiting bytes than these were not enough.
   private var enough = 0
 
-  init(_ format: ImportStream.Format, keys: [String], batches: ImportBatches, limits: ImportLimits) {
+  init(_ format: ImportStream.Format, keys: [String], batches: ImportBatches, options: ImportOptions) {
     self.batches = batches
-    self.limits = limits
+    limits = options.limits
     state = format == .lines ? .lines : .around
-    walker = StreamWalker(keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest))
+    walker = StreamWalker(
+      keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest), words: options.words)
   }
 
   /// The next piece; nil if more bytes must come first, or the stream has ended.

@@ -32,6 +32,7 @@ struct StreamWalker {
   let keys: [String]
   private let paths: [[UInt8]]
   private let maxDepth: Int
+  private let words: OptionWords
   private var expected = Expected.beginning
   private var levels: [Level] = []
   /// How many of them lie on the key path.
@@ -44,8 +45,9 @@ struct StreamWalker {
   /// Where in the stream the innermost object of the key path begins.
   private(set) var opening: Int?
 
-  init(keys: [String], maxDepth: Int) {
+  init(keys: [String], maxDepth: Int, words: OptionWords) {
     self.keys = keys
+    self.words = words
     self.maxDepth = maxDepth
     paths = keys.map { Array($0.utf8) }
   }
@@ -152,7 +154,7 @@ struct StreamWalker {
   private mutating func startValue(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     let byte = scanner.peek
     if isOnPath, !hasPassedTarget, byte != UInt8(ascii: "{") {
-      throw scanner.failure(.expected("an object with the key '\(keys[pathLevels])', which 'at' names"))
+      throw scanner.failure(.expected("an object with the key '\(keys[pathLevels])', which \(words.at) names"))
     }
     guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else {
       try scanner.skipValue()
@@ -207,7 +209,7 @@ struct StreamWalker {
   private mutating func closeObject(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     if !hasPassedTarget, levels.count == pathLevels {
       levels.removeLast()
-      let problem = JSONSyntaxError.Problem.expected("the key '\(keys[pathLevels - 1])', which 'at' names")
+      let problem = JSONSyntaxError.Problem.expected("the key '\(keys[pathLevels - 1])', which \(words.at) names")
       throw JSONSyntaxError(offset: (opening ?? base) - base, problem: problem)
     }
     close(&scanner)

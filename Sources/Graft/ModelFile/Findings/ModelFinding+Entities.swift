@@ -81,7 +81,8 @@ extension ModelFinding {
     return Self(
       .identityOrder,
       "the identity of entity \(entity.quoted) begins with that of \(parent.quoted), in its order: "
-        + "expected \"identityAttributes\": [\(written)]")
+        + "expected \"identityAttributes\": [\(written)]"
+    ).proposing("[\(written)]")
   }
 
   static func emptyMapper(_ entity: String) -> Self {

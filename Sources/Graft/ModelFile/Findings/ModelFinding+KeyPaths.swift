@@ -9,7 +9,8 @@ extension ModelFinding {
     return Self(
       .foreignKeyPath,
       "the key path \(text.quoted) of \(owner) asks for a key of that very name, which hardly any JSON has: a key path is "
-        + way, severity: .warning)
+        + way, severity: .warning
+    ).proposing(meant)
   }
 
   /// - Parameter word: an operator of key-value coding: `@count`.

@@ -10,7 +10,11 @@ extension ModelFinding {
   static func inverseNamesOther(
     _ inverse: String, _ named: String?, of relationship: String, _ back: String
   ) -> Self {
-    let found = named.map { "has the inverse \($0.quoted)" } ?? "names no inverse; add \"inverse\": \"\(back)\" there"
+    let found =
+      named.map {
+        "has the inverse \($0.quoted), and a relationship has only one; leave 'inverse' out here, or declare another "
+          + "relationship that leads back to \(back.quoted)"
+      } ?? "names no inverse; add \"inverse\": \"\(back)\" there"
     return Self(
       .inverseDoesNotPointBack,
       "the inverse \(inverse.quoted) of relationship \(relationship.quoted) does not point back: it \(found)")

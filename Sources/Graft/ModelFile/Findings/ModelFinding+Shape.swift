@@ -17,7 +17,55 @@ extension ModelFinding {
     Self(
       .unknownKey,
       "unknown key 'type' in \(owner): it belongs to an attribute; the entity that a relationship leads to is its 'destination'",
+      listsCandidates: false
+    ).proposing(ModelFileKey.destination.rawValue)
+  }
+
+  /// A key for what is said with 'optional', the other way round.
+  static func foreignRequired(_ key: String, in owner: String, isRelationship: Bool) -> Self {
+    Self(
+      .unknownKey,
+      "unknown key \(key.quoted) in \(owner): "
+        + (isRelationship
+          ? "relationships are optional unless they have \"optional\": false"
+          : "attributes are required unless they have \"optional\": true"),
       listsCandidates: false)
+  }
+
+  static func foreignIdentity(_ key: String, in owner: String) -> Self {
+    Self(
+      .unknownKey,
+      "unknown key \(key.quoted) in \(owner): the entity lists the attributes that identify its objects in 'identityAttributes'",
+      listsCandidates: false)
+  }
+
+  /// - Parameter home: where it is declared: `'attributes'`.
+  static func declarationOutside(_ key: String, in owner: String, _ what: String, home: ModelFileKey) -> Self {
+    Self(
+      .unknownKey, "unknown key \(key.quoted) in \(owner): it looks like \(what); move it into \(home.quoted)",
+      listsCandidates: false)
+  }
+
+  static func foreignKey(_ key: String, in owner: String, means meant: ModelFileKey) -> Self {
+    var finding = Self(.unknownKey, "unknown key \(key.quoted) in \(owner)", offender: key)
+    finding.suggestion = meant.rawValue
+    return finding
+  }
+
+  static func optionalType(_ text: String, of owner: String, _ type: String) -> Self {
+    Self(
+      .unknownWord,
+      "unknown 'type' \(text.quoted) of \(owner): an optional attribute is written "
+        + "{ \"type\": \"\(type)\", \"optional\": true }"
+    ).proposing(type)
+  }
+
+  static func listType(_ text: String, of owner: String) -> Self {
+    Self(
+      .unknownWord,
+      "unknown 'type' \(text.quoted) of \(owner): type 'json' keeps an array as it is, and a relationship with "
+        + "\"toMany\": true leads to objects"
+    ).proposing(AttributeType.json.rawValue)
   }
 
   static func duplicateKey(_ key: String) -> Self { Self(.duplicateKey, "the key \(key.quoted) is given twice") }
@@ -48,6 +96,7 @@ extension ModelFinding {
 
   static func oldSpelling(_ key: ModelFileKey, _ new: ModelFileKey) -> Self {
     Self(.oldSpelling, "\(key.quoted) is the old spelling: write \(new.quoted)", severity: .warning)
+      .proposing(new.rawValue)
   }
 
   static func badName(_ name: String, of what: String, _ reason: String) -> Self {

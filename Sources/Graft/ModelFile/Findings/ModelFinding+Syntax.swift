@@ -31,7 +31,9 @@ extension ModelFinding {
 
   // MARK: Members and elements
 
-  static func bareKey(_ key: String) -> Self { syntax("a key stands in double quotes: write \"\(key.shortened)\"") }
+  static func bareKey(_ key: String) -> Self {
+    syntax("a key stands in double quotes: write \"\(key.shortened)\"").proposing("\"\(key)\"")
+  }
 
   static func missingColon(_ key: String, found: String) -> Self {
     syntax("expected ':' after the key \(key.quoted), found \(found)")
@@ -76,7 +78,7 @@ extension ModelFinding {
 
   // MARK: Comments and spaces
 
-  static let hashComment = syntax("expected a comment to begin with '//', found '#'")
+  static let hashComment = syntax("expected a comment to begin with '//', found '#'").proposing("//")
 
   static let loneSlash = syntax(
     "expected a comment, found '/': comments are written // to the end of the line, or /* */")
@@ -90,23 +92,26 @@ extension ModelFinding {
   // MARK: Words and numbers
 
   static func foreignWord(_ word: String, legal: String) -> Self {
-    syntax("expected a value, found \(word.quoted): write \(legal)")
+    syntax("expected a value, found \(word.quoted): write \(legal)").proposing(legal)
   }
 
   static func bareText(_ text: String) -> Self {
     syntax("expected a value, found \(text.quoted): text stands in double quotes, \"\(text.shortened)\"")
+      .proposing("\"\(text)\"")
   }
 
   static func badNumber(_ text: String, legal: String?) -> Self {
     syntax(
       "\(text.quoted) is no JSON number: "
-        + (legal.map { "write \($0)" } ?? "text stands in double quotes"))
+        + (legal.map { "write \($0)" } ?? "text stands in double quotes")
+    ).proposing(legal)
   }
 
   // MARK: Strings
 
   static func foreignQuotes(_ text: String?) -> Self {
     syntax("expected a string in double quotes, found other quotes" + (text.map { ": write \"\($0)\"" } ?? ""))
+      .proposing(text.map { "\"\($0)\"" })
   }
 
   static let openForeignString = syntax(
@@ -119,7 +124,7 @@ extension ModelFinding {
   }
 
   static func controlCharacter(escape: String) -> Self {
-    syntax("a control character in a string is written as an escape: \(escape)")
+    syntax("a control character in a string is written as an escape: \(escape)").proposing(escape)
   }
 
   static func unknownEscape(_ name: String) -> Self {

@@ -7,6 +7,8 @@ struct ModelFinding: Sendable {
   var offender: String?
   /// What is suggested whatever is near.
   var suggestion: String?
+  /// Whether the message already contains the suggestion.
+  var namesSuggestion = false
   /// Whether the legal names are listed where none is near.
   var listsCandidates: Bool
 
@@ -19,6 +21,15 @@ struct ModelFinding: Sendable {
     self.message = message
     self.offender = offender
     self.listsCandidates = listsCandidates
+  }
+
+  /// The same finding for programs: the message proposes this, and nothing else, for what is there.
+  func proposing(_ replacement: String?) -> Self {
+    guard let replacement else { return self }
+    var finding = self
+    finding.suggestion = replacement
+    finding.namesSuggestion = true
+    return finding
   }
 }
 

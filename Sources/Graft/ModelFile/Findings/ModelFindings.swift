@@ -74,20 +74,25 @@ final class ModelFindings {
 
   private func diagnostic(_ record: Record, _ places: inout [ObjectIdentifier: TextPlaces]) -> Diagnostic {
     let finding = record.finding
-    let suggestion =
+    var suggestion =
       finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
     // Where no name is near, few names are all shown.
     let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
     let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
+    // The only legal name is what was meant.
+    let isOnly = isListed && record.candidates.count == 1
+    if isOnly { suggestion = record.candidates[0] }
     func location(of place: SourcePlace) -> SourceLocation? {
       place.text.map { $0.location(of: place.range, &places[ObjectIdentifier($0), default: TextPlaces()]) }
     }
-    return Diagnostic(
+    var diagnostic = Diagnostic(
       finding.severity, code: finding.code.rawValue, finding.message + list, at: location(of: record.place),
       suggestion: suggestion,
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }
         return Diagnostic.Note(note.message, at: place.flatMap(location))
       })
+    diagnostic.namesSuggestion = isOnly || finding.namesSuggestion
+    return diagnostic
   }
 }

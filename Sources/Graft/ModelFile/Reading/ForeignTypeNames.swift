@@ -20,8 +20,22 @@ extension AttributeType {
     case "data", "blob", "bytes", "base64": self = .binary
     case "guid": self = .uuid
     case "url": self = .uri
-    case "object", "array", "any", "transformable", "dictionary": self = .json
+    case "object", "array", "list", "set", "any", "transformable", "dictionary": self = .json
     default: return nil
     }
+  }
+
+  /// The type that a word means, in our words or in those of another language, optional or not.
+  init?(meant text: String) {
+    let name = text.hasSuffix("?") ? String(text.dropLast()) : text
+    guard let type = AttributeType(rawValue: name) ?? AttributeType(foreignName: name) else { return nil }
+    self = type
+  }
+
+  /// Whether a word means a list of values: `array`, `[string]`, `string[]`.
+  static func isList(_ name: String) -> Bool {
+    name.utf8.count <= 40
+      && (name.hasPrefix("[") || name.hasSuffix("[]") || name.lowercased().hasPrefix("array")
+        || ["list", "set"].contains(name.lowercased()))
   }
 }

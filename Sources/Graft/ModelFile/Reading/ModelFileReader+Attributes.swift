@@ -55,10 +55,30 @@ extension ModelFileReader {
       attribute.source.markUnreadable(.type)
       return
     }
+    if let finding = foreignType(node, owner) {
+      report(finding, at: node.range)
+      attribute.source.markUnreadable(.type)
+      return
+    }
     let type: AttributeType? = noting(&attribute.source, .type) {
       word(node, .type, owner, meaning: { AttributeType(foreignName: $0) })
     }
     if let type { attribute.type = type }
+  }
+
+  /// A type that takes more than another word: `string?`, `["string", "null"]`, `array`.
+  private func foreignType(_ node: ModelFileNode, _ owner: FileOwner) -> ModelFinding? {
+    if let words = node.elements?.map(\.text), words.count == 2, words.contains("null") {
+      guard let word = words.compactMap(\.self).first(where: { $0 != "null" }), let type = AttributeType(meant: word)
+      else { return nil }
+      let text = words.map { "\"\($0 ?? "")\"" }.joined(separator: ", ")
+      return .optionalType("[\(text)]", of: owner.description, type.rawValue)
+    }
+    guard let text = node.text else { return nil }
+    if text.hasSuffix("?"), let type = AttributeType(meant: text) {
+      return .optionalType(text, of: owner.description, type.rawValue)
+    }
+    return AttributeType.isList(text) ? .listType(text, of: owner.description) : nil
   }
 
   /// A value of the attribute's own type, in the form in which JSON without a transformer has it (D5).

@@ -30,7 +30,8 @@ extension ModelFileReader {
         let finding =
           isDestination
           ? ModelFinding.typeOfRelationship(in: owner.description)
-          : ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
+          : foreignKey(member, owner)
+            ?? ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
         report(
           finding, at: member.keyRange,
           near: owner.level.fields.filter { $0.replacement == nil }.map(\.key.rawValue))
@@ -45,7 +46,8 @@ extension ModelFileReader {
     let isMisspelt = (node.members ?? []).prefix(20).contains { member in
       owner.level.key(member.key) == nil
         && (Suggestion.nearest(to: member.key, among: legal) == key.rawValue
-          || key == .destination && member.key == ModelFileKey.type.rawValue)
+          || key == .destination && member.key == ModelFileKey.type.rawValue
+          || foreignKey(member, owner)?.suggestion == key.rawValue)
     }
     guard !isMisspelt, let field = owner.level.fields.first(where: { $0.key == key }) else { return }
     report(.missingKey(field, in: owner.description), at: range)

@@ -1,0 +1,21 @@
+import Graft
+
+extension OptionWords {
+  /// The words of the command line, where the library's messages would name options of Swift. The library's limits have no options
+  /// here.
+  static let program = OptionWords(
+    at: "'--at'", atKeyPath: { "--at \(argument($0))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
+    maxDepth: "'--depth'", maxBytes: nil)
+
+  /// A key path as a word of a command line, in quotes if a shell would read it otherwise.
+  private static func argument(_ keys: [String]) -> String {
+    let literal = OptionWords.literal(keys)
+    let word = literal.hasPrefix("[") ? literal : String(literal.dropFirst().dropLast())
+    let isPlain = word.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || [UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
+    }
+    return isPlain && !word.hasPrefix("-") ? word : "'\(word.replacing("'", with: "'\\''"))'"
+  }
+}

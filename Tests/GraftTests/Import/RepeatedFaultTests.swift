@@ -1,0 +1,104 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Faults that occur many times") struct RepeatedFaultTests {
+  private static let model = #"""
+    "Order": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "total": "double", "state": {"type": "string", "optional": true, "enum": ["open"]}}
+    }
+    """#
+
+  private func error(_ elements: [String], _ limits: ImportLimits = ImportLimits()) throws -> ImportError {
+    let context = try context(RepeatedFaultTests.model)
+    let text = "[\n" + elements.joined(separator: ",\n") + "\n]"
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(text, into: "Order", options: ImportOptions(sourceName: "p.json", limits: limits))
+    }
+    return try #require(error)
+  }
+
+  @Test("I19: the same fault 13 times is one message, with its count and its first places")
+  func thirteen() throws {
+    let error = try error((1...13).map { #"{"id": \#($0)}"# })
+    #expect(
+      DiagnosticRenderer().render(error.diagnostics) == """
+        p.json:2:1: error: expected a value for 'Order.total', which is not optional, found none (13 times)
+          at $[0].total
+        2 | {"id": 1},
+          | ^
+        m.json:4:37: note: 'total' is declared here
+        p.json:3:1: note: also at $[1].total
+        p.json:4:1: note: also at $[2].total
+        p.json:5:1: note: also at $[3].total
+        note: and 9 more
+        """)
+    #expect(error.diagnostics.map(\.count) == [13])
+    #expect(error.localizedDescription.hasSuffix("found none (13 times)"))
+  }
+
+  @Test("I19: values that differ do not make other faults; the notes show them")
+  func values() throws {
+    let error = try error((1...4).map { #"{"id": \#($0), "total": "\#($0).50"}"# })
+    #expect(
+      DiagnosticRenderer(style: .line).render(error.diagnostics) == """
+        p.json:2:20: error: expected a number for 'Order.total', found the string "1.50" (4 times)
+          at $[0].total
+        m.json:4:46: note: 'total' is declared double here; the transformer "JSONTransformerName": "StringToDouble" reads it
+        p.json:3:20: note: also at $[1].total: the string "2.50"
+        p.json:4:20: note: also at $[2].total: the string "3.50"
+        p.json:5:20: note: also at $[3].total: the string "4.50"
+        """)
+  }
+
+  @Test("I19: up to three faults that are alike are shown one by one; of other properties or types, each for itself")
+  func few() throws {
+    #expect(try error((1...3).map { #"{"id": \#($0)}"# }).diagnostics.map(\.count) == [1, 1, 1])
+    let mixed = try error(
+      (1...4).flatMap { [#"{"id": \#($0)0}"#, #"{"id": \#($0), "total": true}"#, #"{"id": "\#($0)", "total": 1}"#] })
+    #expect(mixed.diagnostics.map(\.count) == [4, 4, 4])
+    #expect(mixed.diagnostics.map { $0.path ?? "" } == ["$[0].total", "$[1].total", "$[2].id"])
+    #expect(mixed.localizedDescription.hasSuffix("(and 2 more)"))
+  }
+
+  @Test("D7: one mistake that every object repeats does not hide the others, and the limit counts it once")
+  func limit() throws {
+    let elements = (1...900).map { #"{"id": \#($0), "total": "x"}"# } + [#"{"id": true, "total": 1}"#]
+    var limits = ImportLimits()
+    limits.errors = 20
+    #expect(try error(elements, limits).diagnostics.map(\.count) == [900, 1])
+    // So many are enough, however alike they are.
+    limits.errors = 3
+    let stopped = try error(elements, limits)
+    #expect(stopped.diagnostics.map(\.count) == [150])
+    #expect(
+      stopped.diagnostics.last?.notes.last?.message
+        == "there may be more errors: collecting stopped at the limit 'errors'")
+    limits.errors = .max
+    #expect(try error(elements, limits).diagnostics.map(\.count) == [900, 1])
+  }
+
+  @Test("I19: error bodies in a list are one message")
+  func errorBodies() throws {
+    let error = try error((1...5).map { _ in #"{"error": "not found"}"# })
+    #expect(
+      error.diagnostics.map(\.message) == [
+        #"expected the keys "id", "total" of 'Order', found "error" (5 times)"#
+      ])
+    #expect(
+      error.diagnostics[0].notes.map(\.message).suffix(4) == [
+        "also at $[1]", "also at $[2]", "also at $[3]", "and 1 more",
+      ])
+  }
+
+  @Test("I19: places of dictionaries are paths alone")
+  func dictionaries() throws {
+    let context = try context(RepeatedFaultTests.model)
+    let orders: [Any] = (1...5).map { ["id": $0, "total": "\($0)"] as [String: Any] }
+    let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Order", fromJSON: orders, in: context) }
+    #expect(error?.diagnostics.map(\.count) == [5])
+    #expect(error?.diagnostics[0].notes[1] == Diagnostic.Note(#"also at $[1].total: the string "2""#))
+  }
+}
