@@ -129,7 +129,7 @@ import Testing
       + ["--dump", folder.path("pipe")]
     process.currentDirectoryURL = Invocation.root
     process.standardInput = FileHandle.nullDevice
-    try process.run()
+    try withSignalsUnblocked { try process.run() }
     func unfinished() throws -> Int { try folder.names.count { $0.hasPrefix(".graft-") } }
     for _ in 0..<3000 where try unfinished() < 2 && process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try unfinished() == 2)
@@ -140,6 +140,16 @@ import Testing
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
     #expect(try folder.names == ["heroes.json", "pipe"])
     #expect(try folder.text("heroes.json") == "as it was\n")
+  }
+
+  /// Threads that run tests may block signals, and their children inherit this.
+  private func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   #if os(Linux)

@@ -57,7 +57,6 @@ struct ExportDecoder: Decoder {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = type as? any ExportedScalar.Type, let value = try self.scalar(scalar) as? Value { return value }
-    if let integer = type as? any FixedWidthInteger.Type, let value = try wide(integer) as? Value { return value }
     guard let stored else { return try Value(from: self) }
     // Types that are made of others, such as enums, ask for what they are made of.
     let exported = ExportDecoder(value, stored: nil, allStored, codingPath)
@@ -83,7 +82,7 @@ struct ExportDecoder: Decoder {
   }
 
   /// Integers of 128 bits, which no attribute can be read as.
-  private func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+  func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     for json in [stored?.jsonValue, value.json] {
       guard case .number(let number)? = json else { continue }
       if let integer = Integer(number.text) ?? number.decimal.flatMap({ Integer($0.description) }) { return integer }
@@ -119,6 +118,10 @@ struct ExportDecoder: Decoder {
 
 extension ExportDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { value.isNull }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
 }
 
 /// The members of an object.
@@ -137,6 +140,10 @@ private struct ExportedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try inner(key).value.isNull }
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try inner(key).decode(type) }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try inner(key).wide(type) }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try inner(key).wide(type) }
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> { try inner(key).container(keyedBy: type) }
@@ -184,6 +191,10 @@ private struct ExportedElements: UnkeyedDecodingContainer {
     return true
   }
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next(type) { try $0.decode(type) } }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.wide(type) } }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.wide(type) } }
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
     try next([String: Any].self) { try $0.container(keyedBy: type) }
   }

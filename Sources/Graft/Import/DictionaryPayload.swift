@@ -83,7 +83,7 @@ struct DictionaryPayload {
     source.isText = false
     let limit = options.limits.bytes
     return FaultReporter(source: source).error(
-      JSONSyntaxError(offset: 0, problem: .limit("bytes", limit)), after: [], cause: nil)
+      JSONSyntaxError(offset: 0, problem: .limit("bytes", limit)), after: FaultList(limit: 1), cause: nil)
   }
 
   private init(plan: Plan, limit: Int, needsAll: Bool) {

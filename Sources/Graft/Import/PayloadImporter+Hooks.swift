@@ -33,7 +33,7 @@ extension PayloadImporter {
       refuseHook("shouldImport", error, entity, at: start)
       return false
     }
-    faults += known.faults
+    for fault in known.faults { record(fault) }
     if cause == nil { cause = known.cause }
     if let stop = known.stop { throw stop }
     if !known.faults.isEmpty { try stopIfEnough() }
@@ -69,7 +69,7 @@ extension PayloadImporter {
       return Known(row: lookUp(entity, bySlot), faults: [])
     }
     let outer = (faults: faults, cause: cause, position: scanner.position, depth: scanner.depth)
-    (faults, cause) = ([], nil)
+    (faults, cause) = (FaultList(limit: options.limits.errors), nil)
     var known = Known(faults: [])
     do throws(JSONSyntaxError) {
       known.row = try readIdentityAhead(entity, key: key)
@@ -78,7 +78,7 @@ extension PayloadImporter {
       prefilled = nil
       (scanner.position, scanner.depth) = (outer.position, outer.depth)
     }
-    (known.faults, known.cause) = (faults, cause)
+    (known.faults, known.cause) = (faults.faults, cause)
     (faults, cause) = (outer.faults, outer.cause)
     return known
   }

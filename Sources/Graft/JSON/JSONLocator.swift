@@ -101,11 +101,15 @@ enum JSONLocator {
   static func move(_ scanner: inout JSONScanner, by steps: [Step]) -> Bool {
     var scratch = ScratchText()
     defer { scratch.free() }
+    var ends = ContainerEnds(isKept: false)
     do {
       for step in steps {
         switch step {
         case .member(let key):
-          guard scanner.peek == UInt8(ascii: "{"), try member(Array(key.utf8), &scanner, &scratch) else { return false }
+          let bytes = Array(key.utf8)
+          guard scanner.peek == UInt8(ascii: "{"),
+            try member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)
+          else { return false }
         case .element(let index):
           guard scanner.peek == UInt8(ascii: "["), try element(index, &scanner) else { return false }
         }
