@@ -56,7 +56,7 @@ import Testing
       let url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID()).json")
       try Data(text.utf8).write(to: url)
       defer { try? FileManager.default.removeItem(at: url) }
-      try objects(ofEntity: "Node", fromJSONFile: url, in: context, options: options)
+      try objects(ofEntity: "Node", fromJSON: url, in: context, options: options)
     },
     Form(testDescription: "encodable") {
       try objects(Node.self, fromEncodable: Nodes(value: JSON(foundation: foundation($0))), in: $1, options: $2)

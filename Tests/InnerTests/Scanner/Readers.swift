@@ -68,7 +68,7 @@ enum Readers {
     defer { scratch.free() }
     var compactor = JSONCompactor()
     try scanner.beginText()
-    try compactor.copy(&scanner, &scratch)
+    _ = try compactor.copy(&scanner, &scratch)
     try scanner.endText()
     return compactor.bytes
   }
