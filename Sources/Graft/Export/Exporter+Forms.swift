@@ -52,14 +52,15 @@ extension Exporter {
     return isFound(base, as: declared) || isAnswered(entity, declared)
   }
 
-  /// Refuses objects with an identity that an import of `declared` would insert as other ones.
+  /// Refuses objects that an import of `declared` would take for others. Where neither they nor `declared` have an identity, each
+  /// dictionary is a new object anyway.
   func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
       let base = reader.row(place.table, place.row)
       let entity = RowHeader.entity(base[0])
-      guard entity != declared.index, base[0] & RowHeader.placeholder == 0, hasIdentity(base),
-        !isReadable(entity, as: declared.index, base)
+      guard entity != declared.index, base[0] & RowHeader.placeholder == 0,
+        layouts[declared.index].identityCount > 0 || hasIdentity(base), !isReadable(entity, as: declared.index, base)
       else { continue }
       let name = plan.entities[entity].name
       throw ExportError(

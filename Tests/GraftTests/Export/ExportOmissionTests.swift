@@ -202,6 +202,9 @@ import Testing
         == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' by themselves (at $)"
     )
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
+    // Without its own part, its identity is that of an item.
+    try special[0].setValue(nil, of: "number")
+    #expect(throws: ExportError.self) { try context.exported("Item") }
   }
 
   // MARK: Identifiers that the destination reads
