@@ -107,7 +107,9 @@ import Testing
     func lacks(_ whole: String, _ fault: ReferenceImporter.Fault) -> Bool {
       fault.code == "missing-value" && [".", "["].contains { fault.path?.hasPrefix(whole + $0) == true }
     }
-    for whole in wholes where expected.count(where: { lacks(whole, $0) }) < 2 {
+    // The reference does not place what no rule places.
+    let isVague = isHalfDone || expected.contains { $0.code == "missing-value" && $0.path == nil }
+    for whole in wholes where !isVague && expected.count(where: { lacks(whole, $0) }) < 2 {
       throw LawFailure("the reference finds \(expected),\nthe engine several values missing at \(whole)")
     }
     let placed = expected.filter { fault in fault.path != nil && !wholes.contains { lacks($0, fault) } }
