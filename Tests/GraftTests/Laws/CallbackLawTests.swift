@@ -584,7 +584,7 @@ private struct Call {
         try object(Tag.self, fromEncodable: ["id": 77], in: scene.context)
       },
       .control("objects(fromJSONFile:)", ["objects"]) { scene in
-        try withFile(tag) { try objects(Tag.self, fromJSONFile: $0, in: scene.context) }
+        try withFile(tag) { try objects(Tag.self, fromJSON: $0, in: scene.context) }
       },
       .control("decode(_:from:)", ["decode"]) { scene in
         scene.keep(try scene.context.decode(ManagedObjectsUpsert<Tag>.self, from: Data(tag.utf8)))
