@@ -63,7 +63,7 @@ struct GenerateCommand {
     // Names that only a program registers do not matter here.
     let (model, findings) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let model else { throw .diagnostics(findings) { "\($0) in '\(source.name)'; nothing is generated" } }
-    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let file = path.parts(between: "/").last { !$0.isEmpty } ?? path
     return try ClassGenerator(
       model, file: path == "-" ? source.name : file, text: String(decoding: source.bytes, as: UTF8.self),
       options: choices)
