@@ -31,11 +31,11 @@ struct Arguments {
         operands += rest
         return
       }
-      guard word.hasPrefix("-"), word != "-" else {
+      guard word.utf8.first == UInt8(ascii: "-"), word != "-" else {
         operands.append(word)
         continue
       }
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = word.parts(between: "=", most: 1)
       guard let option = options.first(where: { $0.name == parts[0] }) else {
         let known = options.map(\.name) + ["--help"]
         throw .usage("unknown option '\(parts[0])'", suggestion: Suggestion.nearest(to: parts[0], among: known))

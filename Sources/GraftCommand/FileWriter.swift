@@ -85,9 +85,9 @@ struct FileWriter {
 
   /// A name that nobody has, in the same folder: only there can a file take another's name in one step.
   private static func temporaryPath(beside path: String) -> String {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folders = path.parts(between: "/").dropLast()
     let name = ".graft-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    return (parts.dropLast() + [Substring(name)]).joined(separator: "/")
+    return (folders + [name]).joined(separator: "/")
   }
 
   /// Writes to an open file, all of it.

@@ -85,7 +85,7 @@ struct GenerateCommand {
     // Names that only a program registers do not matter here.
     let (model, findings) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let model else { throw .diagnostics(findings) { "\($0) in '\(source.name)'; nothing is generated" } }
-    let file = source.name.split(separator: "/").last.map(String.init) ?? source.name
+    let file = source.name.parts(between: "/").last { !$0.isEmpty } ?? source.name
     return try ClassGenerator(
       model, file: file, text: String(decoding: source.bytes, as: UTF8.self),
       options: choices)

@@ -7,7 +7,7 @@ extension ImportCommand {
   static func assignments(_ words: [String], of form: String, such example: String) throws(Failure) -> [Assignment] {
     var assignments: [Assignment] = []
     for word in words {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = word.parts(between: "=", most: 1)
       guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
         throw .usage("expected \(form), such as '\(example)', found '\(word)'")
       }

@@ -85,10 +85,13 @@ struct ReportLines {
     let changes = detail.changes.map { change in
       (key: change.name, value: ["old": change.old, "new": change.new] as JSON)
     }
-    return [
-      "id": .string(detail.name), "entity": .string(detail.entityName), "outcome": .string(detail.outcome.rawValue),
-      "source": .string(detail.sourceName), "line": json(detail.line), "path": .string(detail.path),
-      "changes": .object(JSONObject(changes)),
+    var members: [JSONObject.Member] = [("id", .string(detail.name))]
+    if let name = detail.previousName { members.append(("previousId", .string(name))) }
+    members += [
+      ("entity", .string(detail.entityName)), ("outcome", .string(detail.outcome.rawValue)),
+      ("source", .string(detail.sourceName)), ("line", json(detail.line)), ("path", .string(detail.path)),
+      ("changes", .object(JSONObject(changes))),
     ]
+    return .object(JSONObject(members))
   }
 }

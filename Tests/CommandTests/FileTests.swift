@@ -47,6 +47,22 @@ import Testing
     #expect(try folder.text("graph.json").hasSuffix("\n}\n"))
   }
 
+  @Test("Files are read and written whose names begin with a combining mark")
+  func markedNames() throws {
+    let folder = try TemporaryFolder()
+    let payload = try folder.file("\u{301}heroes.json", #"[{"id": "1", "name": "A"}]"#)
+    let working = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero=\(payload)", "--quiet",
+      "--dump=\(folder.path("\u{301}graph.json"))",
+    ])
+    #expect(working.messages == "" && working.status == 0)
+    #expect(try folder.names.count == 2)
+    #expect(try folder.text("\u{301}graph.json").contains("Hero(1)"))
+    // With nothing between the sign and the mark.
+    let missing = try Invocation(["import", "--model", "Models/Comics.json", "Hero=\u{301}none.json"])
+    #expect(missing.messages.contains("\u{301}none.json") && missing.status == 3)
+  }
+
   @Test("I10: when the last of several payloads fails, nothing of any is kept and no file is touched")
   func atomic() throws {
     let folder = try TemporaryFolder()

@@ -3,7 +3,6 @@ struct ImportRecorder {
   private let plan: Plan
   private var statuses: RowStatuses
   private var deleted: [Int]
-  private var unlinked: [Int]
   private var skipped: [Int]
   private var unknownKeys: [ImportReport.UnknownKey] = []
   private var unknownKeyPlaces: [UnknownKeys.Place: Int] = [:]
@@ -15,7 +14,6 @@ struct ImportRecorder {
     self.plan = plan
     statuses = RowStatuses(tableCount: plan.tables.count)
     deleted = Array(repeating: 0, count: plan.entities.count)
-    unlinked = deleted
     skipped = deleted
   }
 
@@ -33,11 +31,7 @@ struct ImportRecorder {
     let state = importer.editor.state
     noteUnknownKeys(importer.unknownKeys, source)
     for skip in importer.skipped { skipped[skip.entity] += 1 }
-    if importer.options.reportsDetails {
-      let unlinks = details.note(importer, source, plan)
-      for entity in unlinks { unlinked[entity] += 1 }
-    }
-    let filled = filledRows(state)
+    let changes = NetChanges(state)
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
       let header = state.pointee.row(table, touch.row)[0]
@@ -46,28 +40,26 @@ struct ImportRecorder {
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
         // What came and went in one run is nothing.
-        if !isNew, status != .inserted, status != .placeholder { deleted[RowHeader.entity(header)] += 1 }
+        if !isNew, status != .inserted, status != .placeholder {
+          let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
+          deleted[RowHeader.entity(former)] += 1
+        }
       } else if isNew {
         statuses.note(header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row)
-      } else if header & RowHeader.described != 0 {
-        let isFilled = !filled.isEmpty && filled.contains(RowPlace(table: table, row: touch.row))
-        statuses.note(
-          isFilled ? .filled : header & RowHeader.changed != 0 ? .updated : .unchanged, table, touch.row)
+      } else if header & (RowHeader.described | RowHeader.changed) != 0 {
+        let place = RowPlace(table: table, row: touch.row)
+        let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
+        if former & ~header & RowHeader.placeholder != 0 {
+          statuses.note(.filled, table, touch.row)
+        } else if changes.isUpdated(place, header) {
+          statuses.note(.updated, table, touch.row)
+        } else if header & RowHeader.described != 0 {
+          statuses.note(.unchanged, table, touch.row)
+        }
       }
     }
-  }
-
-  /// The rows that were placeholders before this payload and are none now.
-  private func filledRows(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowPlace> {
-    var rows = Set<RowPlace>()
-    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
-      let entry = state.pointee.journal[index]
-      guard entry.kind == .word, entry.word == 0, entry.old & RowHeader.placeholder != 0 else { continue }
-      if state.pointee.row(entry.table, entry.row)[0] & RowHeader.placeholder == 0 {
-        rows.insert(RowPlace(table: entry.table, row: entry.row))
-      }
-    }
-    return rows
+    for place in changes.narrowed { statuses.note(.updated, place.table, place.row) }
+    if importer.options.reportsDetails { details.note(importer, source, plan) }
   }
 
   private mutating func noteUnknownKeys(_ found: UnknownKeys, _ source: PayloadSource) {
@@ -100,6 +92,8 @@ struct ImportRecorder {
       return current.report(state)
     }
     let none = Array(repeating: 0, count: plan.entities.count)
+    var statuses = statuses
+    let reports = details.reports(state, plan, &statuses)
     var counts: [RowStatuses.Status: [Int]] = [:]
     statuses.forEach { table, row, status in
       counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
@@ -115,11 +109,11 @@ struct ImportRecorder {
     report.unchanged = byName(counts[.unchanged])
     report.placeholders = byName(counts[.placeholder])
     report.filled = byName(counts[.filled])
-    report.unlinked = byName(unlinked)
+    for detail in reports where detail.outcome == .unlinked { report.unlinked[detail.entityName, default: 0] += 1 }
     report.deleted = byName(deleted)
     report.skipped = byName(skipped)
     report.unknownKeys = unknownKeys
-    report.details = details.reports
+    report.details = reports
     report.entityNames = plan.entities.map(\.name)
     return report
   }

@@ -6,19 +6,32 @@
 ///
 /// Of several payloads that run as one, an object counts once: inserted beats updated, and a placeholder that was made and
 /// filled is inserted (D10).
+///
+/// A report tells the difference between the graphs before and after: an object that differs is in exactly one of
+/// ``inserted``, ``updated``, ``placeholders``, ``filled``, ``unlinked`` and ``deleted``, unless it merely gained links through
+/// an inverse. An object that is deleted and then inserted again with the same identity is another object, and both are told.
 public struct ImportReport: Sendable, Equatable {
   /// Objects that are new, by entity name. Here and below, entities without any are left out.
   public internal(set) var inserted: [String: Int] = [:]
-  /// Objects that a dictionary described and that changed.
+  /// Objects that a dictionary described, or a hook changed, and that are not as they were: a value differs, or a relationship
+  /// leads elsewhere, whichever side of it the payload names. Placeholders that became those of a sub-entity are among them.
+  ///
+  /// An object that merely gained links through an inverse is not updated (D10): those links are told of the object at their
+  /// other end.
+  ///
+  /// What one dictionary changes and another one changes back is no change. Of several payloads that run as one, and of the
+  /// batches of a stream, this holds within each of them; with ``ImportOptions/reportsDetails``, it holds for the whole run.
   public internal(set) var updated: [String: Int] = [:]
-  /// Objects that a dictionary described and that were so already.
+  /// Objects that a dictionary described and that are as they were, but for links that they gained through an inverse.
   public internal(set) var unchanged: [String: Int] = [:]
   /// Objects that are new and known by their identifier only.
   public internal(set) var placeholders: [String: Int] = [:]
   /// Placeholders of earlier imports that a dictionary filled.
   public internal(set) var filled: [String: Int] = [:]
-  /// Objects that no dictionary described and that lost a link: a relationship let go of them, or somebody took what they were
-  /// linked to. Only known with ``ImportOptions/reportsDetails``.
+  /// Objects that no dictionary described and that lost a link: a relationship let go of them, another object took what they
+  /// were linked to, or it was deleted. Only known with ``ImportOptions/reportsDetails``.
+  ///
+  /// If the relationship that let go of an object has no inverse, the object itself need not have changed.
   public internal(set) var unlinked: [String: Int] = [:]
   /// Objects that the import deleted: orphans, those that a part with ``ImportPart/missing`` no longer mentions, and what delete
   /// rules took along.
@@ -59,8 +72,11 @@ public struct ImportReport: Sendable, Equatable {
       case inserted, updated, placeholder, filled, unlinked, deleted, skipped
     }
 
-    /// What people call the object: `Hero(1699)`.
+    /// What people call the object: `Hero(1699)`. A deleted object has the name that it had.
     public let name: String
+    /// What it was called before, if that differs: its placeholder became one of a sub-entity, a hook changed its identity, or
+    /// it has none, and the numbers of such objects changed.
+    public internal(set) var previousName: String?
     /// Its entity.
     public let entityName: String
     /// What happened to it.
@@ -71,7 +87,8 @@ public struct ImportReport: Sendable, Equatable {
     public let line: Int?
     /// The payload, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String
-    /// What is not as it was, in model order. Empty for objects that are new.
+    /// What is not as it was, in model order: exactly what differs between a dump of before and one of after. Empty for
+    /// objects that are new or deleted.
     public internal(set) var changes: [PropertyReport] = []
   }
 

@@ -127,11 +127,14 @@ extension PayloadImporter {
         asks: entity.map { ($0.description.source, key, "'\($0.name)' names it here") }))
   }
 
-  mutating func refuseAnswer(_ answer: String, _ declared: EntityPlan, _ mapper: String, at start: Int) {
+  /// - Parameter start: the discriminator's value; the brace for a closure, of which nobody knows what it looked at.
+  mutating func refuseAnswer(
+    _ answer: String, _ declared: EntityPlan, _ mapper: String, at start: Int, length: Int = 1
+  ) {
     let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
     record(
       ImportFault(
-        offset: start, code: "wrong-entity",
+        offset: start, length: length, code: "wrong-entity",
         message:
           "\(mapper) says \(FoundPhrase.quoted(answer.utf8)), which is no entity of the hierarchy of '\(declared.name)': expected one of \(legal.map { "'\($0)'" }.joined(separator: ", "))",
         asks: (declared.description.source, nil, "'\(declared.name)' is declared here")))

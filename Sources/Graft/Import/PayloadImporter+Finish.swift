@@ -14,9 +14,9 @@ extension PayloadImporter {
 
   private mutating func resolveDeferrals() {
     for link in deferrals.links {
-      let journaled = editor.state.pointee.journal.count
+      let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
       resolve(link)
-      if editor.state.pointee.journal.count != journaled {
+      if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
         editor.row(link.place.table, link.place.row)[0] |= RowHeader.changed
       }
     }

@@ -43,7 +43,7 @@ extension PayloadImporter {
       if let hash { editor.state.pointee.tables[table].indexes[layout.pointee.identitySpace].insert(hash, number) }
     }
     base[0] |= RowHeader.described
-    let journaled = editor.state.pointee.journal.count
+    let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
     if isNew {
       setDefaults(entity, cells)
       if layout.pointee.hasRules { noteMention(table, number, offset) }
@@ -82,7 +82,9 @@ extension PayloadImporter {
     }
     if let late { applyLate(late, table, number, base, frame.pointee) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
-    if editor.state.pointee.journal.count != journaled { base[0] |= RowHeader.changed }
+    if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
+      base[0] |= RowHeader.changed
+    }
     return number
   }
 

@@ -110,7 +110,8 @@ extension PayloadImporter {
       guard let (text, isBare) = try discriminator(&reader), let entity = entities[text] else { return .none }
       // A mapper that is inherited may name entities beside this one: "hierarchy" is that of the declared entity (D4).
       guard isKind(entity, of: declared.index) else {
-        refuseAnswer(plan.entities[entity].name, declared, "the mapper", at: start)
+        let length = outerInputs.isEmpty ? reader.position - place : 1
+        refuseAnswer(plan.entities[entity].name, declared, "the mapper", at: offset(of: place), length: length)
         throw Refusal()
       }
       return .entity(entity, isBare: isBare)

@@ -29,10 +29,15 @@ struct RowStatuses {
     return Status(rawValue: tables[table][chunk][Int(row) & (Table.rowsPerChunk - 1)]) ?? .none
   }
 
+  /// Says something else of a row to which something happened.
+  mutating func replace(_ table: Int, _ row: UInt32, by status: Status) {
+    guard self[table, row] != .none else { return }
+    tables[table][Int(row) >> Table.rowShift][Int(row) & (Table.rowsPerChunk - 1)] = status.rawValue
+  }
+
   /// Forgets a row: it was deleted.
   mutating func clear(_ table: Int, _ row: UInt32) {
-    guard self[table, row] != .none else { return }
-    tables[table][Int(row) >> Table.rowShift][Int(row) & (Table.rowsPerChunk - 1)] = 0
+    replace(table, row, by: .none)
   }
 
   /// Follows rows to their new numbers, and forgets those that are gone.

@@ -23,13 +23,17 @@ package enum FoundPhrase {
 
   /// Words a number, given by its text.
   package static func number(_ bytes: some Collection<UInt8>) -> String {
-    "the number \(shown(bytes, isQuoted: false))"
+    "the number \(shown(bytes, quote: nil))"
   }
 
   /// The text in double quotes, cut and escaped.
-  package static func quoted(_ bytes: some Collection<UInt8>) -> String { "\"\(shown(bytes, isQuoted: true))\"" }
+  package static func quoted(_ bytes: some Collection<UInt8>) -> String { "\"\(shown(bytes, quote: "\""))\"" }
 
-  private static func shown(_ bytes: some Collection<UInt8>, isQuoted: Bool) -> String {
+  /// The text in the quotes of JSON paths, cut and escaped.
+  package static func singleQuoted(_ bytes: some Collection<UInt8>) -> String { "'\(shown(bytes, quote: "'"))'" }
+
+  /// By scalars throughout: a combining mark makes one character of itself and whatever stands before it, a quote as well.
+  private static func shown(_ bytes: some Collection<UInt8>, quote: Unicode.Scalar?) -> String {
     var head = Array(bytes.prefix(longest + 1))
     let isCut = head.count > longest
     if isCut {
@@ -41,7 +45,7 @@ package enum FoundPhrase {
     var text = ""
     for scalar in String(decoding: head, as: UTF8.self).unicodeScalars {
       switch scalar {
-      case "\"" where isQuoted, "\\" where isQuoted: text += "\\\(scalar)"
+      case _ where scalar == quote || scalar == "\\" && quote != nil: text += "\\\(scalar)"
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"

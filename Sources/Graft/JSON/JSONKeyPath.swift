@@ -57,8 +57,9 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
 
   /// As a model file would say it.
   public var description: String {
-    isLiteral && keys.contains { $0.isEmpty || $0.contains(".") || $0.hasPrefix("@") }
-      ? "[" + keys.map { "\"\($0)\"" }.joined(separator: ", ") + "]" : keys.joined(separator: ".")
+    isLiteral
+      && keys.contains { $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.first == UInt8(ascii: "@") }
+      ? "[" + keys.map { JSONWriter.text(of: .string($0)) }.joined(separator: ", ") + "]" : keys.joined(separator: ".")
   }
 
   public static func == (left: Self, right: Self) -> Bool {

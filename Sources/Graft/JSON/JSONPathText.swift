@@ -3,14 +3,17 @@ package enum JSONPathText {
   /// One step into an object. A long key is cut, as values are in messages.
   package static func member(_ key: String) -> String {
     func isWord(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || scalar == "_" }
+    // A mark at the beginning would join the dot.
+    func isMark(_ scalar: Unicode.Scalar) -> Bool {
+      [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+    }
     let scalars = key.unicodeScalars
-    if key.utf8.count <= FoundPhrase.longest, let first = scalars.first, isWord(first),
+    if key.utf8.count <= FoundPhrase.longest, let first = scalars.first, isWord(first), !isMark(first),
       scalars.allSatisfy({ isWord($0) || ("0"..."9").contains($0) })
     {
       return ".\(key)"
     }
-    let inner = FoundPhrase.quoted(key.utf8).dropFirst().dropLast().replacing("\\\"", with: "\"")
-    return "['\(inner.replacing("'", with: "\\'"))']"
+    return "[\(FoundPhrase.singleQuoted(key.utf8))]"
   }
 
   /// One step into an array.

@@ -136,6 +136,7 @@ extension GraphEditor {
         state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: 0))
       } else if RowVector(old).epoch == state.pointee.epoch {
         state.pointee.vectors.release(RowVector(old))
+        state.pointee.replacedVectors &+= 1
       } else {
         state.pointee.vectors.dropIndex(RowVector(old))
         state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: old))

@@ -21,10 +21,13 @@ final class GraphNames {
   func name(_ table: Int, _ row: UInt32) -> String {
     let base = state.pointee.row(table, row)
     let entity = plan.entities[RowHeader.entity(base[0])]
-    guard let identity = reader.identityJSON(base) else {
-      return base[0] & RowHeader.deleted != 0 ? "\(entity.name) (deleted)" : "\(entity.name)#\(number(table, row))"
-    }
-    return "\(entity.name)(\(GraphNames.text(identity)))"
+    if base[0] & RowHeader.deleted != 0, reader.identityJSON(base) == nil { return "\(entity.name) (deleted)" }
+    return GraphNames.name(entity, reader.identityJSON(base)) { number(table, row) }
+  }
+
+  /// What an object with these identity values is called; without any, it is called by a number.
+  static func name(_ entity: EntityPlan, _ identity: [JSON]?, number: () -> Int) -> String {
+    identity.map { "\(entity.name)(\(text($0)))" } ?? "\(entity.name)#\(number())"
   }
 
   /// Values as JSON would write them, minus the quotes. Of several, text that holds what stands between and around them
@@ -34,7 +37,8 @@ final class GraphNames {
       let text = JSONWriter.text(of: value)
       guard case .string(let bare) = value else { return text }
       let isAmbiguous = values.count > 1 && bare.utf8.contains { UInt8.marksOfNames.contains($0) }
-      return isAmbiguous ? text : String(text.dropFirst().dropLast())
+      // By bytes: a combining mark joins the quote before it.
+      return isAmbiguous ? text : String(decoding: text.utf8.dropFirst().dropLast(), as: UTF8.self)
     }.joined(separator: ",")
   }
 

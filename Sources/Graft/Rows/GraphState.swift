@@ -21,6 +21,8 @@ struct GraphState {
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
+  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current unit of work.
+  var replacedVectors = 0
   /// How many rows of each table are deleted, and still there.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds

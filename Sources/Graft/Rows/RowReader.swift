@@ -34,6 +34,12 @@ struct RowReader {
     }
   }
 
+  /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way. null if it is nil.
+  func storedJSON(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> JSON {
+    guard slot.kind == .uri else { return value(base, slot)?.jsonValue ?? .null }
+    return base[slot.word] & slot.mask == 0 ? .null : .string(text(base[slot.cell]))
+  }
+
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 
   /// The row that a to-one leads to; nil for none, and for one that was deleted.
@@ -85,9 +91,8 @@ struct RowReader {
     var values: [JSON] = []
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
-      guard let value = value(base, slot) else { return nil }
-      // A URL spells some letters of a URI in another way.
-      values.append(slot.kind == .uri ? .string(text(base[slot.cell])) : value.jsonValue)
+      guard base[slot.word] & slot.mask != 0 else { return nil }
+      values.append(storedJSON(base, slot))
     }
     return values
   }

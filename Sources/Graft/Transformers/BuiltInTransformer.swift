@@ -30,8 +30,10 @@ extension BuiltInTransformer {
 
   /// Finds one by its name; `DateFormat(...)` takes whatever stands between its brackets, well formed or not.
   package init?(named name: String) {
-    if name.hasPrefix("DateFormat("), name.hasSuffix(")") {
-      self = .dateFormat(String(name.dropFirst("DateFormat(".count).dropLast()))
+    // By bytes: a combining mark joins the bracket before it.
+    let opening = "DateFormat(".utf8
+    if name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") {
+      self = .dateFormat(String(decoding: name.utf8.dropFirst(opening.count).dropLast(), as: UTF8.self))
       return
     }
     guard let plain = BuiltInTransformer.plain.first(where: { $0.name == name }) else { return nil }

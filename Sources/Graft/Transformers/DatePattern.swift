@@ -39,7 +39,8 @@ enum DatePattern {
 
   private static func split(_ pattern: String) throws(DateFormat.PatternError) -> [Item] {
     var items: [Item] = []
-    var rest = Substring(pattern)
+    // By scalars: a combining mark joins the quote or letter before it.
+    var rest = pattern.unicodeScalars[...]
     func literal(_ text: String) {
       if case .literal(let before)? = items.last {
         items[items.count - 1] = .literal(before + text)
@@ -56,7 +57,7 @@ enum DatePattern {
           literal("'")
           continue
         }
-        var text = ""
+        var text = String.UnicodeScalarView()
         while true {
           guard let next = rest.popFirst() else {
             throw DateFormat.PatternError(description: "the pattern has a quote without its end")
@@ -70,11 +71,11 @@ enum DatePattern {
             break
           }
         }
-        literal(text)
-      } else if first.isASCII, first.isLetter {
+        literal(String(text))
+      } else if first.isASCII, first.properties.isAlphabetic {
         let count = rest.prefix { $0 == first }.count
         rest.removeFirst(count)
-        items.append(.field(first, count: count))
+        items.append(.field(Character(first), count: count))
       } else {
         rest.removeFirst()
         literal(String(first))

@@ -85,7 +85,7 @@ struct Completion {
       } else if word == "--" {
         isOnlyOperands = true
       } else {
-        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        let parts = word.parts(between: "=", most: 1).filter { !$0.isEmpty }
         let option = command.options.first { $0.name == parts[0] }
         if parts.count > 1, option?.value == "MODEL" { model = parts[1] }
         if parts.count == 1, option?.value != nil { pending = option }
@@ -101,7 +101,7 @@ struct Completion {
   }
 
   private mutating func completeOption(_ current: String, _ command: Command, _ model: String?) {
-    guard let equals = current.firstIndex(of: "=") else {
+    guard let equals = current.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       candidates +=
         command.options.map { Candidate($0.name, $0.summary) } + [Candidate("--help", "show how it is used")]
       return

@@ -118,7 +118,9 @@ struct CoreDataTranslator {
 
   /// `Hero` of `Comics.Hero`, of `.Hero`, and of `$(PRODUCT_MODULE_NAME).Hero`; nil for no class of its own.
   private static func className(_ text: String?) -> String? {
-    guard let name = text?.split(separator: ".").last.map(String.init), name != "NSManagedObject" else { return nil }
+    guard let name = text?.parts(between: ".").last(where: { !$0.isEmpty }), name != "NSManagedObject" else {
+      return nil
+    }
     return name
   }
 }

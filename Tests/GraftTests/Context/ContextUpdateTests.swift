@@ -100,6 +100,26 @@ import Testing
     #expect(causes == ["import", "import", "import", "import", "reset"])
   }
 
+  @Test("C3: an object that a snapshot restores as one of a sibling entity is another object")
+  func sibling() async throws {
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = try Fixture.context(
+        #"""
+        "Shape": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+        "Circle": {"parent": "Shape", "attributes": {"radius": {"type": "integer64", "optional": true}}},
+        "Label": {"parent": "Shape", "attributes": {"text": {"type": "string", "optional": true}}}
+        """#)
+      try context.load(#"{"id": 1, "text": "a text of more than a few bytes"}"#, "Label")
+      let snapshot = context.snapshot()
+      context.reset()
+      try context.load(#"{"id": 1, "radius": 12345678901}"#, "Circle")
+      stream = context.updates()
+      context.restore(snapshot)
+    }
+    #expect(await all(try #require(stream)).map(\.description) == ["+ Label(1)\n- Circle(1)"])
+  }
+
   @Test("C2: changes are data that may be taken by another task")
   func elsewhere() async throws {
     let background = BackgroundContext(model: try Fixture.context(Fixture.comics).model)

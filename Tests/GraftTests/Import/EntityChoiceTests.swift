@@ -85,14 +85,18 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(2)\nText(1) text=\"x\"")
   }
 
-  @Test("D4: an answer outside the hierarchy of the declared entity is an error")
+  @Test("D4: an answer outside the hierarchy of the declared entity is an error at the discriminator")
   func outside() throws {
     let context = try context(messages)
     #expect(
-      refusals(#"[1️⃣{"id": 1, "meta": {"type": "photo"}}]"#, of: "Text", in: context, withNotes: true) == [
-        "1️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[0])",
-        "  m.json:10:1: note: 'Text' is declared here",
-      ])
+      refusals(
+        #"[{"id": 1, "meta": {"type": 1️⃣"photo"}}, {"meta": {"type": 2️⃣1.50}}]"#, of: "Text", in: context,
+        withNotes: true) == [
+          "1️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[0].meta.type)",
+          "  m.json:10:1: note: 'Text' is declared here",
+          "2️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[1].meta.type)",
+          "  m.json:10:1: note: 'Text' is declared here",
+        ])
     try objects(
       ofEntity: "Text", fromJSON: #"[{"id": 1, "meta": {"type": "old"}}, {"id": 2, "meta": {"type": "video"}}]"#,
       in: context)

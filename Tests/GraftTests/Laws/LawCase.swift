@@ -37,9 +37,9 @@ struct LawCase {
   var story: String { ([model.text] + steps.map { $0() }).joined(separator: "\n") }
 
   /// Starts again with the same model and an empty context.
-  mutating func startAgain() {
+  mutating func startAgain(keepsStory: Bool = false) {
     context = ManagedObjectContext(model: loaded)
-    steps = []
+    if !keepsStory { steps = [] }
     // Most faults show in small payloads, and many of those can be tried.
     payloads.deepest = random.pick([1, 1, 1, 2, 2, 3])
   }

@@ -45,7 +45,8 @@ struct ChangeReader {
     let entity = context.model.plan.entities[RowHeader.entity(new)]
     let layout = state.pointee.layouts[entity.index]
     let properties = history.changes(image).map { found in
-      ContextChanges.Property(name: entity.properties[found.slot].name, change: change(found, layout.slots[found.slot]))
+      ContextChanges.Property(
+        name: entity.properties[found.slot].name, change: change(found, layout.slots[found.slot], history))
     }
     let isFilled = old & RowHeader.placeholder != 0 && new & RowHeader.placeholder == 0
     let isNarrowed = (old ^ new) & RowHeader.entityMask != 0
@@ -55,19 +56,27 @@ struct ChangeReader {
       properties: properties)
   }
 
-  private func change(_ found: RowHistory.Change, _ slot: SlotPlan) -> ContextChanges.Change {
+  private func change(
+    _ found: RowHistory.Change, _ slot: SlotPlan, _ history: RowHistory
+  ) -> ContextChanges.Change {
+    func id(_ row: UInt32) -> ManagedObjectID { self.id(RowPlace(table: slot.destinationTable, row: row), history) }
     switch found.values {
     case .attribute(let old, let new): return .attribute(old: old, new: new)
     case .links(let old, let new) where slot.kind == .toOne:
-      return .toOne(old: old.first.map { id($0, slot) }, new: new.first.map { id($0, slot) })
+      return .toOne(old: old.first.map { id($0) }, new: new.first.map { id($0) })
     case .links(let old, let new):
-      if new.starts(with: old) { return .toMany(inserted: new.dropFirst(old.count).map { id($0, slot) }, removed: []) }
+      if new.starts(with: old) { return .toMany(inserted: new.dropFirst(old.count).map { id($0) }, removed: []) }
       let (before, after) = (Set(old), Set(new))
       return .toMany(
-        inserted: new.filter { !before.contains($0) }.map { id($0, slot) },
-        removed: old.filter { !after.contains($0) }.map { id($0, slot) })
+        inserted: new.filter { !before.contains($0) }.map { id($0) },
+        removed: old.filter { !after.contains($0) }.map { id($0) })
     }
   }
 
-  private func id(_ row: UInt32, _ slot: SlotPlan) -> ManagedObjectID { context.id(slot.destinationTable, row) }
+  /// What an object is called now; a deleted one, what it was called before, as ``ContextChanges/deleted`` calls it.
+  private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
+    let header = state.pointee.row(place.table, place.row)[0]
+    guard header & RowHeader.deleted != 0 else { return context.id(place.table, place.row) }
+    return history.withImage(of: place) { context.id(place, $0.base) }
+  }
 }

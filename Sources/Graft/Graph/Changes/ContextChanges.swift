@@ -5,7 +5,8 @@
 ///     }
 ///
 /// Objects are named by their ids; ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` gives the objects. An object that was
-/// inserted and deleted again is not mentioned, nor is a property that was changed and changed back.
+/// inserted and deleted again is not mentioned, nor is a property that was changed and changed back. Objects at the other end of
+/// a link are named as they are called now; deleted ones as they were called before.
 public struct ContextChanges: Sendable, Hashable {
   /// What made the changes.
   public enum Cause: String, Sendable, Hashable {
@@ -112,23 +113,25 @@ extension ContextChanges {
   /// The opposite: what taking these changes back does.
   func reversed(_ cause: Cause) -> ContextChanges {
     var reversed = ContextChanges(cause)
+    let names = Dictionary(updated.lazy.filter { $0.id != $0.previousID }.map { ($0.id, $0.previousID) }) { $1 }
     reversed.inserted = deleted
     reversed.deleted = inserted
     reversed.updated = updated.map { update in
       Update(
         id: update.previousID, previousID: update.id, filledPlaceholder: false,
-        properties: update.properties.map { Property(name: $0.name, change: $0.change.reversed) })
+        properties: update.properties.map { Property(name: $0.name, change: $0.change.reversed { names[$0] ?? $0 }) })
     }
     return reversed
   }
 }
 
 extension ContextChanges.Change {
-  fileprivate var reversed: ContextChanges.Change {
+  /// - Parameter former: what an object was called before.
+  fileprivate func reversed(_ former: (ManagedObjectID) -> ManagedObjectID) -> ContextChanges.Change {
     switch self {
     case .attribute(let old, let new): .attribute(old: new, new: old)
-    case .toOne(let old, let new): .toOne(old: new, new: old)
-    case .toMany(let inserted, let removed): .toMany(inserted: removed, removed: inserted)
+    case .toOne(let old, let new): .toOne(old: new.map(former), new: old.map(former))
+    case .toMany(let inserted, let removed): .toMany(inserted: removed.map(former), removed: inserted.map(former))
     }
   }
 }

@@ -90,7 +90,7 @@ final class GraphDifference {
     var changes = ContextChanges(.restore)
     var updated: [RowPlace] = []
     let moves = (0..<old.pointee.tableCount).map { table in
-      (0..<UInt32(old.pointee.tables[table].rowCount)).map { sameObject(RowPlace(table: table, row: $0)) ?? .max }
+      (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
     }
     for table in moves.indices {
       var isKnown = Array(repeating: false, count: new.pointee.tables[table].rowCount)
@@ -112,6 +112,16 @@ final class GraphDifference {
       }
     }
     return PlacedChanges(changes: changes, updated: updated)
+  }
+
+  /// Unlike identities, which compare by number, values do not take -0.0 for 0.0. The order of members of JSON is no matter.
+  private func hasSameValue(
+    _ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>
+  ) -> Bool {
+    if isSame(slot, left, right) {
+      return slot.kind.isText || left[slot.word] & slot.mask == 0 || left[slot.cell] == right[slot.cell]
+    }
+    return slot.kind == .json && RowReader(old).value(left, slot) == RowReader(new).value(right, slot)
   }
 
   private func oldID(_ place: RowPlace) -> ManagedObjectID {
@@ -160,7 +170,7 @@ final class GraphDifference {
       if inserted.isEmpty, removed.isEmpty, !slot.isOrdered { return nil }
       return .toMany(inserted: inserted.map(newTarget), removed: removed.map(oldTarget))
     default:
-      guard !isSame(slot, before, after) else { return nil }
+      guard !hasSameValue(slot, before, after) else { return nil }
       return .attribute(old: RowReader(old).value(before, slot), new: RowReader(new).value(after, slot))
     }
   }

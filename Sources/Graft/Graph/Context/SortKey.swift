@@ -68,14 +68,19 @@ public struct SortKey<Object: ManagedObject> {
   ///
   /// - Precondition: the entity has such an attribute, of a type that has an order: all but `json`.
   public static func ascending(_ name: String, nils: NilPlacement = .last) -> SortKey {
-    SortKey(criterion: .names(name.split(separator: ".").map(String.init)), isDescending: false, nils: nils)
+    SortKey(criterion: .names(names(name)), isDescending: false, nils: nils)
   }
 
   /// Large values first. The name of an attribute, or a path to one through to-one relationships: `publisher.name`.
   ///
   /// - Precondition: the entity has such an attribute, of a type that has an order: all but `json`.
   public static func descending(_ name: String, nils: NilPlacement = .last) -> SortKey {
-    SortKey(criterion: .names(name.split(separator: ".").map(String.init)), isDescending: true, nils: nils)
+    SortKey(criterion: .names(names(name)), isDescending: true, nils: nils)
+  }
+
+  /// By bytes: a combining mark joins the dot before it.
+  private static func names(_ path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: ".")).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private init(criterion: Criterion, isDescending: Bool, nils: NilPlacement) {

@@ -1,0 +1,60 @@
+/// What objects were called before the changes that a history knows of.
+final class FormerNames {
+  private let state: UnsafeMutablePointer<GraphState>
+  private let plan: Plan
+  private let reader: RowReader
+  private let history: RowHistory
+  /// Whether an object that is deleted already counts, where objects without identity are numbered.
+  private let isCounted: (RowPlace) -> Bool
+  /// Numbers of the objects without identity, by table and row; counted when first needed.
+  private var numbers: [Int: [UInt32: Int]] = [:]
+
+  init(
+    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ history: RowHistory,
+    countingDeleted isCounted: @escaping (RowPlace) -> Bool
+  ) {
+    self.state = state
+    self.plan = plan
+    self.history = history
+    self.isCounted = isCounted
+    reader = RowReader(state)
+  }
+
+  func name(_ place: RowPlace) -> String {
+    let (entity, identity) = history.withImage(of: place) {
+      (plan.entities[RowHeader.entity($0.base[0])], reader.identityJSON($0.base))
+    }
+    return GraphNames.name(entity, identity) { number(place) }
+  }
+
+  /// Whether the object had an identity.
+  func hasIdentity(_ place: RowPlace) -> Bool {
+    history.withImage(of: place) { image in
+      let layout = state.pointee.layouts[RowHeader.entity(image.base[0])]
+      return layout.identityCount > 0
+        && (0..<layout.identityCount).allSatisfy {
+          let slot = layout.slots[layout.identitySlots[$0]]
+          return image.base[slot.word] & slot.mask != 0
+        }
+    }
+  }
+
+  /// The number of an object among those of its entity that had no identity, in order of insertion.
+  private func number(_ place: RowPlace) -> Int {
+    if numbers[place.table] == nil {
+      var counts: [Int: Int] = [:]
+      var known: [UInt32: Int] = [:]
+      for row in 0..<UInt32(history.firstNew[place.table]) {
+        let other = RowPlace(table: place.table, row: row)
+        history.withImage(of: other) { image in
+          guard image.base[0] & RowHeader.deleted == 0 || isCounted(other), reader.identityJSON(image.base) == nil
+          else { return }
+          counts[RowHeader.entity(image.base[0]), default: 0] += 1
+          known[row] = counts[RowHeader.entity(image.base[0])]
+        }
+      }
+      numbers[place.table] = known
+    }
+    return numbers[place.table]?[place.row] ?? 0
+  }
+}

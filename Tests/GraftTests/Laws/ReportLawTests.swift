@@ -1,0 +1,498 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Reports, changes and the difference of two snapshots against the difference of two dumps, on random models and payloads.
+///
+/// `GRAFT_REPORT_CASES` says how many cases of each law, 2,500 if nothing, 13,000 in continuous integration: a case is a context
+/// and what is done with it. Each model serves for 25 cases; `GRAFT_LAW_SEED` tries those of one model again.
+@Suite("Laws of reports") struct ReportLawTests {
+  private static let casesOfModel = 25
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let parts: UInt64 = 4
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_REPORT_CASES"].flatMap(Int.init) ?? 2_500
+    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
+  }
+
+  /// Runs a law for the seeds of one part; what it throws is reported with the seed, and ends the run after a few.
+  private func forEachCase(_ part: UInt64, _ law: (inout LawCase) async throws -> Void) async {
+    var failures = 0
+    for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
+      do {
+        var one = try LawCase(seed: seed, isRich: seed % 2 == 0)
+        do {
+          for _ in 0..<Self.casesOfModel {
+            one.startAgain()
+            try await law(&one)
+          }
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): the model does not load: \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+  }
+
+  // MARK: Reports
+
+  @Test("D10: a report is the difference between the dumps before and after an import", arguments: 0..<parts)
+  func reports(part: UInt64) async {
+    var outcomes: [ImportReport.ObjectReport.Outcome: Int] = [:]
+    var failed = 0
+    await forEachCase(part) { one in
+      for _ in 0..<one.random.pick([3, 4, 5]) {
+        // What is set by hand before an import is no part of its report.
+        if one.random.chance(percent: 25) { for _ in 0...one.random.below(4) { one.edit() } }
+        let run = ReportedRun(&one)
+        one.note("\(run)")
+        let model = one.model
+        let context = one.context
+        let before = try GraphPicture(context, model)
+        let counted = run.isOneUnit && one.random.chance(percent: 30) ? try? run.counts(in: context) : nil
+        do {
+          let report = try run.report(in: context) { report in
+            do {
+              let after = try GraphPicture(context, model)
+              try ReportCheck(report, before, after, model).check(outcomes: &outcomes)
+            } catch {
+              throw LawFailure("\(error)\n\(ReportCheck.lines(report))")
+            }
+          }
+          if let counted { try ReportCheck.expectSameCounts(report, counted) }
+        } catch let error as ImportError {
+          one.note("  fails: \(error)")
+          failed += 1
+        }
+        try one.expectInvariants("an import")
+      }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(failed) failed, \(outcomes.map { "\($1) \($0)" }.sorted())")
+    if Self.seeds.count >= 100 {
+      #expect(failed > 100)
+      for outcome in ImportReport.ObjectReport.Outcome.allCases { #expect(outcomes[outcome, default: 0] > 20) }
+    }
+  }
+
+  // MARK: Changes
+
+  /// A change of which the followers of a context hear.
+  private struct Event {
+    var before: GraphPicture
+    var after: GraphPicture
+    var cause: ContextChanges.Cause
+  }
+
+  @Test(
+    "C2: the changes of a context turn the dump before into the one after: imports, commits, rollbacks, restored snapshots",
+    arguments: 0..<parts)
+  func changes(part: UInt64) async {
+    var causes: [ContextChanges.Cause: Int] = [:]
+    await forEachCase(part) { one in
+      let model = one.model
+      let stream = one.context.updates()
+      var events: [Event] = []
+      var committed = try GraphPicture(one.context, model)
+      var snapshot = one.context.snapshot()
+      for _ in 0..<5 {
+        let context = one.context
+        switch one.random.below(6) {
+        case 0, 1:
+          let (entity, payload) = one.payload()
+          guard try one.importing(payload, entity) == nil else { continue }
+          events.append(Event(before: committed, after: try GraphPicture(context, model), cause: .import))
+        case 2:
+          for _ in 0...one.random.below(5) { one.edit() }
+          let edited = try GraphPicture(context, model)
+          try ChangeCheck(context.changes, committed, edited, model).check(causes: &causes)
+          if one.random.chance(percent: 60), (try? context.commit()) != nil {
+            one.note("commit")
+            events.append(Event(before: committed, after: try GraphPicture(context, model), cause: .commit))
+          } else {
+            one.note("roll back")
+            context.rollBack()
+            events.append(Event(before: edited, after: try GraphPicture(context, model), cause: .rollBack))
+          }
+        case 3:
+          let (entity, payload) = one.payload()
+          let name = model.entities[entity].name
+          one.note("atomically: edits, import \(name): \(payload)")
+          try context.dryRun {
+            for _ in 0..<one.random.below(4) { one.edit() }
+            _ = try? context.importJSON(payload, into: name)
+            for _ in 0..<one.random.below(3) { one.edit() }
+            let after = try GraphPicture(context, model)
+            try ChangeCheck(context.changes, committed, after, model).check(causes: &causes)
+          }
+        case 4:
+          one.note("snapshot")
+          snapshot = context.snapshot()
+        default:
+          one.note("restore")
+          context.restore(snapshot)
+          events.append(Event(before: committed, after: try GraphPicture(context, model), cause: .restore))
+        }
+        try one.expectInvariants("a step")
+        committed = try GraphPicture(context, model)
+      }
+      // The stream ends with its context.
+      one.startAgain(keepsStory: true)
+      var expected = events[...]
+      for await changes in stream {
+        // Nobody hears of what changes nothing.
+        while let event = expected.first, try ChangeCheck.isEmpty(event.before, event.after, model) {
+          expected.removeFirst()
+        }
+        guard let event = expected.popFirst() else { throw LawFailure("unexpected changes: \(changes)") }
+        guard changes.cause == event.cause else { throw LawFailure("expected \(event.cause), found \(changes.cause)") }
+        try ChangeCheck(changes, event.before, event.after, model).check(causes: &causes)
+      }
+      for event in expected where try !ChangeCheck.isEmpty(event.before, event.after, model) {
+        throw LawFailure("nobody heard of: \(event.cause)")
+      }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(causes.map { "\($1) \($0)" }.sorted())")
+    if Self.seeds.count >= 100 {
+      for cause in [ContextChanges.Cause.pending, .commit, .import, .rollBack, .restore] {
+        #expect(causes[cause, default: 0] > 50)
+      }
+    }
+  }
+}
+
+/// An import in one of the ways that give a report.
+private struct ReportedRun: CustomStringConvertible {
+  private enum Way {
+    case one, several, parts(isWholeList: Bool), stream(size: Int, ImportBatches.Atomicity)
+  }
+
+  private let way: Way
+  private let payloads: [(entityName: String, payload: JSON)]
+  private let isDry: Bool
+
+  init(_ one: inout LawCase) {
+    isDry = one.random.chance(percent: 20)
+    let way: Way
+    switch one.random.below(10) {
+    case 0...2: way = .one
+    case 3, 4: way = .several
+    case 5, 6: way = .parts(isWholeList: one.random.chance(percent: 60))
+    default: way = .stream(size: 1 + one.random.below(2), one.random.chance(percent: 50) ? .each : .whole)
+    }
+    var count = 1
+    switch way {
+    case .several: count = 2 + one.random.below(2)
+    case .parts: count = 1 + one.random.below(2)
+    default: break
+    }
+    self.way = way
+    payloads = (0..<count).map { _ in
+      var (entity, payload) = one.payload()
+      if one.random.chance(percent: 6) { payload = RandomPayload.damaged(payload, &one.random) }
+      return (one.model.entities[entity].name, payload)
+    }
+  }
+
+  /// Whether everything is decided at once, so that counts alone know what is changed back in the end.
+  var isOneUnit: Bool {
+    switch way {
+    case .one, .parts: true
+    default: false
+    }
+  }
+
+  var description: String {
+    "\(isDry ? "dry run" : "import") \(way): \(payloads.map { "\($0.entityName): \($0.payload)" }.joined(separator: ", "))"
+  }
+
+  /// Runs the import; the closure sees the graph as the report tells it.
+  func report(in context: ManagedObjectContext, _ check: (ImportReport) throws -> Void) throws -> ImportReport {
+    func run() throws -> ImportReport {
+      let report = try report(in: context, ImportOptions(reportsDetails: true))
+      try check(report)
+      return report
+    }
+    return isDry ? try context.dryRun { try run() } : try run()
+  }
+
+  /// The report without details, as a dry run.
+  func counts(in context: ManagedObjectContext) throws -> ImportReport {
+    try context.dryRun { try report(in: context, ImportOptions()) }
+  }
+
+  private func report(in context: ManagedObjectContext, _ options: ImportOptions) throws -> ImportReport {
+    let (name, payload) = payloads[0]
+    switch way {
+    case .one: return try context.importJSON(payload, into: name, options: options)
+    case .several:
+      return try context.importPayloads(
+        payloads.map { ImportPayload($0.entityName, bytes: Array($0.payload.description.utf8), options: options) })
+    case .parts(let isWholeList):
+      let document = JSONObject(payloads.enumerated().map { ("p\($0.offset)", $0.element.payload) })
+      let parts = payloads.enumerated().map { number, part in
+        ImportPart.entity(
+          part.entityName, at: JSONKeyPath(keys: ["p\(number)"]), missing: isWholeList && number == 0 ? .delete : .keep)
+      }
+      return try context.importJSON(.object(document), parts, options: options)
+    case .stream(let size, let atomicity):
+      let stream = try ImportStream(
+        into: name, in: context, batches: ImportBatches(size: size, atomicity: atomicity), options: options)
+      try stream.append(payload.description.utf8)
+      return try stream.finish()
+    }
+  }
+}
+
+/// Holds a report against the difference of two pictures.
+private struct ReportCheck {
+  private typealias Detail = ImportReport.ObjectReport
+
+  private let report: ImportReport
+  private let before: GraphPicture
+  private let model: RandomModel
+  private let difference: PictureDifference
+  private var live: [UTF8Key: Detail] = [:]
+  private var gone: [UTF8Key: Detail] = [:]
+
+  init(_ report: ImportReport, _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel) throws {
+    self.report = report
+    self.before = before
+    self.model = model
+    for detail in report.details where detail.outcome != .skipped {
+      let key = UTF8Key(detail.name)
+      let known =
+        detail.outcome == .deleted ? gone.updateValue(detail, forKey: key) : live.updateValue(detail, forKey: key)
+      if known != nil { throw LawFailure("\(detail.name) is told twice") }
+    }
+    // One payload of a run deletes an object, and a later one inserts another one with its identity.
+    let (told, lost) = (live, gone)
+    let replaced = before.ids.filter { id in
+      guard let old = before.objects[id], let new = after.objects[id], lost[UTF8Key(old.name)] != nil else {
+        return false
+      }
+      let outcome = told[UTF8Key(new.name)]?.outcome
+      return outcome == .inserted || outcome == .placeholder
+    }
+    difference = try PictureDifference(before, after, model, deleted: Set(replaced))
+  }
+
+  static func lines(_ report: ImportReport) -> String {
+    report.details.map { detail in
+      "\(detail.outcome) \(detail.name)\(detail.previousName.map { ", which was \($0)" } ?? ""): "
+        + detail.changes.map { "\($0.name) \($0.old) -> \($0.new)" }.joined(separator: ", ")
+    }.joined(separator: "\n") + "\n\(report)"
+  }
+
+  func check(outcomes: inout [ImportReport.ObjectReport.Outcome: Int]) throws {
+    for detail in report.details { outcomes[detail.outcome, default: 0] += 1 }
+    var (live, gone) = (live, gone)
+    for object in difference.deleted {
+      guard let detail = gone.removeValue(forKey: UTF8Key(object.name)) else {
+        throw LawFailure("\(object.name) was deleted, and the report does not say it")
+      }
+      try expect(detail, .deleted, object)
+    }
+    for object in difference.inserted {
+      guard let detail = live.removeValue(forKey: UTF8Key(object.name)) else {
+        throw LawFailure("\(object.name) is new, and the report does not say it")
+      }
+      try expect(detail, object.isPlaceholder ? .placeholder : .inserted, object)
+    }
+    for (old, new, properties) in difference.kept {
+      try check(old, new, properties, live.removeValue(forKey: UTF8Key(new.name)))
+    }
+    guard live.isEmpty, gone.isEmpty else {
+      throw LawFailure(
+        "the report tells of \((Array(live.values) + Array(gone.values)).map(\.name)), and nothing happened to them")
+    }
+    try checkCounts()
+  }
+
+  private func expect(_ detail: Detail, _ outcome: Detail.Outcome, _ object: GraphPicture.Object) throws {
+    guard detail.outcome == outcome, detail.entityName == object.entityName, detail.changes.isEmpty,
+      detail.previousName == nil
+    else { throw LawFailure("expected \(outcome) \(object.name), found \(detail)") }
+  }
+
+  private func check(
+    _ old: GraphPicture.Object, _ new: GraphPicture.Object, _ properties: [PictureDifference.Property],
+    _ detail: Detail?
+  ) throws {
+    let isFilled = old.isPlaceholder && !new.isPlaceholder
+    let isNarrowed = old.entityName != new.entityName
+    guard let detail else {
+      guard !isFilled, !isNarrowed, properties.allSatisfy(\.isMereGain) else {
+        throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and the report does not say it")
+      }
+      for property in properties { try expectOtherEnds(of: property, new) }
+      return
+    }
+    let isReleased = detail.outcome == .unlinked && properties.allSatisfy(\.isMereGain) && self.isReleased(old)
+    let isLoss = properties.contains { $0.links != nil && !$0.isMereGain }
+    let isSet = properties.contains { $0.links == nil }
+    let expected: Set<Detail.Outcome> =
+      isFilled
+      ? [.filled]
+      : isNarrowed || isSet ? [.updated] : isLoss ? [.updated, .unlinked] : properties.isEmpty ? [] : [.updated]
+    guard expected.contains(detail.outcome) || isReleased else {
+      throw LawFailure("expected \(expected) of \(new.name), found \(detail.outcome)")
+    }
+    guard detail.entityName == new.entityName, detail.previousName == (old.name == new.name ? nil : old.name) else {
+      throw LawFailure("expected \(new.name), which was \(old.name), found \(detail)")
+    }
+    guard detail.changes.count == properties.count,
+      zip(detail.changes, properties).allSatisfy({ isSame($0, $1) })
+    else { throw LawFailure("expected \(properties) of \(new.name), found \(detail.changes)") }
+  }
+
+  private func isSame(_ change: ImportReport.PropertyReport, _ property: PictureDifference.Property) -> Bool {
+    func sorted(_ value: JSON) -> JSON {
+      guard property.links != nil, case .array(let names) = value, !isOrdered(property.name) else { return value }
+      return .array(names.sorted { UTF8Key.precedes($0.stringValue ?? "", $1.stringValue ?? "") })
+    }
+    return change.name == property.name && PictureDifference.isSame(sorted(change.old), property.old)
+      && PictureDifference.isSame(sorted(change.new), property.new)
+  }
+
+  private func relationship(_ name: String) -> RandomModel.Relationship? {
+    model.entities.lazy.flatMap(\.relationships).first { $0.name == name }
+  }
+
+  private func isOrdered(_ name: String) -> Bool { relationship(name)?.isOrdered == true }
+
+  /// Links that an object gained through an inverse are told of the objects at their other ends, which are new or changed.
+  private func expectOtherEnds(of property: PictureDifference.Property, _ object: GraphPicture.Object) throws {
+    guard let (old, new) = property.links, let inverse = relationship(property.name)?.inverse else {
+      throw LawFailure("\(object.name).\(property.name) gained links, and the report does not say it")
+    }
+    let known = Set(old)
+    for id in new where !known.contains(id) {
+      let isNew = difference.inserted.contains { $0.id == id }
+      guard let other = difference.kept.first(where: { $0.after.id == id })?.after.name ?? (isNew ? "" : nil),
+        isNew || live[UTF8Key(other)]?.changes.contains(where: { $0.name == inverse }) == true
+      else { throw LawFailure("neither end of a link of \(object.name).\(property.name) to \(id) is told") }
+    }
+  }
+
+  /// Whether a link without inverse led to an object, and leads there no more.
+  private func isReleased(_ object: GraphPicture.Object) -> Bool {
+    before.objects.values.contains { owner in
+      owner.links.contains { name, targets in
+        guard targets.contains(object.id), relationship(name)?.inverse == nil else { return false }
+        let kept = difference.kept.first { $0.before.id == owner.id }
+        return kept?.after.links[name]?.contains(object.id) != true
+      }
+    }
+  }
+
+  private func checkCounts() throws {
+    func count(_ outcome: Detail.Outcome) -> [String: Int] {
+      report.details.filter { $0.outcome == outcome }.reduce(into: [:]) { $0[$1.entityName, default: 0] += 1 }
+    }
+    let counts: [(Detail.Outcome, [String: Int])] = [
+      (.inserted, report.inserted), (.updated, report.updated), (.placeholder, report.placeholders),
+      (.filled, report.filled), (.unlinked, report.unlinked), (.deleted, report.deleted), (.skipped, report.skipped),
+    ]
+    for (outcome, counted) in counts where count(outcome) != counted {
+      throw LawFailure("\(outcome): the details tell \(count(outcome)), the counts \(counted)")
+    }
+  }
+
+  /// With details or without, as many objects are counted.
+  static func expectSameCounts(_ report: ImportReport, _ plain: ImportReport) throws {
+    func counts(_ report: ImportReport) -> [[String: Int]] {
+      [
+        report.inserted, report.updated, report.unchanged, report.placeholders, report.filled, report.deleted,
+        report.skipped,
+      ]
+    }
+    if counts(report) != counts(plain) { throw LawFailure("with details:\n\(report)\nwithout:\n\(plain)") }
+  }
+}
+
+/// Holds the changes of a context against the difference of two pictures.
+private struct ChangeCheck {
+  private let changes: ContextChanges
+  private let difference: PictureDifference
+  /// What objects are called whose id changed.
+  private let renamed: [ManagedObjectID: ManagedObjectID]
+
+  init(_ changes: ContextChanges, _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel) throws {
+    self.changes = changes
+    let renamed = changes.updated.filter { $0.id != $0.previousID }.map { ($0.previousID, $0.id) }
+    self.renamed = Dictionary(uniqueKeysWithValues: renamed)
+    difference = try PictureDifference(
+      before, after, model, deleted: Set(changes.deleted), renamed: self.renamed)
+  }
+
+  static func isEmpty(_ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel) throws -> Bool {
+    let difference = try PictureDifference(before, after, model)
+    return difference.inserted.isEmpty && difference.deleted.isEmpty
+      && difference.kept.allSatisfy { old, new, properties in
+        properties.isEmpty && old.entityName == new.entityName && old.isPlaceholder == new.isPlaceholder
+      }
+  }
+
+  func check(causes: inout [ContextChanges.Cause: Int]) throws {
+    causes[changes.cause, default: 0] += 1
+    func expectSame(_ found: [ManagedObjectID], _ expected: [ManagedObjectID], _ what: String) throws {
+      guard found.count == expected.count, Set(found) == Set(expected) else {
+        throw LawFailure("\(what): expected \(expected), found \(found)\n\(changes)")
+      }
+    }
+    try expectSame(changes.inserted, difference.inserted.map(\.id), "inserted")
+    try expectSame(changes.deleted, difference.deleted.map(\.id), "deleted")
+    var updates = Dictionary(changes.updated.map { ($0.id, $0) }) { first, _ in first }
+    guard updates.count == changes.updated.count else { throw LawFailure("an object is updated twice: \(changes)") }
+    for (old, new, properties) in difference.kept {
+      let update = updates.removeValue(forKey: new.id)
+      let isFilled = old.isPlaceholder && !new.isPlaceholder
+      guard let update else {
+        guard properties.isEmpty, !isFilled, old.entityName == new.entityName else {
+          throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and nobody hears of it\n\(changes)")
+        }
+        continue
+      }
+      guard update.previousID == old.id, changes.cause == .rollBack || update.filledPlaceholder == isFilled else {
+        throw LawFailure("expected \(new.name), which was \(old.name), found \(update)")
+      }
+      guard update.properties.count == properties.count,
+        zip(update.properties, properties).allSatisfy({ $0.name == $1.name && isSame($0.change, $1) })
+      else { throw LawFailure("expected \(properties) of \(new.name), found \(update)") }
+    }
+    guard updates.isEmpty else { throw LawFailure("updated, but as before: \(updates.values)") }
+  }
+
+  private func isSame(_ change: ContextChanges.Change, _ property: PictureDifference.Property) -> Bool {
+    switch change {
+    case .attribute(let old, let new):
+      func isSame(_ value: AttributeValue?, _ json: JSON) -> Bool {
+        // A URL spells some letters of a URI in another way.
+        if case .uri = value { return !json.isNull }
+        return PictureDifference.isSame(value?.jsonValue ?? .null, json)
+      }
+      return property.links == nil && isSame(old, property.old) && isSame(new, property.new)
+    case .toOne(let old, let new):
+      return former(property) == (old.map { [$0] } ?? []) && property.links?.new == (new.map { [$0] } ?? [])
+    case .toMany(let inserted, let removed):
+      guard let links = property.links else { return false }
+      // Applied to what was, the changes give what is, but for the order.
+      var ids = Set(former(property))
+      for id in removed { guard ids.remove(id) != nil else { return false } }
+      for id in inserted { guard ids.insert(id).inserted else { return false } }
+      return ids == Set(links.new)
+    }
+  }
+
+  /// The objects to which a relationship led, as they are called now.
+  private func former(_ property: PictureDifference.Property) -> [ManagedObjectID] {
+    (property.links?.old ?? []).map { changes.deleted.contains($0) ? $0 : renamed[$0] ?? $0 }
+  }
+}
