@@ -94,7 +94,8 @@ struct FaultReporter {
       let found = other.found == group.fault.found ? "" : other.found.map { ": \($0)" } ?? ""
       let path = path(of: other, paths[other.offset] ?? "$").shortenedPath()
       told.notes.append(
-        Diagnostic.Note("also at \(path)\(found)", at: source.location(other.place.offset, other.place.length, &places)))
+        Diagnostic.Note("also at \(path)\(found)", at: source.location(other.place.offset, other.place.length, &places))
+      )
     }
     let rest = group.count - 1 - group.others.count
     if rest > 0 { told.notes.append(Diagnostic.Note("and \(rest) more")) }
