@@ -103,15 +103,15 @@ import Testing
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Graft")
     let files = [
-      "Graph/ManagedObjectContext", "Graph/ManagedObject+", "Graph/ManagedObject.swift", "Graph/RelatedObjects",
-      "Graph/ContextSnapshot", "Graph/ValidationError", "Graph/ChangeObservers", "Coding/ManagedObject",
-      "Serialization",
-      "Coding/EncodableImport", "Import/ManagedObjectContext", "Import/Streams/ImportStream",
-      "Import/Streams/ManagedObjectContext",
+      "ManagedObject", "RelatedObjects", "ContextSnapshot", "ValidationError", "ChangeObservers", "ImportStream",
+      "EncodableImport", "Serialization",
     ]
     var names = Set<String>()
     for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted()
-    where path.hasSuffix(".swift") && files.contains(where: { path.hasPrefix($0) }) {
+    where path.hasSuffix(".swift") {
+      let file = path.split(separator: "/").last ?? ""
+      // A model is loaded before there is a context.
+      guard files.contains(where: file.hasPrefix), !file.hasPrefix("ManagedObjectModel") else { continue }
       let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
       for match in text.matches(of: /(?m)^ *(?:@\w+ )*(?:public|open) (?:nonmutating |static |convenience )*func (\w+)/)
       {
@@ -119,7 +119,7 @@ import Testing
       }
     }
     let called = Set(Call.all.flatMap(\.functions))
-    #expect(names.count > 40)
+    #expect(names.count > 30)
     #expect(names.subtracting(called).subtracting(Self.exempt).sorted() == [])
   }
 }
@@ -583,7 +583,7 @@ private struct Call {
       .control("object(fromEncodable:)", ["object", "objects"]) { scene in
         try object(Tag.self, fromEncodable: ["id": 77], in: scene.context)
       },
-      .control("objects(fromJSONFile:)", ["objects"]) { scene in
+      .control("objects(fromJSON: URL)", ["objects"]) { scene in
         try withFile(tag) { try objects(Tag.self, fromJSON: $0, in: scene.context) }
       },
       .control("decode(_:from:)", ["decode"]) { scene in
