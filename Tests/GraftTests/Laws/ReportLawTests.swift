@@ -240,7 +240,7 @@ private struct ReportedRun: CustomStringConvertible {
         ImportPart.entity(
           part.entityName, at: JSONKeyPath(keys: ["p\(number)"]), missing: isWholeList && number == 0 ? .delete : .keep)
       }
-      return try context.importJSON(.object(document), parts, options: options)
+      return try context.importJSON(JSON.object(document), parts, options: options)
     case .stream(let size, let atomicity):
       let stream = try ImportStream(
         into: name, in: context, batches: ImportBatches(size: size, atomicity: atomicity), options: options)
