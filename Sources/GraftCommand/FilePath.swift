@@ -110,13 +110,36 @@ enum FilePath {
     return target
   }
 
-  /// One path for all that lead to the same place, whether or not a file is there.
+  /// One path for all that lead to the same place, whether or not a file is there, or a folder.
   static func place(of path: String) -> String {
     let target = target(of: path)
-    let name = target.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
-    guard let folder = realpath(bytes(of: parent(of: target) ?? "."), nil) else { return target }
-    defer { free(folder) }
-    return text(UnsafeBufferPointer(start: folder, count: strlen(folder)).map { UInt8(bitPattern: $0) }) + "/" + name
+    var names = [name(of: target)]
+    var folder = parent(of: target) ?? "."
+    // Folders that do not exist are taken by their names.
+    while true {
+      if let resolved = resolved(folder) { return resolved + "/" + names.reversed().joined(separator: "/") }
+      let name = name(of: folder)
+      guard !name.isEmpty, folder != "." else { return target }
+      folder = parent(of: folder) ?? "."
+      if name == "." { continue }
+      if names.count > 1, names[names.count - 1] == "..", name != ".." {
+        names.removeLast()
+      } else {
+        names.append(name)
+      }
+    }
+  }
+
+  /// The path of a folder without links and dots, and without a slash at its end; nil if it does not exist.
+  private static func resolved(_ folder: String) -> String? {
+    guard let path = realpath(bytes(of: folder), nil) else { return nil }
+    defer { free(path) }
+    let text = text(UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) })
+    return text == "/" ? "" : text
+  }
+
+  private static func name(of path: String) -> String {
+    path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
   }
 
   private static func content(ofLink path: String) -> String? {
