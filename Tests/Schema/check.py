@@ -199,7 +199,8 @@ def main():
     with open(os.path.join(MODELS, "model.schema.json"), encoding="utf-8") as file:
         if file.read() != printed:
             differences.append("Models/model.schema.json is not what 'graft schema' prints")
-    paths = [os.path.join(MODELS, name) for name in sorted(os.listdir(MODELS)) if not name.endswith(".schema.json")]
+    names = [name for name in sorted(os.listdir(MODELS)) if name.endswith(".json")]
+    paths = [os.path.join(MODELS, name) for name in names if not name.endswith(".schema.json")]
     models = {}
     for path in paths:
         model = models[os.path.relpath(path, ROOT)] = read(path)
