@@ -25,15 +25,19 @@ extension ManagedObjectContext {
   }
 
   /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
-  /// is taken back say that they are deleted.
+  /// is taken back say that they are deleted. A whole stream that is open (``ImportStream``) ends: its next call throws.
   public func rollBack() {
     if isReentrant("rolling back", isForHooks: false) { return }
+    endOpenUnit("rollBack() was called while it was open")
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
     state.pointee.rollBack()
     // Inside a unit of work it goes back to where that began, and the unit goes on.
-    if isNested { state.pointee.begin() }
+    if isNested {
+      state.pointee.begin()
+      followers.rewind()
+    }
     detachMissing()
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
@@ -41,9 +45,12 @@ extension ManagedObjectContext {
 
   /// Forgets everything: the context is as it was made. Objects of before say that they are deleted, and ids without identity
   /// find nothing any more. It cannot be taken back.
+  ///
+  /// - Precondition: no whole stream is open (``ImportStream``).
   public func reset() {
     if isReentrant("resetting", isForHooks: false) { return }
-    precondition(state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:)")
+    precondition(
+      state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
       for table in 0..<state.pointee.tableCount {
@@ -76,6 +83,7 @@ extension ManagedObjectContext {
         if let place { moved[table][place] = handle }
       }
     }
+    followers.move(moving)
     handles = moved
     rowNumbers = RowNumbers()
     state.pointee.free()
@@ -99,15 +107,15 @@ extension ManagedObjectContext {
   }
 
   /// Closes gaps before an import: not after it, when somebody holds row numbers.
-  func closeGapsIfUnchanged(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
-    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps(moved) }
+  func closeGapsIfUnchanged() {
+    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps() }
   }
 
   /// Closes the gaps of deleted rows where they are many; handles move along.
-  func closeGaps(_ moved: (_ table: Int, _ moves: [UInt32]) -> Void = { _, _ in }) {
+  func closeGaps() {
     for table in handles.indices {
       guard let moves = state.pointee.closeGaps(table) else { continue }
-      moved(table, moves)
+      followers.move(table, moves)
       var remaining: [UInt32: Unmanaged<ManagedObject>] = [:]
       for (row, handle) in handles[table] {
         let new = moves[Int(row)]

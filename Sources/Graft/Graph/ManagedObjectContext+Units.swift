@@ -16,7 +16,9 @@ extension ManagedObjectContext {
   ///       try context.validate()                                     // throws: the name is as it was
   ///     }
   ///
-  /// Calls may nest; the outermost counts.
+  /// Calls may nest; the outermost counts. Each import inside is a payload of its own: what is known and what is valid is decided
+  /// at its end, before the next one begins. If the parts of one document refer to each other, import them as one payload, with
+  /// ``importJSON(_:_:options:)-(String,_,_)``.
   ///
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
@@ -31,7 +33,7 @@ extension ManagedObjectContext {
       endUnit()
       return result
     } catch {
-      takeUnitBack()
+      giveUpUnit()
       throw error
     }
   }
@@ -55,19 +57,44 @@ extension ManagedObjectContext {
     dryRuns += 1
     defer {
       dryRuns -= 1
-      takeUnitBack()
+      giveUpUnit()
     }
     return try body()
   }
 
-  func beginUnit() {
-    closeGapsIfUnchanged()
-    state.pointee.begin()
+  private func beginUnit() {
+    beginImport()
+    followers.begin()
   }
 
-  func endUnit() {
-    state.pointee.end()
+  private func endUnit() {
+    endInnerUnit()
     commitUnlessNested()
+  }
+
+  /// Ends a unit, which belongs to the one around it then.
+  private func endInnerUnit() {
+    endOpenUnit(ManagedObjectContext.unitEnded)
+    followers.end()
+    state.pointee.end()
+    openUnit?.settle()
+  }
+
+  private func giveUpUnit() {
+    endOpenUnit(ManagedObjectContext.unitEnded)
+    takeUnitBack()
+    followers.rewind()
+    followers.end()
+    openUnit?.settle()
+  }
+
+  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
+
+  /// Begins the unit of work of an import.
+  func beginImport() {
+    closeGapsIfUnchanged()
+    openUnit?.suspend()
+    state.pointee.begin()
   }
 
   /// Goes back to where the innermost unit began.
@@ -96,10 +123,10 @@ extension ManagedObjectContext {
     do {
       let value = try body()
       if let refusal = refusals?.first { throw refusal }
-      state.pointee.end()
+      endInnerUnit()
       return value
     } catch {
-      takeUnitBack()
+      giveUpUnit()
       throw error
     }
   }

@@ -23,6 +23,10 @@ public final class ManagedObjectContext {
   var rowNumbers = RowNumbers()
   /// Those who follow the changes.
   var observers = ChangeObservers()
+  /// Those who know rows by their numbers.
+  var followers = RowFollowers()
+  /// The stream that is being imported as a whole, if one is open.
+  var openUnit: (any OpenUnit)?
   /// Those who observe single properties and lists.
   let hub: ObservationHub
   /// What setters refused in a unit of work, which throws it at its end; nil outside of one.

@@ -13,4 +13,12 @@ struct ImportFault {
   var asks: (source: DescriptionSource, key: ModelFileKey?, note: String)?
   /// Further explanations without a place.
   var remarks: [String] = []
+  /// Where it is, for people, once that has been worked out.
+  var place: Place?
+
+  /// A location and a path; neither, if the bytes are gone that would show it.
+  struct Place {
+    var location: SourceLocation?
+    var path: String?
+  }
 }

@@ -79,7 +79,7 @@ extension PayloadImporter {
     guard text.count <= options.limits.stringBytes else {
       throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
     }
-    return .text(text.baseAddress ?? scanner.start, text.count)
+    return .text(text.baseAddress ?? scanner.position, text.count)
   }
 
   /// Digits in a string, as `StringToInteger` takes them: an optional minus, no leading zeros.

@@ -1,5 +1,6 @@
 /// The end of a payload: links that waited, orphans, validation (D1, M6, I9).
 extension PayloadImporter {
+  /// Decides what is decided when everything is known; nothing is read after it.
   mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
     for list in wholeLists { deleteMissing(list) }
@@ -7,6 +8,7 @@ extension PayloadImporter {
     try runHooks()
     editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
+    if isSingle, roots.count > 1 { refuseMany(rootEntity) }
   }
 
   // MARK: Unknown identifiers
@@ -23,18 +25,20 @@ extension PayloadImporter {
 
   private mutating func resolve(_ link: Deferrals.Link) {
     let base = editor.row(link.place.table, link.place.row)
+    // While a stream was open, objects may have been deleted by hand.
+    if base[0] & RowHeader.deleted != 0 { return }
     let entity = plan.entities[RowHeader.entity(base[0])]
     let slot = layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     editor.offset = link.offset
-    guard let said = link.rows else {
+    guard !link.isNull else {
       editor.clear(slot, link.place.table, link.place.row, base)
       return
     }
     var known: [UInt32] = []
-    for row in said {
+    for row in deferrals.rows(of: link) {
       if !Deferrals.isWaiting(row) {
-        known.append(row)
+        if editor.row(slot.pointee.destinationTable, row)[0] & RowHeader.deleted == 0 { known.append(row) }
         continue
       }
       let identifier = deferrals.identifier(row)
@@ -68,18 +72,23 @@ extension PayloadImporter {
   private func fullObject(_ identifier: Deferrals.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    for (index, value) in identifier.values.enumerated() { bySlot[layout.identitySlots[index]] = value }
+    for (index, value) in deferrals.values(of: identifier).enumerated() {
+      bySlot[layout.identitySlots[index]] = value
+    }
     guard let row = lookUp(identifier.entity, bySlot) else { return nil }
     return editor.row(layout.table, row)[0] & RowHeader.placeholder == 0 ? row : nil
   }
 
   /// What the report says of an identifier that nobody knows: `Power(99)`, in the payload's own words.
   private func skip(of identifier: Deferrals.Identifier) -> Skip {
-    let value = try? JSONBuilder.json(
-      UnsafeBufferPointer(start: scanner.start + identifier.offset, count: valueLength(at: identifier.offset)))
-    let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
-    return Skip(
-      entity: identifier.entity, name: "\(plan.entities[identifier.entity].name)(\(words))", offset: identifier.offset)
+    // Only a report of details tells which one it is.
+    var name = ""
+    if let text = identifier.text {
+      let value = try? JSONBuilder.json(text)
+      let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
+      name = "\(plan.entities[identifier.entity].name)(\(words))"
+    }
+    return Skip(entity: identifier.entity, name: name, offset: identifier.offset)
   }
 
   private mutating func refuseUnresolved(
@@ -184,6 +193,20 @@ extension PayloadImporter {
     }
   }
 
+  /// Where later pieces must bring what is missing so far: identifiers that wait, and objects that lack a required value.
+  func unsettled(sinceIdentifier firstIdentifier: Int, touch firstTouch: Int) -> [Int] {
+    var offsets = deferrals.identifiers[firstIdentifier...].map(\.offset)
+    let validator = RowValidator(plan: plan, reader: RowReader(editor.state))
+    for touch in editor.state.pointee.touched.elements[firstTouch...] {
+      let table = Int(touch.table)
+      let base = editor.row(table, touch.row)
+      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      let words = editor.state.pointee.tables[table].presenceWords
+      if !validator.isComplete(base, layouts + RowHeader.entity(base[0]), words: words) { offsets.append(touch.offset) }
+    }
+    return offsets.filter { $0 >= 0 }.sorted()
+  }
+
   private func isRefused(at offset: Int) -> Bool {
     faults.contains { $0.offset == offset && ($0.code == "no-json" || $0.code == "unresolved-identifier") }
   }
@@ -210,7 +233,7 @@ extension PayloadImporter {
       if let slot = failure.slot, let place = valuePlace(slot, entity, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
-        if failure.isMissing, property?.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
+        if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
           fault.message += " (what this names is unknown, or another object took it later)"
         }
         return fault
@@ -250,25 +273,22 @@ extension PayloadImporter {
 
   /// Whether an object is the whole payload, and holds none of the entity's keys.
   private func isForeign(_ offset: Int, _ entity: EntityPlan) -> Bool {
-    guard outerInputs.isEmpty else { return false }
-    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
-    let tokens = text.lazy.filter { $0 > 0x20 }
-    guard text.firstIndex(where: { $0 > 0x20 }) == offset, tokens.dropFirst().first != UInt8(ascii: "}") else {
-      return false
-    }
+    guard shelf.isWholePayload(offset), var reader = shelf.scanner(at: offset) else { return false }
+    reader.position += 1
+    reader.skipWhitespace()
+    guard reader.peek != UInt8(ascii: "}") else { return false }
     return entity.properties.indices.allSatisfy { valuePlace($0, entity, inObjectAt: offset) == nil }
   }
 
+  private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }
+
   private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
-    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return nil }
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard let reader = shelf.scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
       if path.isObjectKey || path.isElementValue { continue }
       switch JSONLocator.find(path.keys, in: reader) {
-      case .value(let place), .null(let place): return place - scanner.start
+      case .value(let place), .null(let place): return place - reader.start
       case .absent: continue
       }
     }
@@ -276,9 +296,7 @@ extension PayloadImporter {
   }
 
   private func valueLength(at offset: Int) -> Int {
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else { return 1 }
     try? reader.skipValue()
     return max(1, reader.offset - offset)
   }

@@ -85,9 +85,9 @@ extension PayloadImporter {
   }
 
   private mutating func payload(at offset: Int) throws(JSONSyntaxError) -> JSON {
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else {
+      preconditionFailure("what hooks are handed is kept until the payload ends")
+    }
     return try JSONBuilder.build(&reader, &scratch, JSONTree.self)
   }
 

@@ -15,10 +15,7 @@ extension PayloadImporter {
   {
     fault.offset = offset
     fault.missing = path.keys
-    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return false }
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else { return false }
     while fault.missing.count > 1, case .value(let place) = JSONLocator.find([fault.missing[0]], in: reader),
       place.pointee == UInt8(ascii: "{")
     {

@@ -10,10 +10,15 @@ struct PayloadImporter {
   let layouts: UnsafeMutablePointer<EntityLayout>
   let fields: UnsafeMutablePointer<FieldPlan>
   let groups: UnsafeMutablePointer<GroupPlan>
-  let options: ImportOptions
+  /// Those of the piece that is being read.
+  var options: ImportOptions
+  /// What has been read, for those who ask for it again.
+  let shelf: PieceShelf
   let seeds: IdentityHash.Seeds
 
   var scanner: JSONScanner
+  /// The first byte of the piece.
+  var pieceStart: UnsafePointer<UInt8>
   var editor: GraphEditor
   var scratch = ScratchText()
   /// Texts of identifiers that wait for the end of the payload.
@@ -105,15 +110,16 @@ struct PayloadImporter {
     var text: UnsafeMutableBufferPointer<UInt8>
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>, options: ImportOptions)
-  {
+  init(_ plan: Plan, _ state: UnsafeMutablePointer<GraphState>, _ options: ImportOptions, _ shelf: PieceShelf) {
     self.plan = plan
     self.options = options
+    self.shelf = shelf
     layouts = plan.layouts
     fields = plan.fields
     groups = plan.groups
     seeds = state.pointee.seeds
-    scanner = JSONScanner(bytes, maxDepth: min(max(1, options.limits.depth), JSONBuilder.deepest))
+    scanner = JSONScanner(UnsafeBufferPointer(start: nil, count: 0), maxDepth: 1)
+    pieceStart = scanner.position
     editor = GraphEditor(state)
     successors = .allocate(capacity: plan.fieldCount + plan.groupCount + 1)
     firsts = successors + plan.fieldCount

@@ -28,17 +28,23 @@ struct ReportDetails {
     indexes = moved
   }
 
+  mutating func move(_ moving: (RowPlace) -> UInt32?) {
+    var moved: [RowPlace: Int] = [:]
+    for (place, index) in indexes {
+      if let row = moving(place) { moved[RowPlace(table: place.table, row: row)] = index }
+    }
+    indexes = moved
+  }
+
   /// Takes in a payload that has been imported; its unit of work is still open.
   ///
   /// - Returns: the entities of objects that are newly told as unlinked.
-  mutating func note(_ importer: PayloadImporter, _ source: PayloadSource, _ plan: Plan) -> [Int] {
+  mutating func note(_ importer: PayloadImporter, _ shelf: PieceShelf, _ plan: Plan) -> [Int] {
     let state = importer.editor.state
     let history = RowHistory(state, since: .unit)
     let names = GraphNames(state, plan)
     let findings = findings(importer, history)
-    let offsets = findings.map(\.offset) + importer.skipped.map(\.offset)
-    let paths = source.paths(to: offsets)
-    let lines = source.lines(of: offsets)
+    let spots = shelf.spots(of: findings.map(\.offset) + importer.skipped.map(\.offset))
     var unlinked: [Int] = []
     var new: [(offset: Int, report: ImportReport.ObjectReport, place: RowPlace?)] = []
     for finding in findings {
@@ -51,25 +57,26 @@ struct ReportDetails {
       }
       if finding.outcome == .unlinked { unlinked.append(entity.index) }
       let name = names.name(finding.place.table, finding.place.row)
+      let spot = spots[finding.offset]
       new.append(
         (
           finding.offset,
           ImportReport.ObjectReport(
-            name: name, entityName: entity.name, outcome: finding.outcome, path: paths[finding.offset] ?? "$",
-            line: lines[finding.offset],
-            sourceName: source.options.sourceName, changes: finding.outcome == .deleted ? [] : changes),
+            name: name, entityName: entity.name, outcome: finding.outcome, path: spot?.path ?? "$",
+            line: spot?.line, sourceName: spot?.sourceName ?? importer.options.sourceName,
+            changes: finding.outcome == .deleted ? [] : changes),
           finding.place
         ))
     }
     for skip in importer.skipped {
       let entity = plan.entities[skip.entity]
+      let spot = spots[skip.offset]
       new.append(
         (
           skip.offset,
           ImportReport.ObjectReport(
-            name: skip.name, entityName: entity.name, outcome: .skipped, path: paths[skip.offset] ?? "$",
-            line: lines[skip.offset],
-            sourceName: source.options.sourceName), nil
+            name: skip.name, entityName: entity.name, outcome: .skipped, path: spot?.path ?? "$",
+            line: spot?.line, sourceName: spot?.sourceName ?? importer.options.sourceName), nil
         ))
     }
     // A nested object is applied before the one around it; in the payload it stands behind its brace.

@@ -54,6 +54,9 @@ struct LawCase {
     return (entity, payloads.make(entity, &random))
   }
 
+  /// A payload of one entity's objects.
+  mutating func payload(of entity: Int) -> JSON { payloads.make(entity, &random) }
+
   /// Imports a payload; gives the error if it fails.
   mutating func importing(_ payload: JSON, _ entity: Int) throws -> ImportError? {
     try importing(Array(payload.description.utf8), entity)
