@@ -44,20 +44,24 @@ struct ImportRecorder {
           deleted[RowHeader.entity(former)] += 1
         }
       } else if isNew {
-        statuses.note(header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row)
+        statuses.note(
+          header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row, RowHeader.entity(header))
       } else if header & (RowHeader.described | RowHeader.changed) != 0 {
         let place = RowPlace(table: table, row: touch.row)
         let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
         if former & ~header & RowHeader.placeholder != 0 {
-          statuses.note(.filled, table, touch.row)
+          statuses.note(.filled, table, touch.row, RowHeader.entity(header))
         } else if changes.isUpdated(place, header) {
-          statuses.note(.updated, table, touch.row)
+          statuses.note(.updated, table, touch.row, RowHeader.entity(header))
         } else if header & RowHeader.described != 0 {
-          statuses.note(.unchanged, table, touch.row)
+          statuses.note(.unchanged, table, touch.row, RowHeader.entity(header))
         }
       }
     }
-    for place in changes.narrowed { statuses.note(.updated, place.table, place.row) }
+    for place in changes.narrowed {
+      let header = state.pointee.row(place.table, place.row)[0]
+      statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
+    }
     if importer.options.reportsDetails { details.note(importer, shelf, plan) }
   }
 
@@ -97,9 +101,10 @@ struct ImportRecorder {
     statuses.forEach { table, row, status in
       counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
     }
+    statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
     func byName(_ counts: [Int]?) -> [String: Int] {
       var named: [String: Int] = [:]
-      for (entity, count) in counts.enumerated() where count > 0 { named[plan.entities[entity].name] = count }
+      for (entity, count) in (counts ?? none).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
       return named
     }
     var report = ImportReport()

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         }
       }
     }
-    noteMoves(.truncated(to: handles.map { _ in 0 }))
+    noteMoves(.cleared)
     replaceState(by: GraphState(model.plan), RowNumbers()) { _ in nil }
     observers.send(PlacedChanges(changes: changes))
   }

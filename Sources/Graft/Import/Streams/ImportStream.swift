@@ -207,7 +207,7 @@ public final class ImportStream {
       return piece
     } catch {
       let path = cutter.path
-      var fault = FaultReporter.fault(error)
+      var fault = FaultReporter.fault(error, options)
       fault.place = withWindow(isAtEnd: isAtEnd) {
         ImportFault.Place(location: $0.location(fault.offset, fault.length), path: path)
       }
