@@ -4,7 +4,8 @@ import PackagePlugin
 /// Generates typed classes of every `*.model.json` of a target, at build time: `graft generate`.
 ///
 /// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. Options of
-/// one model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`.
+/// one model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`. SwiftPM asks plugins again only
+/// when files of the package come or go, or its manifest changes.
 @main
 struct GenerateClasses: BuildToolPlugin {
   static let optionsFile = "graft-generate.json"

@@ -304,10 +304,14 @@ import Testing
       nonisolated(unsafe) let observed = context
       var count = 0
       nonisolated(unsafe) var inserted: [Note] = []
+      nonisolated(unsafe) var isCalled = false
       func observe() {
         withObservationTracking {
           _ = context.fetch(Note.self).last?.id
         } onChange: {
+          // What it changes is observed as well.
+          guard !isCalled else { return }
+          isCalled = true
           inserted.append(observed.insert(Note.self))
         }
       }

@@ -201,6 +201,7 @@ import Testing
       error?.description
         == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' by themselves (at $)"
     )
+    #expect(error?.diagnostics.map(\.code) == ["unreadable-object"])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
     // Without its own part, its identity is that of an item.
     try special[0].setValue(nil, of: "number")

@@ -64,14 +64,17 @@ import Testing
       reach.meddle()
       return nil
     }
+    registry.registerValidation(ofEntity: "V", attribute: "x") { (_: String) in reach.meddle() }
     let context = try Fixture.context(
       #"""
+      "V": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true}}},
       "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
         "x": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}},
         "relationships": {"other": {"destination": "T", "JSONKeyPath": null}, "others": {"destination": "T", "toMany": true, "JSONKeyPath": null}}},
       "D": {"identityAttributes": "id", "JSONDictionaryTransformerName": "MeddleD", "attributes": {"id": "integer64"}},
       "M": {"identityAttributes": "id", "entityMapperName": "MeddleM", "attributes": {"id": "integer64"}}
       """#, transformers: registry)
+    try context.load(#"[{"id": 3}]"#, "V")
     reach.object = try context.load(#"[{"id": 1, "x": "first"}, {"id": 2}]"#, "T")[0]
     reach.object?["x"] = "pending"
     reach.kept = [ManagedObjectContext(model: context.model).snapshot()]
@@ -128,6 +131,25 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
     reach.call = ""
     #expect(try context.exported("T").contains("pending"))
+  }
+
+  @Test("T5: in a commit it is the same", arguments: calls)
+  func commits(call: (String, String)) throws {
+    let reach = Reach()
+    let context = try graph(reach)
+    defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
+    context.find(entityNamed: "V", 3)?["x"] = "edited"
+    reach.call = call.0
+    let before = context.dumpText
+    let error = try #require(throws: ValidationError.self) { try context.commit() }
+    #expect(
+      error.diagnostics.map { "\($0.code): \($0.message)" } == [
+        "reentrant-validation: a validation of 'V.x' must not \(call.1): the context is in the middle of a validation (V(3))"
+      ])
+    #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
+    reach.call = ""
+    try context.commit()
+    #expect(!context.hasChanges && context.find(entityNamed: "V", 3)?["x"] == "edited")
   }
 
   @Test("T5: reading, fetching and finding are harmless")

@@ -103,23 +103,22 @@ import Testing
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Graft")
     let files = [
-      "Graph/ManagedObjectContext", "Graph/ManagedObject+", "Graph/ManagedObject.swift", "Graph/RelatedObjects",
-      "Graph/ContextSnapshot", "Graph/ValidationError", "Graph/ChangeObservers", "Coding/ManagedObject",
-      "Serialization",
-      "Coding/EncodableImport", "Import/ManagedObjectContext", "Import/Streams/ImportStream",
-      "Import/Streams/ManagedObjectContext",
+      "ManagedObjectContext", "ManagedObject+", "ManagedObject.swift", "BackgroundContext", "RelatedObjects",
+      "ContextSnapshot", "ValidationError", "ChangeObservers", "Serialization", "EncodableImport", "ImportStream",
     ]
     var names = Set<String>()
     for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted()
-    where path.hasSuffix(".swift") && files.contains(where: { path.hasPrefix($0) }) {
-      let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+    where path.hasSuffix(".swift") {
+      let file = sources.appendingPathComponent(path)
+      guard files.contains(where: { file.lastPathComponent.hasPrefix($0) }) else { continue }
+      let text = try String(contentsOf: file, encoding: .utf8)
       for match in text.matches(of: /(?m)^ *(?:@\w+ )*(?:public|open) (?:nonmutating |static |convenience )*func (\w+)/)
       {
         names.insert(String(match.1))
       }
     }
     let called = Set(Call.all.flatMap(\.functions))
-    #expect(names.count > 40)
+    #expect(names.count > 35)
     #expect(names.subtracting(called).subtracting(Self.exempt).sorted() == [])
   }
 }

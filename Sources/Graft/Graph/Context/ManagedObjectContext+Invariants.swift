@@ -130,7 +130,9 @@ private final class InvariantCheck {
     _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout, _ name: String
   ) {
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else {
-      expect(base[0] & RowHeader.placeholder == 0, "\(name) is a placeholder without identity")
+      // The text of what is deleted is given back, also that of an identity.
+      let isPlaceholder = base[0] & (RowHeader.placeholder | RowHeader.deleted) == RowHeader.placeholder
+      expect(!isPlaceholder, "\(name) is a placeholder without identity")
       return
     }
     let index = state.pointee.tables[place.table].indexes[layout.identitySpace]
