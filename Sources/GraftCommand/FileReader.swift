@@ -76,6 +76,20 @@ struct FileReader {
     }
   }
 
+  /// Reads some bytes of a file again: fewer at its end, nil if that fails. nil for what can be read only once, such as a pipe.
+  static func rereads(_ path: String) -> ((Range<Int>) -> [UInt8]?)? {
+    var status = stat()
+    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return { range in
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      guard lseek(descriptor, off_t(range.lowerBound), SEEK_SET) >= 0 else { return nil }
+      let piece = read(descriptor, upTo: range.count)
+      return piece.error == 0 ? piece.bytes : nil
+    }
+  }
+
   /// Reads until the room is full or the file ends.
   private static func read(_ descriptor: Int32, upTo room: Int) -> (bytes: [UInt8], error: Int32) {
     var failure: Int32 = 0

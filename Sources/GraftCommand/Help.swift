@@ -47,23 +47,24 @@ enum Help {
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
-    The payloads are merged in order, as one unit: when one fails, nothing of any is
-    kept or written, unless --batch-size says otherwise. '-' stands for the standard
-    input or output.
+    The payloads are imported as one: if any fails, none is imported and nothing is
+    written, unless --batch-size is given. Their order decides only which of two
+    contradicting values wins: the later one. '-' stands for the standard input or
+    output.
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       the file that holds objects of an entity
 
     What is read:
-      --at KEYPATH         where the objects stand, such as data.items; '.' is the
-                           whole document, '["a.b", "c"]' keys that hold dots. Given
-                           once it counts for all payloads; given once for each, the
-                           first belongs to the first
+      --at KEYPATH         where the objects are, such as data.items; '.' is the
+                           whole document, '["a.b", "c"]' keys that contain dots.
+                           Given once it counts for all payloads; given once for
+                           each, the first belongs to the first
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
-      --batch-size N       import at most N objects at once; those before a fault
-                           stay. Arrays and lines of any length are read in bounded
-                           memory
+      --batch-size N       import at most N objects at once, as a payload of their
+                           own; those before a fault stay. Arrays and lines of any
+                           length are read in bounded memory
       --unknown-keys WORD  keys that the model does not map: ignore (the default),
                            report, or error
 

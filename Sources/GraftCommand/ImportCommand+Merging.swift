@@ -31,11 +31,9 @@ extension ImportCommand {
   ) throws(Failure) -> Merged {
     if batchSize != nil { return mergeBatches(into: context, streams) }
     guard hasLines else { return try mergeAtOnce(&reader, into: context) }
-    return try context.atomically { () throws(Failure) in
-      let merged = mergeBatches(into: context, streams)
-      if let failure = merged.failure { throw failure }
-      return merged
-    }
+    let merged = mergeBatches(into: context, streams)
+    if let failure = merged.failure { throw failure }
+    return merged
   }
 
   private func mergeAtOnce(
@@ -54,27 +52,35 @@ extension ImportCommand {
     }
   }
 
-  /// Reads each payload as it comes, in memory that does not grow with it.
+  /// Reads each payload as it comes, in memory that does not grow with it. Without a batch size, all of them are one payload.
   private func mergeBatches(into context: ManagedObjectContext, _ streams: Streams) -> Merged {
     let batches = ImportBatches(
       size: batchSize ?? ImportBatches().size, atomicity: batchSize == nil ? .whole : .each)
     var merged = Merged()
     var last: ImportStream?
-    for (payload, keyPath) in zip(payloads, keyPaths) {
+    // What is not finished is rolled back.
+    defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
+    for (number, (payload, keyPath)) in zip(payloads, keyPaths).enumerated() {
       let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
       var current: ImportStream?
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
           try ImportStream(
             after: last, into: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
-            batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path)
+            batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path),
+            rereads: FileReader.rereads(payload.path)
           ) { line.show($0) }
         }
         (current, last) = (stream, stream)
         try FileReader.readChunks(payload.path, streams) { chunk throws(Failure) in
           try telling(merged, stream) { () throws(ImportError) in try stream.append(chunk) }
         }
-        merged.report = try telling(merged, stream) { () throws(ImportError) in try stream.finish() }
+        let isLast = number == payloads.count - 1
+        if batchSize == nil, !isLast {
+          try telling(merged, stream) { () throws(ImportError) in try stream.end() }
+        } else {
+          merged.report = try telling(merged, stream) { () throws(ImportError) in try stream.finish() }
+        }
         line.end()
         merged.add(stream.progress)
         merged.complete += 1

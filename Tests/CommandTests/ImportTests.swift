@@ -136,6 +136,33 @@ import Testing
       array.output == "Imported 2 payloads\n  Hero   3 placeholders\n  Power  4 inserted\n" && array.messages == "")
   }
 
+  @Test(
+    "I17: the order of payloads does not decide what is known, in documents and in lines", arguments: ["", "--lines"])
+  func order(_ option: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "model.json",
+      #"""
+      {"keyStrategy": "sameName", "entities": {
+        "Card": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "list": {"destination": "List", "unresolvedRule": "deny", "optional": false}}},
+        "List": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      }}
+      """#)
+    let cards = try folder.file("cards.json", "{\"id\": 1, \"list\": 7}\n")
+    let lists = try folder.file("lists.json", "{\"id\": 7}\n")
+    let options = ["import", "--model", model] + (option.isEmpty ? [] : [option])
+    for payloads in [["Card=\(cards)", "List=\(lists)"], ["List=\(lists)", "Card=\(cards)"]] {
+      let graft = try Invocation(options + payloads)
+      #expect(graft.output == "Imported 2 payloads\n  Card  1 inserted\n  List  1 inserted\n")
+      #expect(graft.status == 0, "\(graft.messages)")
+    }
+    let alone = try Invocation(options + ["Card=\(cards)", "Card=\(cards)"])
+    #expect(alone.messages.contains("cards.json:1:19: error: no 'List' has this identifier") && alone.status == 1)
+    let missing = try Invocation(options + ["List=\(lists)", "Card=\(folder.path("none"))"])
+    #expect(missing.output == "" && missing.status == 3)
+  }
+
   @Test("I16: after a fault the report tells what was kept: payloads, a part of one, or nothing")
   func partialReport() throws {
     let folder = try TemporaryFolder()

@@ -79,11 +79,10 @@ struct DictionaryPayload {
   }
 
   private static func tooLong(_ options: ImportOptions) -> ImportError {
-    var source = PayloadSource(UnsafeBufferPointer(start: nil, count: 0), options)
-    source.isText = false
-    let limit = options.limits.bytes
-    return FaultReporter(source: source).error(
-      JSONSyntaxError(offset: 0, problem: .limit("bytes", limit)), after: FaultList(limit: 1), cause: nil)
+    var fault = FaultReporter.fault(
+      JSONSyntaxError(offset: 0, problem: .limit("bytes", options.limits.bytes)), options)
+    fault.place = ImportFault.Place(path: "$")
+    return FaultReporter.error(fault)
   }
 
   private init(plan: Plan, limit: Int, needsAll: Bool) {

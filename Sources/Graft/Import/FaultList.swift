@@ -36,6 +36,11 @@ struct FaultList {
     for fault in faults { append(fault) }
   }
 
+  /// Replaces the faults from a position on, one by one.
+  mutating func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
+    if first < faults.count { faults.replaceSubrange(first..., with: placed(faults[first...])) }
+  }
+
   func contains(where isWanted: (ImportFault) -> Bool) -> Bool { faults.contains(where: isWanted) }
 
   private func hasKinds(_ most: Int) -> Bool { counts.count >= most }

@@ -9,7 +9,8 @@
 ///       |                       ^~~~~~~
 ///     orders.json:3:22: note: also at $[1].total: the string "3.20"
 struct FaultReporter {
-  let source: PayloadSource
+  let shelf: PieceShelf
+  let options: ImportOptions
 
   /// As many faults of one kind are diagnostics of their own.
   private static let mostAlike = 3
@@ -28,12 +29,10 @@ struct FaultReporter {
   /// - Parameter isAtLimit: whether the import gave up because they were too many.
   func error(_ list: FaultList, cause: (any Error)?, isAtLimit: Bool = false) -> ImportError {
     let groups = groups(of: list)
-    let kept = groups.prefix(max(1, source.options.limits.errors))
-    let paths = source.paths(to: kept.flatMap { [$0.fault.offset] + $0.others.map(\.offset) })
-    var places = TextPlaces()
-    var shown = kept.map { diagnostic($0, paths, &places) }
+    let kept = placed(groups.prefix(max(1, options.limits.errors)))
+    var shown = kept.map(FaultReporter.diagnostic)
     let isAtLimit = isAtLimit || groups.count > kept.count
-    if isAtLimit, source.options.words.hasLimits {
+    if isAtLimit, options.words.hasLimits {
       shown[shown.count - 1].notes.append(
         Diagnostic.Note("there may be more errors: collecting stopped at the limit 'errors'"))
     }
@@ -43,32 +42,23 @@ struct FaultReporter {
   /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
   func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
     var faults = faults
-    faults.append(fault(syntax))
+    faults.append(FaultReporter.fault(syntax, options))
     return error(faults, cause: cause)
   }
 
-  /// A fault in what stands around the objects of a stream.
-  ///
-  /// - Parameter place: where that is, if it is not in memory any more.
-  func error(_ syntax: JSONSyntaxError, at path: String, place: SourceLocation?) -> ImportError {
-    var fault = fault(syntax)
-    fault.offset = max(0, syntax.offset)
-    var places = TextPlaces()
-    var diagnostic = diagnostic(fault, at: path, &places)
-    if syntax.offset < 0, let place { diagnostic.location = place }
-    return ImportError([diagnostic])
-  }
+  /// A fault whose place is known already.
+  static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
-  private func fault(_ syntax: JSONSyntaxError) -> ImportFault {
+  static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
     ImportFault(
-      offset: syntax.offset, code: syntax.code, message: syntax.message(in: source.options.words),
+      offset: max(0, syntax.offset), code: syntax.code, message: syntax.message(in: options.words),
       suggestion: syntax.suggestion, namesSuggestion: true)
   }
 
   /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
-      ($0.element.place.offset, $0.offset) < ($1.element.place.offset, $1.offset)
+      ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
     }
     var groups: [Group] = []
     var indexes: [String: Int] = [:]
@@ -85,35 +75,49 @@ struct FaultReporter {
     return groups
   }
 
-  private func diagnostic(_ group: Group, _ paths: [Int: String], _ places: inout TextPlaces) -> Diagnostic {
-    var told = diagnostic(group.fault, at: paths[group.fault.offset] ?? "$", &places)
+  /// The groups with the places of their faults, in one walk over each piece.
+  private func placed(_ groups: ArraySlice<Group>) -> [Group] {
+    var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
+    return groups.map { group in
+      var group = group
+      group.fault = faults.removeFirst()
+      group.others = Array(faults.prefix(group.others.count))
+      faults = faults.dropFirst(group.others.count)
+      return group
+    }
+  }
+
+  private static func diagnostic(_ group: Group) -> Diagnostic {
+    var told = diagnostic(group.fault)
     guard group.count > 1 else { return told }
     told.count = group.count
     told.message += " (\(group.count) times)"
     for other in group.others {
       let found = other.found == group.fault.found ? "" : other.found.map { ": \($0)" } ?? ""
-      let path = path(of: other, paths[other.offset] ?? "$").shortenedPath()
-      told.notes.append(
-        Diagnostic.Note("also at \(path)\(found)", at: source.location(other.place.offset, other.place.length, &places))
-      )
+      let path = other.path.map { "at \($0.shortenedPath())" } ?? "in a part of the stream that is no longer in memory"
+      told.notes.append(Diagnostic.Note("also \(path)\(found)", at: other.place?.location))
     }
     let rest = group.count - 1 - group.others.count
     if rest > 0 { told.notes.append(Diagnostic.Note("and \(rest) more")) }
     return told
   }
 
-  private func diagnostic(_ fault: ImportFault, at path: String, _ places: inout TextPlaces) -> Diagnostic {
+  private static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
     notes += fault.remarks.map { Diagnostic.Note($0) }
+    if fault.path == nil, fault.offset >= 0 {
+      notes.append(Diagnostic.Note("the location is unknown: this part of the stream is no longer in memory"))
+    }
     var diagnostic = Diagnostic(
-      .error, code: fault.code, fault.message, at: source.location(fault.place.offset, fault.place.length, &places),
-      path: self.path(of: fault, path), suggestion: fault.suggestion, notes: notes)
+      .error, code: fault.code, fault.message, at: fault.place?.location, path: fault.path,
+      suggestion: fault.suggestion, notes: notes)
     diagnostic.namesSuggestion = fault.namesSuggestion
     return diagnostic
   }
+}
 
-  private func path(of fault: ImportFault, _ path: String) -> String {
-    path + fault.missing.map(JSONPathText.member).joined()
-  }
+extension ImportFault {
+  /// The JSON path with the keys that are missing; nil if it is not known.
+  fileprivate var path: String? { (place?.path).map { $0 + missing.map(JSONPathText.member).joined() } }
 }

@@ -19,7 +19,7 @@ struct ImportFault {
   var remarks: [String] = []
 
   /// Where the caret is drawn.
-  var place: (offset: Int, length: Int) { shown ?? (offset, length) }
+  var caret: (offset: Int, length: Int) { shown ?? (offset, length) }
 
   /// What was found, as the message ends; nil if the message does not say.
   var found: Substring? {
@@ -38,4 +38,12 @@ struct ImportFault {
   }
 
   static let findings = ", found "
+  /// Where it is, for people, once that has been worked out.
+  var place: Place?
+
+  /// A location and a path; neither, if the bytes are gone that would show it.
+  struct Place {
+    var location: SourceLocation?
+    var path: String?
+  }
 }

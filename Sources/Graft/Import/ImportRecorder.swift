@@ -27,9 +27,8 @@ struct ImportRecorder {
   }
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ importer: PayloadImporter, _ source: PayloadSource) {
+  mutating func note(_ importer: PayloadImporter, _ shelf: PieceShelf) {
     let state = importer.editor.state
-    noteUnknownKeys(importer.unknownKeys, source)
     for skip in importer.skipped { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
     for touch in state.pointee.touched.elements {
@@ -45,24 +44,29 @@ struct ImportRecorder {
           deleted[RowHeader.entity(former)] += 1
         }
       } else if isNew {
-        statuses.note(header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row)
+        statuses.note(
+          header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row, RowHeader.entity(header))
       } else if header & (RowHeader.described | RowHeader.changed) != 0 {
         let place = RowPlace(table: table, row: touch.row)
         let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
         if former & ~header & RowHeader.placeholder != 0 {
-          statuses.note(.filled, table, touch.row)
+          statuses.note(.filled, table, touch.row, RowHeader.entity(header))
         } else if changes.isUpdated(place, header) {
-          statuses.note(.updated, table, touch.row)
+          statuses.note(.updated, table, touch.row, RowHeader.entity(header))
         } else if header & RowHeader.described != 0 {
-          statuses.note(.unchanged, table, touch.row)
+          statuses.note(.unchanged, table, touch.row, RowHeader.entity(header))
         }
       }
     }
-    for place in changes.narrowed { statuses.note(.updated, place.table, place.row) }
-    if importer.options.reportsDetails { details.note(importer, source, plan) }
+    for place in changes.narrowed {
+      let header = state.pointee.row(place.table, place.row)[0]
+      statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
+    }
+    if importer.options.reportsDetails { details.note(importer, shelf, plan) }
   }
 
-  private mutating func noteUnknownKeys(_ found: UnknownKeys, _ source: PayloadSource) {
+  /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.
+  mutating func noteUnknownKeys(_ found: UnknownKeys, _ shelf: PieceShelf) {
     guard !found.all.isEmpty else { return }
     var new: [(place: UnknownKeys.Place, occurrence: UnknownKeys.Occurrence)] = []
     for (place, occurrence) in found.all {
@@ -72,15 +76,14 @@ struct ImportRecorder {
         new.append((place, occurrence))
       }
     }
-    let paths = source.paths(to: new.map(\.occurrence.offset))
-    let lines = source.lines(of: new.map(\.occurrence.offset))
+    let spots = shelf.spots(of: new.map(\.occurrence.offset))
     for (place, occurrence) in new {
       unknownKeyPlaces[place] = unknownKeys.count
+      let spot = spots[occurrence.offset]
       unknownKeys.append(
         ImportReport.UnknownKey(
           key: String(decoding: place.key, as: UTF8.self), entityName: plan.entities[place.entity].name,
-          count: occurrence.count, path: paths[occurrence.offset] ?? "$", line: lines[occurrence.offset],
-          sourceName: source.options.sourceName))
+          count: occurrence.count, path: spot?.path ?? "$", line: spot?.line, sourceName: spot?.sourceName ?? ""))
     }
   }
 
@@ -98,9 +101,10 @@ struct ImportRecorder {
     statuses.forEach { table, row, status in
       counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
     }
+    statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
     func byName(_ counts: [Int]?) -> [String: Int] {
       var named: [String: Int] = [:]
-      for (entity, count) in (counts ?? []).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
+      for (entity, count) in (counts ?? none).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
       return named
     }
     var report = ImportReport()
@@ -117,4 +121,20 @@ struct ImportRecorder {
     report.entityNames = plan.entities.map(\.name)
     return report
   }
+}
+
+/// The report of a stream that is under way. A unit of work that is rolled back between its batches takes what they did with it.
+final class StreamRecorder: UnitFollower {
+  var recorder: ImportRecorder?
+  private let plan: Plan
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    recorder = ImportRecorder(plan)
+  }
+
+  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
+
+  func checkpoint() -> () -> Void { { [recorder] in self.recorder = recorder } }
+  func forget() { recorder = ImportRecorder(plan) }
 }

@@ -44,65 +44,33 @@ struct ImportRun {
     return report
   }
 
-  /// Imports several payloads as one unit: when one fails, nothing of any is kept.
+  /// Imports several payloads as one (I17): their order does not decide what is known, and if one fails, none is imported.
   func run(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
-    var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
-    return try context.atomically { () throws(ImportError) in
-      for payload in payloads {
-        let part = PlannedPart(entity: try context.importedEntity(payload.entityName).index, keyPath: payload.keyPath)
-        try ImportRun.withBytes(payload.bytes) { bytes throws(ImportError) in
-          _ = try unit(PayloadSource(bytes, payload.options), [part], &recorder)
-        }
-      }
-      return recorder?.report(context.state) ?? ImportReport()
+    var parts: [PlannedPart] = []
+    for payload in payloads {
+      parts.append(PlannedPart(entity: try context.importedEntity(payload.entityName).index, keyPath: payload.keyPath))
     }
+    var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
+    let open = try OpenImport(context, payloads.first?.options ?? ImportOptions())
+    for (payload, part) in zip(payloads, parts) {
+      let origin = PieceShelf.Origin { Array(payload.bytes[$0.clamped(to: 0..<payload.bytes.count)]) }
+      try ImportRun.withBytes(payload.bytes) { bytes throws(ImportError) in
+        _ = try open.read(PayloadSource(bytes, payload.options), [part], &recorder, origin)
+      }
+    }
+    _ = try open.finish(&recorder)
+    let report = recorder?.report(context.state) ?? ImportReport()
+    context.commitUnlessNested()
+    return report
   }
 
-  /// One payload as one unit of work on top of what is there; taken back when it fails.
+  /// Imports one payload as a unit of work on top of what is there, and rolls it back if it fails.
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    try context.checkImport()
-    // Those who observe the context hear of it, and may change anything.
-    context.closeGapsIfUnchanged()
-    recorder?.follow()
-    context.activity.pointee.begin(.importing)
-    defer {
-      context.activity.pointee.end()
-      context.activity.pointee.refusedCall = nil
-    }
-    let state = context.state
-    state.pointee.beginImport()
-    var importer = PayloadImporter(
-      source.bytes, plan: context.model.plan, state: state, activity: context.activity, options: source.options)
-    importer.context = context
-    for fault in source.faults { importer.record(fault) }
-    importer.wholeText = source.wholeText
-    importer.isSingle = isSingle
-    defer { importer.free() }
-    let reporter = FaultReporter(source: source)
-    do throws(JSONSyntaxError) {
-      try importer.importAll(source, parts)
-    } catch {
-      context.takeUnitBack(isSeen: false)
-      var error = error
-      // What a dictionary transformer gave has no place of its own in the payload.
-      if let outer = importer.outerInputs.first { error.offset = outer.offset }
-      if error.problem == .stopped {
-        throw reporter.error(importer.faults, cause: importer.cause, isAtLimit: true)
-      }
-      throw reporter.error(error, after: importer.faults, cause: importer.cause)
-    }
-    let call = context.activity.pointee.takeRefusedCall()
-    guard importer.faults.isEmpty, call == nil else {
-      context.takeUnitBack(isSeen: false)
-      if let call { throw ImportError(code: "reentrant-import", call) }
-      throw reporter.error(importer.faults, cause: importer.cause)
-    }
-    recorder?.note(importer, source)
-    recorder?.generation = context.generation
-    state.pointee.end()
-    return importer.roots
+    let open = try OpenImport(context, source.options, isSingle: isSingle)
+    try open.read(source, parts, &recorder)
+    return try open.finish(&recorder)
   }
 
   static func withBytes<Result>(

@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges several payloads as one unit: when one fails, nothing of any is kept.
+  /// Merges several payloads as one: their order does not decide what is known, and if any fails, none is imported.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
   }

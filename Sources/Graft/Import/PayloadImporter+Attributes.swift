@@ -79,7 +79,7 @@ extension PayloadImporter {
     _ text: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     try checkLength(text.count, at: start)
-    return .text(text.baseAddress ?? scanner.start, text.count)
+    return .text(text.baseAddress ?? scanner.position, text.count)
   }
 
   /// Refuses a string that is longer than the limit (I15).

@@ -149,7 +149,7 @@ extension PayloadImporter {
     let type = property.attribute?.type ?? .string
     // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
     var place = (offset: offset(of: object), length: 1)
-    if outerInputs.isEmpty, let start = key.baseAddress, start > scanner.start, start < scanner.end {
+    if outerInputs.isEmpty, let start = key.baseAddress, start > pieceStart, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)
     }
     let isInteger = field.pointee.reading == .integer || field.pointee.reading == .stringToInteger

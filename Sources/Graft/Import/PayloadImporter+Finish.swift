@@ -1,5 +1,6 @@
 /// The end of a payload: links that waited, orphans, validation (D1, M6, I9).
 extension PayloadImporter {
+  /// Decides what is decided when everything is known; nothing is read after it.
   mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
     if deferrals.hasWaiting { resolveRoots() }
@@ -8,6 +9,7 @@ extension PayloadImporter {
     try runHooks()
     editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
+    if isSingle, roots.count > 1 { refuseMany(rootEntity) }
   }
 
   // MARK: Unknown identifiers
@@ -24,18 +26,20 @@ extension PayloadImporter {
 
   private mutating func resolve(_ link: Deferrals.Link) {
     let base = editor.row(link.place.table, link.place.row)
+    // While a stream was open, objects may have been deleted by hand.
+    if base[0] & RowHeader.deleted != 0 { return }
     let entity = plan.entities[RowHeader.entity(base[0])]
     let slot = layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     editor.offset = link.offset
-    guard let said = link.rows else {
+    guard !link.isNull else {
       editor.clear(slot, link.place.table, link.place.row, base)
       return
     }
     var known: [UInt32] = []
-    for row in said {
+    for row in deferrals.rows(of: link) {
       if !Deferrals.isWaiting(row) {
-        known.append(row)
+        if editor.row(slot.pointee.destinationTable, row)[0] & RowHeader.deleted == 0 { known.append(row) }
         continue
       }
       let identifier = deferrals.identifier(row)
@@ -84,17 +88,22 @@ extension PayloadImporter {
   func row(of identifier: Deferrals.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    for (index, value) in identifier.values.enumerated() { bySlot[layout.identitySlots[index]] = value }
+    for (index, value) in deferrals.values(of: identifier).enumerated() {
+      bySlot[layout.identitySlots[index]] = value
+    }
     return lookUp(identifier.entity, bySlot)
   }
 
   /// What the report says of an identifier that nobody knows: `Power(99)`, in the payload's own words.
   private func skip(of identifier: Deferrals.Identifier) -> Skip {
-    let value = try? JSONBuilder.json(
-      UnsafeBufferPointer(start: scanner.start + identifier.offset, count: valueLength(at: identifier.offset)))
-    let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
-    return Skip(
-      entity: identifier.entity, name: "\(plan.entities[identifier.entity].name)(\(words))", offset: identifier.offset)
+    // Only a report of details tells which one it is.
+    var name = ""
+    if let text = identifier.text {
+      let value = try? JSONBuilder.json(text)
+      let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
+      name = "\(plan.entities[identifier.entity].name)(\(words))"
+    }
+    return Skip(entity: identifier.entity, name: name, offset: identifier.offset)
   }
 
   private mutating func refuseUnresolved(
@@ -227,6 +236,21 @@ extension PayloadImporter {
     !refused.isEmpty && (0..<slotCount).contains { refused.contains(SlotPlace(table: table, row: row, slot: $0)) }
   }
 
+  /// Where later pieces must bring what is missing so far: identifiers that wait, and objects that lack a required value.
+  func unsettled(sinceIdentifier firstIdentifier: Int, touch firstTouch: Int) -> [Int] {
+    var offsets = deferrals.identifiers[firstIdentifier...].map(\.offset)
+    guard let context else { return offsets }
+    let validator = RowValidator(context)
+    for touch in editor.state.pointee.touched.elements[firstTouch...] {
+      let table = Int(touch.table)
+      let base = editor.row(table, touch.row)
+      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      let words = editor.state.pointee.tables[table].presenceWords
+      if !validator.isComplete(base, layouts + RowHeader.entity(base[0]), words: words) { offsets.append(touch.offset) }
+    }
+    return offsets.filter { $0 >= 0 }.sorted()
+  }
+
   private func isRefused(at offset: Int) -> Bool {
     refusedOffsets.contains(offset)
   }
@@ -253,7 +277,7 @@ extension PayloadImporter {
       if let slot = failure.slot, let place = valuePlace(slot, entity, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
-        if failure.isMissing, property?.relationship?.isToMany == false, scanner.start[place] != UInt8(ascii: "n") {
+        if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
           fault.message += " (what this names is unknown, or another object took it later)"
         }
         return fault
@@ -286,16 +310,15 @@ extension PayloadImporter {
     return descriptionPlaces[SlotPlace(table: Int(touch.table), row: touch.row, slot: -1)] ?? []
   }
 
+  private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }
+
   private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
-    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return nil }
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard let reader = shelf.scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
       if path.isObjectKey || path.isElementValue { continue }
       switch JSONLocator.find(path.keys, in: reader) {
-      case .value(let place), .null(let place): return place - scanner.start
+      case .value(let place), .null(let place): return place - reader.start
       case .absent: continue
       }
     }
@@ -303,9 +326,7 @@ extension PayloadImporter {
   }
 
   private func valueLength(at offset: Int) -> Int {
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else { return 1 }
     try? reader.skipValue()
     return max(1, reader.offset - offset)
   }

@@ -97,7 +97,7 @@ extension PayloadImporter {
     guard !identity.isEmpty, let prefilled, prefilled.map(\.0) == identity,
       prefilled.allSatisfy({ $0.1.tag == .word || $0.1.tag == .text })
     else { return nil }
-    return wait(for: entity, prefilled.map(\.1), at: start, isSkipped: true)
+    return wait(for: entity, prefilled.map(\.1), at: start, nil, isSkipped: true)
   }
 
   /// The row of a skipped dictionary's object, now that the payload has ended; nil if there is none that may be linked.
@@ -168,9 +168,9 @@ extension PayloadImporter {
   }
 
   private mutating func payload(at offset: Int) throws(JSONSyntaxError) -> JSON {
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else {
+      preconditionFailure("what hooks are handed is kept until the payload ends")
+    }
     return try JSONBuilder.build(&reader, &scratch, JSONTree.self)
   }
 

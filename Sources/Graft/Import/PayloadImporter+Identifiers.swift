@@ -30,6 +30,7 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset
+    let text = scanner.position
     guard layout.pointee.identityCount == 1, layout.pointee.identityFields[0] >= 0, isScalar(scanner.peek) else {
       return try readOtherIdentifier(entity, slot: slot, field: field)
     }
@@ -54,11 +55,11 @@ extension PayloadImporter {
     if let found {
       let header = editor.row(table, found)[0]
       if let slot, slot.pointee.defersUnknown, header & RowHeader.placeholder != 0 {
-        return wait(for: entity, [cell], at: start)
+        return wait(for: entity, [cell], at: start, text)
       }
       return checked(found, header, is: entity, at: start)
     }
-    if let slot, slot.pointee.defersUnknown { return wait(for: entity, [cell], at: start) }
+    if let slot, slot.pointee.defersUnknown { return wait(for: entity, [cell], at: start, text) }
     let number = try insertRow(entity, isPlaceholder: true, at: start)
     let base = editor.row(table, number)
     set(cell, layout.pointee.slots + identity, table, number, base)
@@ -78,6 +79,7 @@ extension PayloadImporter {
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset
+    let text = scanner.position
     let count = layout.pointee.identityCount
     guard count > 1, scanner.peek == UInt8(ascii: "["),
       (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
@@ -112,11 +114,12 @@ extension PayloadImporter {
       return nil
     }
     if isRefused { return nil }
-    return try find(entity, values, slot: slot, at: start)
+    return try find(entity, values, slot: slot, at: start, text)
   }
 
   private mutating func find(
-    _ entity: Int, _ values: [Cell], slot: UnsafeMutablePointer<SlotPlan>?, at start: Int
+    _ entity: Int, _ values: [Cell], slot: UnsafeMutablePointer<SlotPlan>?, at start: Int,
+    _ text: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
@@ -126,11 +129,11 @@ extension PayloadImporter {
     if let found {
       let header = editor.row(table, found)[0]
       if let slot, slot.pointee.defersUnknown, header & RowHeader.placeholder != 0 {
-        return wait(for: entity, values, at: start)
+        return wait(for: entity, values, at: start, text)
       }
       return checked(found, header, is: entity, at: start)
     }
-    if let slot, slot.pointee.defersUnknown { return wait(for: entity, values, at: start) }
+    if let slot, slot.pointee.defersUnknown { return wait(for: entity, values, at: start, text) }
     let number = try insertRow(entity, isPlaceholder: true, at: start)
     let base = editor.row(table, number)
     for (index, value) in values.enumerated() {
@@ -210,11 +213,20 @@ extension PayloadImporter {
     return editor.insert(entity, isPlaceholder: isPlaceholder)
   }
 
-  /// Lets an identifier wait for the end of the payload (D1).
-  mutating func wait(for entity: Int, _ values: [Cell], at start: Int, isSkipped: Bool = false) -> UInt32 {
+  /// Lets an identifier wait for the end of the payload (D1). What it refers to must outlive the payload's bytes.
+  ///
+  /// - Parameter text: the identifier; the scanner is behind it. nil if only a dictionary names the object.
+  mutating func wait(
+    for entity: Int, _ values: [Cell], at start: Int, _ text: UnsafePointer<UInt8>?, isSkipped: Bool = false
+  ) -> UInt32 {
     let kept = values.map { cell in
       cell.tag == .text ? Cell.text(keptTexts.copy(cell.bytes), cell.count) : cell
     }
-    return deferrals.wait(Deferrals.Identifier(entity: entity, values: kept, offset: start, isSkipped: isSkipped))
+    var copy: UnsafeBufferPointer<UInt8>?
+    if options.reportsDetails, let text {
+      let bytes = UnsafeBufferPointer(start: text, count: scanner.position - text)
+      copy = UnsafeBufferPointer(start: keptTexts.copy(bytes), count: bytes.count)
+    }
+    return deferrals.wait(entity, kept, copy, at: start, isSkipped: isSkipped)
   }
 }

@@ -54,7 +54,7 @@ extension PayloadImporter {
       let keyPlace = scanner.position
       let raw = try scanner.scanString()
       var key = scanner.text(of: raw, in: &scratch)
-      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.start, count: 0) }
+      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.position, count: 0) }
       try scanner.expectColon()
       guard collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted else {
         try refuseDuplicate(keyPlace)

@@ -20,10 +20,7 @@ extension PayloadImporter {
   ) {
     fault.offset = offset
     fault.missing = path.keys
-    guard outerInputs.isEmpty, offset >= 0, offset < scanner.end - scanner.start else { return }
-    var reader = scanner
-    reader.position = scanner.start + offset
-    reader.depth = 0
+    guard var reader = shelf.scanner(at: offset) else { return }
     while fault.missing.count > 1, case .value(let place) = JSONLocator.find([fault.missing[0]], in: reader),
       place.pointee == UInt8(ascii: "{")
     {
@@ -117,27 +114,21 @@ extension PayloadImporter {
   }
 
   /// Only an object that is the whole payload is one around the objects.
-  private func isWholePayload(_ offset: Int) -> Bool {
-    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
-    return text.firstIndex { $0 > 0x20 } == offset
-  }
+  private func isWholePayload(_ offset: Int) -> Bool { shelf.isWholePayload(offset) }
 
   // MARK: Members
 
   /// The members of an object of the payload; for dictionaries also those that are not mapped.
   private mutating func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
-    let text = UnsafeBufferPointer(start: scanner.start, count: scanner.end - scanner.start)
-    guard text.indices.contains(offset) else { return [] }
     guard let wholeText, wholeTextLookups < PayloadImporter.mostLookups else {
-      var reader = scanner
-      reader.position = scanner.start + offset
-      reader.depth = 0
+      guard let reader = shelf.scanner(at: offset) else { return [] }
       return JSONLocator.members(in: reader, most: PayloadImporter.comparedKeys)
     }
+    guard let piece = shelf.piece(with: offset) else { return [] }
     wholeTextLookups += 1
     let bytes = wholeTextBytes ?? wholeText()
     wholeTextBytes = bytes
-    let steps = JSONLocator.steps(to: offset, in: text, maxDepth: JSONBuilder.deepest)
+    let steps = JSONLocator.steps(to: offset - piece.base, in: piece.bytes, maxDepth: JSONBuilder.deepest)
     return bytes.withUnsafeBufferPointer { bytes in
       var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
       guard JSONLocator.move(&reader, by: steps) else { return [] }

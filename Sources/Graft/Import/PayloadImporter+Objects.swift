@@ -195,14 +195,12 @@ extension PayloadImporter {
   @inline(never)
   private mutating func wait(_ cell: Cell, _ place: SlotPlace, _ offset: Int) {
     let first = Int(truncatingIfNeeded: cell.bits)
-    let said: [UInt32]? =
-      switch cell.tag {
-      case .row: [UInt32(truncatingIfNeeded: cell.bits - 1)]
-      case .rows: Array(rows.elements[first..<first + cell.count])
-      case .deferred: deferrals.list(first)
-      default: nil
-      }
-    deferrals.link(place, said, at: offset)
+    switch cell.tag {
+    case .row: deferrals.link(place, CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1)), at: offset)
+    case .rows: deferrals.link(place, rows.elements[first..<first + cell.count], at: offset)
+    case .deferred: deferrals.link(place, list: first, at: offset)
+    default: deferrals.linkNothing(place, at: offset)
+    }
   }
 
   /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.

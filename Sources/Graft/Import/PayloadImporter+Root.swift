@@ -1,23 +1,39 @@
 /// The whole payload: one object, an array, a keyed collection, or an identifier (I1, M11).
 extension PayloadImporter {
-  /// Reads everything and finishes. The rows of the payload's objects are in ``roots``.
-  mutating func importAll(_ source: PayloadSource, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
+  /// Reads a payload, or a piece of one, and applies it; ``finish()`` follows when all of them are read. The rows of its objects
+  /// join ``roots``.
+  ///
+  /// - Parameter base: the offset of its first byte among all that is read.
+  mutating func read(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
+    options = source.options
+    insertedCount = 0
+    let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
+    scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
+    pieceStart = scanner.position
+    ends.removeAll()
+    for var fault in source.faults {
+      fault.offset += base
+      record(fault)
+    }
     let limit = options.limits.bytes
-    if scanner.end - scanner.start > limit { throw scanner.failure(.limit("bytes", limit), at: scanner.start) }
-    let outerDepth = source.outerDepth
+    if source.bytes.count > limit { throw scanner.failure(.limit("bytes", limit)) }
     notesIdentified = parts.contains { $0.isDoomed != nil }
     for part in parts {
-      scanner.position = scanner.start
-      scanner.depth = outerDepth
+      scanner.position = pieceStart
+      scanner.depth = source.outerDepth
       rootEntity = part.entity
-      if source.form == .lines { try readLines(part) } else { try readDocument(part) }
+      if source.form == .lines {
+        try readLines(part, isAtBeginning: source.isAtBeginning)
+      } else {
+        try readDocument(part, isAtBeginning: source.isAtBeginning)
+      }
     }
-    try finish()
-    if isSingle, roots.count > 1 { refuseMany(rootEntity) }
+    scratch.reset()
+    deferrals.endPiece()
   }
 
-  private mutating func readDocument(_ part: PlannedPart) throws(JSONSyntaxError) {
-    try scanner.beginText()
+  private mutating func readDocument(_ part: PlannedPart, isAtBeginning: Bool = true) throws(JSONSyntaxError) {
+    if isAtBeginning { try scanner.beginText() }
     if !part.isRequired, let keys = part.keyPath?.keys, case .absent = JSONLocator.find(keys, in: scanner) {
       try scanner.skipValue()
       try scanner.endText()
@@ -33,8 +49,14 @@ extension PayloadImporter {
   }
 
   /// JSON Lines: each line is a document of its own, or blank.
-  private mutating func readLines(_ part: PlannedPart) throws(JSONSyntaxError) {
+  private mutating func readLines(_ part: PlannedPart, isAtBeginning: Bool) throws(JSONSyntaxError) {
     let end = scanner.end
+    // The line of a byte order mark may be blank as well.
+    if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
+      scanner.position[2] == 0xBF
+    {
+      scanner.position += 3
+    }
     while scanner.position < end {
       scanner.end = end
       let rest = UnsafeRawBufferPointer(start: scanner.position, count: end - scanner.position)

@@ -10,10 +10,15 @@ struct PayloadImporter {
   let layouts: UnsafeMutablePointer<EntityLayout>
   let fields: UnsafeMutablePointer<FieldPlan>
   let groups: UnsafeMutablePointer<GroupPlan>
-  let options: ImportOptions
+  /// Those of the piece that is being read.
+  var options: ImportOptions
+  /// What has been read, for those who ask for it again.
+  let shelf: PieceShelf
   let seeds: IdentityHash.Seeds
 
   var scanner: JSONScanner
+  /// The first byte of the piece.
+  var pieceStart: UnsafePointer<UInt8>
   var editor: GraphEditor
   var scratch = ScratchText()
   /// Texts of identifiers that wait for the end of the payload.
@@ -121,18 +126,20 @@ struct PayloadImporter {
   }
 
   init(
-    _ bytes: UnsafeBufferPointer<UInt8>, plan: Plan, state: UnsafeMutablePointer<GraphState>,
-    activity: UnsafeMutablePointer<ContextActivity>, options: ImportOptions
+    _ plan: Plan, _ state: UnsafeMutablePointer<GraphState>, _ activity: UnsafeMutablePointer<ContextActivity>,
+    _ options: ImportOptions, _ shelf: PieceShelf
   ) {
     self.plan = plan
     self.activity = activity
     self.options = options
+    self.shelf = shelf
     faults = FaultList(limit: options.limits.errors)
     layouts = plan.layouts
     fields = plan.fields
     groups = plan.groups
     seeds = state.pointee.seeds
-    scanner = JSONScanner(bytes, maxDepth: min(max(1, options.limits.depth), JSONBuilder.deepest))
+    scanner = JSONScanner(UnsafeBufferPointer(start: nil, count: 0), maxDepth: 1)
+    pieceStart = scanner.position
     editor = GraphEditor(state)
     successors = .allocate(capacity: plan.fieldCount + plan.groupCount + 1)
     firsts = successors + plan.fieldCount

@@ -49,6 +49,9 @@ struct PayloadSource {
   /// For elements of an array, how many stand before them.
   var outerElements = 0
 
+  /// Whether nothing comes before it.
+  var isAtBeginning: Bool { lead == 0 && before.bytes == 0 }
+
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
     self.bytes = bytes
     self.options = options

@@ -93,20 +93,19 @@ struct ReportDetails {
   // MARK: A payload
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ importer: PayloadImporter, _ source: PayloadSource, _ plan: Plan) {
+  mutating func note(_ importer: PayloadImporter, _ shelf: PieceShelf, _ plan: Plan) {
     payloads += 1
     let state = importer.editor.state
     let history = RowHistory(state, since: .unit)
     let deletedEarlier = Set(indexes.filter { records[$1].isDeleted && !records[$1].isNew }.keys)
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
     var events = events(importer, history)
-    let offsets = Set(events.map(\.offset) + importer.skipped.map(\.offset))
-    let paths = source.paths(to: Array(offsets))
-    let lines = source.lines(of: Array(offsets))
+    let spots = shelf.spots(of: events.map(\.offset) + importer.skipped.map(\.offset))
     func origin(_ offset: Int) -> Origin {
-      Origin(
-        payload: payloads, offset: offset, path: paths[offset] ?? "$", line: lines[offset],
-        sourceName: source.options.sourceName)
+      let spot = spots[offset]
+      return Origin(
+        payload: payloads, offset: offset, path: spot?.path ?? "$", line: spot?.line,
+        sourceName: spot?.sourceName ?? importer.options.sourceName)
     }
     for event in events where event.isNew { noteNew(event.place, origin(event.offset), state) }
     events.removeAll(where: \.isNew)

@@ -22,6 +22,12 @@ struct UnknownKeys {
     occurrences[place, default: Occurrence(offset: offset)].count += 1
   }
 
-  /// In payload order.
-  var all: [(Place, Occurrence)] { occurrences.sorted { $0.value.offset < $1.value.offset }.map { ($0.key, $0.value) } }
+  /// In payload order; those of one place, as in a dictionary transformer's result, by their bytes.
+  var all: [(Place, Occurrence)] {
+    occurrences.sorted { left, right in
+      left.value.offset == right.value.offset
+        ? left.key.key.lexicographicallyPrecedes(right.key.key) : left.value.offset < right.value.offset
+    }
+    .map { ($0.key, $0.value) }
+  }
 }

@@ -8,6 +8,7 @@
 /// the driver and by ``skipValue()``, against one limit. Unsafe: it reads through pointers, with every read
 /// guarded by `end`.
 struct JSONScanner {
+  /// The address that offsets are counted from. Only counted from: in a piece of something longer, nothing is there.
   let start: UnsafePointer<UInt8>
   var end: UnsafePointer<UInt8>
   var position: UnsafePointer<UInt8>
@@ -15,12 +16,13 @@ struct JSONScanner {
   var depth = 0
   let maxDepth: Int
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+  /// - Parameter base: the offset of the first byte, if the bytes are a piece of something longer.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, base: Int = 0) {
     // An empty buffer may have no address; any will do, as nothing is read from it.
-    let base = bytes.baseAddress ?? UnsafePointer(bitPattern: 8)!
-    start = base
-    end = base + bytes.count
-    position = base
+    let first = bytes.baseAddress ?? UnsafePointer(bitPattern: 8)!
+    start = UnsafePointer(bitPattern: UInt(bitPattern: first) &- UInt(bitPattern: base)).unsafelyUnwrapped
+    end = first + bytes.count
+    position = first
     self.maxDepth = maxDepth
   }
 

@@ -118,6 +118,9 @@ struct GraphState {
     importEpoch = epoch
   }
 
+  /// An import that was interrupted by other units of work goes on: what they touched counts as untouched.
+  mutating func resumeImport() { importEpoch = epoch }
+
   /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
   mutating func commit() {
     if openUnits > 0 { return }

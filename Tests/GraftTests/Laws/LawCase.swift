@@ -56,6 +56,7 @@ struct LawCase {
     return (entity, payloads.make(entity, &random))
   }
 
+  /// A payload of one entity's objects.
   mutating func payload(of entity: Int) -> JSON { payloads.make(entity, &random) }
 
   /// Imports a payload; gives the error if it fails.

@@ -82,11 +82,12 @@ extension ManagedObjectContext {
   /// that were not committed are lost. To carry over the work of a background context costs little if the snapshot is not kept
   /// elsewhere: the rows are then taken over, not copied.
   ///
-  /// - Precondition: the snapshot is of the same ``ManagedObjectModel``.
+  /// - Precondition: the snapshot is of the same ``ManagedObjectModel``, and no whole stream is open (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot is of another model")
     if isReentrant("restore a snapshot", isForHooks: false) { return }
-    precondition(state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:)")
+    precondition(
+      state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model.plan)
     defer { difference.free() }

@@ -25,22 +25,27 @@ extension ManagedObjectContext {
   }
 
   /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
-  /// is taken back say that they are deleted.
+  /// is taken back say that they are deleted. A whole stream that is open (``ImportStream``) ends: its next call throws.
   public func rollBack() {
     if isReentrant("roll back", isForHooks: false) { return }
+    endOpenUnit("rollBack() was called while it was open")
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
     let isNested = state.pointee.openUnits > 0
     takeRowsBack(reopens: isNested)
+    if isNested { followers.rewind() }
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
   }
 
   /// Forgets everything: the context is as it was made. Objects of before say that they are deleted, and ids without identity
   /// find nothing any more. It cannot be taken back.
+  ///
+  /// - Precondition: no whole stream is open (``ImportStream``).
   public func reset() {
     if isReentrant("reset the context", isForHooks: false) { return }
-    precondition(state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:)")
+    precondition(
+      state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
       for table in 0..<state.pointee.tableCount {
@@ -49,7 +54,7 @@ extension ManagedObjectContext {
         }
       }
     }
-    noteMoves(.truncated(to: handles.map { _ in 0 }))
+    noteMoves(.cleared)
     replaceState(by: GraphState(model.plan), RowNumbers()) { _ in nil }
     observers.send(PlacedChanges(changes: changes))
   }

@@ -25,7 +25,9 @@ extension ManagedObjectContext {
   ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
   ///     }
   ///
-  /// Calls may nest; the outermost counts.
+  /// Calls may nest; the outermost counts. Each import inside is a payload of its own: what is known and what is valid is decided
+  /// at its end, before the next one begins. If the parts of one document refer to each other, import them as one payload, with
+  /// ``importJSON(_:_:options:)``.
   ///
   /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
   ///
@@ -40,7 +42,7 @@ extension ManagedObjectContext {
       endUnit()
       return result
     } catch {
-      takeUnitBack()
+      giveUpUnit()
       throw error
     }
   }
@@ -65,19 +67,46 @@ extension ManagedObjectContext {
     dryRuns += 1
     defer {
       dryRuns -= 1
-      takeUnitBack()
+      giveUpUnit()
     }
     return try throwingRefusals(body)
   }
 
-  func beginUnit() {
+  private func beginUnit() {
     closeGapsIfUnchanged()
+    openUnit?.suspend()
     state.pointee.begin()
+    followers.begin()
   }
 
-  func endUnit() {
-    state.pointee.end()
+  private func endUnit() {
+    endInnerUnit()
     commitUnlessNested()
+  }
+
+  /// Ends a unit, which belongs to the one around it then.
+  private func endInnerUnit() {
+    endOpenUnit(ManagedObjectContext.unitEnded)
+    followers.end()
+    state.pointee.end()
+    openUnit?.settle()
+  }
+
+  private func giveUpUnit() {
+    endOpenUnit(ManagedObjectContext.unitEnded)
+    takeUnitBack()
+    followers.rewind()
+    followers.end()
+    openUnit?.settle()
+  }
+
+  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
+
+  /// Begins the unit of work of an import.
+  func beginImport() {
+    closeGapsIfUnchanged()
+    openUnit?.suspend()
+    state.pointee.beginImport()
   }
 
   /// Goes back to where the innermost unit began.
@@ -101,10 +130,10 @@ extension ManagedObjectContext {
     beginUnit()
     do {
       let value = try throwingRefusals(body)
-      state.pointee.end()
+      endInnerUnit()
       return value
     } catch {
-      takeUnitBack()
+      giveUpUnit()
       throw error
     }
   }

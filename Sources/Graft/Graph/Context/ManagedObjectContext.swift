@@ -23,6 +23,10 @@ public final class ManagedObjectContext {
   var rowNumbers = RowNumbers()
   /// Those who follow the changes.
   var observers = ChangeObservers()
+  /// Those who know what units of work did.
+  var followers = UnitFollowers()
+  /// The stream that is being imported as a whole, if one is open.
+  var openUnit: (any OpenUnit)?
   /// Those who observe single properties and lists.
   let hub: ObservationHub
   /// What setters refused in a transaction that throws it at its end, or in a hook; nil outside of both.

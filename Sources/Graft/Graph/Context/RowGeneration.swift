@@ -39,16 +39,25 @@ final class RowGeneration {
 enum RowMoves {
   /// The rows of one table have new numbers; `.max` stands for those that are gone.
   case closedGaps(table: Int, [UInt32])
-  /// The rows from a number on are gone, by table.
+  /// All rows are gone.
+  case cleared
+  /// The rows from a number on are gone, by table: their insertion was rolled back.
   case truncated(to: [Int])
   /// Other rows took the place of all, by table: the numbers of the same objects, `.max` for those that are gone.
   case replaced([[UInt32]])
+
+  /// Whether rows that are gone were never there: their insertion was rolled back.
+  var isRollback: Bool {
+    if case .truncated = self { return true }
+    return false
+  }
 
   /// The number of a row now; nil if it is gone.
   func row(_ table: Int, _ row: UInt32) -> UInt32? {
     let new: UInt32
     switch self {
     case .closedGaps(let moved, let moves): new = moved == table ? moves[Int(row)] : row
+    case .cleared: new = .max
     case .truncated(let counts): new = Int(row) < counts[table] ? row : .max
     case .replaced(let moves): new = moves[table][Int(row)]
     }

@@ -2,9 +2,10 @@
 public struct ImportBatches: Sendable {
   /// What is all or nothing.
   public enum Atomicity: String, Sendable, CaseIterable {
-    /// Each batch: when one fails, those before it stay.
+    /// Each batch, which is a payload of its own: if one fails, those before it stay.
     case each
-    /// The whole stream: when one batch fails, nothing of any stays.
+    /// The whole stream, which is one payload whatever its length: if it fails, nothing of it stays. Batches are only the pieces
+    /// that it is read in.
     case whole
   }
 
@@ -30,7 +31,7 @@ public struct ImportProgress: Sendable, Equatable {
   public internal(set) var bytes = 0
   /// Bytes that there are in all, where that is known.
   public internal(set) var totalBytes: Int?
-  /// Batches that have been imported. Each holds at least one object or document.
+  /// Batches that have been imported, or pieces of a whole stream. Each holds at least one object or document.
   public internal(set) var batches = 0
   /// Objects of these batches, nested ones not counted.
   public internal(set) var objects = 0

@@ -4,8 +4,25 @@
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
-/// Objects are imported in batches as soon as a batch is full, so memory beside the graph stays small whatever the length. A batch
-/// is a payload of its own: what is known (D1), and what is valid (I9), is asked at its end.
+/// By default, objects are imported in batches as soon as a batch is full, so memory beside the graph stays small whatever the
+/// length. A batch is a payload of its own: which identifiers are known, which objects are orphans and which are valid is decided
+/// at its end. Between two calls the context may be used freely. The report counts what the batches did, even if an object was
+/// deleted by hand since, or forgotten by ``ManagedObjectContext/reset()``.
+///
+/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for each
+/// object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and all
+/// errors are thrown there, unless reading cannot go on. Until then:
+///
+/// - Another whole stream in the same context is an error, and so are ``ManagedObjectContext/reset()`` and
+///   ``ManagedObjectContext/restore(_:)``, which trap.
+/// - ``ManagedObjectContext/rollBack()`` rolls back the stream too: its next call throws.
+/// - Objects can be read and changed, and other payloads imported; that becomes permanent, or is rolled back, with the stream.
+/// - If the stream was begun inside ``ManagedObjectContext/atomically(_:)``, it must be finished there.
+///
+/// Errors that are found at the end of a whole stream are located by reading the file again, or in the first 16 MiB, which are kept
+/// in memory. In the rest of a longer sequence of bytes, the first 1,000 unknown identifiers and objects that lack a value are
+/// located without an excerpt, and others are not located. If a class of the model is ``ImportObserving``, or
+/// if ``ImportOptions/reportsDetails`` is set and the bytes do not come from a file, all bytes are kept until the end.
 ///
 /// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
 /// forms for asynchronous sequences. Not Sendable, as the context is not.
@@ -23,11 +40,15 @@ public final class ImportStream {
   private let part: PlannedPart
   private let options: ImportOptions
   private let keys: [String]
-  private let isWhole: Bool
   private let onProgress: (ImportProgress) throws -> Void
   private var window = StreamWindow()
   private var cutter: StreamCutter
-  private var recorder: ImportRecorder?
+  private var recorder: StreamRecorder
+  /// The payload that the whole stream is; nil if each batch is one.
+  private var whole: OpenImport?
+  /// Where the bytes of a whole stream are when they have left the window.
+  private var origin: PieceShelf.Origin?
+  private var log: StreamLog?
   private var failure: ImportError?
   /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
   private var opening: SourceLocation?
@@ -42,17 +63,34 @@ public final class ImportStream {
   ///   - context: where the objects are found or inserted.
   ///   - keyPath: where in the document, or in each line, the objects stand.
   ///   - format: how objects follow each other.
-  ///   - batches: how many objects are imported at once, and what is kept when a batch fails. With ``ImportBatches/Atomicity/whole``
-  ///     nothing else may change the context until the stream is finished.
+  ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
   ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
   ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
-  /// - Throws: an ``ImportError`` if the model has no such entity.
-  public init(
+  /// - Throws: an ``ImportError`` if the model has no such entity, or if another whole stream is open in the context.
+  public convenience init(
     into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
     format: Format = .document,
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(), totalBytes: Int? = nil,
     progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) {
+    try self.init(
+      after: nil, into: entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
+      totalBytes: totalBytes, rereads: nil, progress: progress)
+  }
+
+  /// Goes on after another stream: one report tells of both (D10), and two whole streams are one payload (I17).
+  ///
+  /// - Parameters:
+  ///   - earlier: a stream that is finished, or a whole one that has ended (``end()``).
+  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Asked only at the end of a whole
+  ///     stream.
+  ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
+  package init(
+    after earlier: ImportStream?, into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath?,
+    format: Format, batches: ImportBatches, options: ImportOptions, totalBytes: Int?,
+    rereads: ((Range<Int>) -> [UInt8]?)?, keptBytes: Int = 16 << 20,
+    progress: @escaping (ImportProgress) throws -> Void
   ) throws(ImportError) {
     try context.checkImport()
     self.context = context
@@ -62,40 +100,46 @@ public final class ImportStream {
       entity: try context.importedEntity(entityName).index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
     cutter = StreamCutter(format, keys: keys, batches: batches, options: options)
-    recorder = ImportRecorder(context.model.plan)
-    isWhole = batches.atomicity == .whole
+    recorder = earlier?.recorder ?? StreamRecorder(context.model.plan)
     self.progress = ImportProgress(totalBytes: totalBytes)
     onProgress = progress
-    if isWhole { context.beginUnit() }
+    guard batches.atomicity == .whole else {
+      if earlier == nil { context.followers.add(recorder) }
+      return
+    }
+    if let earlier, let open = earlier.whole {
+      (whole, earlier.whole) = (open, nil)
+    } else {
+      whole = try OpenImport(context, options, isWhole: true)
+    }
+    // A hook must get what the stream had, and a file may change.
+    let hasHooks = context.model.plan.hasHooks
+    if let rereads, !hasHooks {
+      origin = PieceShelf.Origin(rereads)
+    } else {
+      let log = StreamLog(limit: hasHooks || options.reportsDetails ? .max : keptBytes)
+      self.log = log
+      origin = PieceShelf.Origin(log.read, reaches: log.reaches)
+    }
   }
 
-  /// Goes on after a stream that is finished: one report tells of both (D10).
-  package convenience init(
-    after earlier: ImportStream?, into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath?,
-    format: Format, batches: ImportBatches, options: ImportOptions, totalBytes: Int?,
-    progress: @escaping (ImportProgress) throws -> Void
-  ) throws(ImportError) {
-    try self.init(
-      into: entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
-      totalBytes: totalBytes, progress: progress)
-    if let earlier { recorder = earlier.recorder }
-  }
-
-  deinit {
-    guard isOpen, isWhole else { return }
-    // In the middle of an import nothing else can be rolled back: the import fails for it.
-    if !context.isReentrant("release a stream", isForHooks: false) { context.takeUnitBack() }
-  }
+  deinit { whole?.giveUp() }
 
   /// Takes bytes in, and imports the batches that they complete.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import is over then: batches before it stay, or
-  ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error.
+  ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error. A whole stream throws here only if
+  ///   reading cannot go on.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
-    let done: Void? = bytes.withContiguousStorageIfAvailable { window.append(UnsafeRawBufferPointer($0)) }
-    if done == nil { Array(bytes).withUnsafeBytes { window.append($0) } }
+    let done: Void? = bytes.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
+    if done == nil { Array(bytes).withUnsafeBytes { append($0) } }
     try importPieces(isAtEnd: false)
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) {
+    window.append(bytes)
+    log?.append(bytes)
   }
 
   /// Imports what is left.
@@ -105,22 +149,37 @@ public final class ImportStream {
   @discardableResult
   public func finish() throws(ImportError) -> ImportReport {
     try context.checkImport()
-    try importPieces(isAtEnd: true)
-    let report = report
-    if isOpen, isWhole { context.endUnit() }
+    try end()
+    guard isOpen else { return report }
+    if let whole {
+      do throws(ImportError) {
+        _ = try whole.finish(&recorder.recorder)
+      } catch {
+        fail(error)
+        throw failure ?? error
+      }
+      context.commitUnlessNested()
+    }
     isOpen = false
+    whole = nil
     return report
   }
 
-  /// What the batches so far did.
-  package var report: ImportReport { recorder?.report(context.state) ?? ImportReport() }
+  /// Imports what is left; another stream may go on after this one.
+  package func end() throws(ImportError) { try importPieces(isAtEnd: true) }
+
+  /// What the batches so far did; nothing of a whole stream is done before it is finished.
+  package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
+
+  /// Whether nothing of a whole stream is kept.
+  private var isRolledBack = false
 
   /// Ends the import without the rest: complete batches stay, or nothing does. Not needed after an error.
   public func cancel() { cancel(CancellationError()) }
 
   @discardableResult
   func cancel(_ error: any Error) -> ImportError {
-    // In the middle of a batch nothing can be rolled back: the batch fails for it, and the stream with it.
+    // A closure of the import calls back in: the import fails for it.
     if context.isReentrant("cancel a stream", isForHooks: false) { return stopped(error) }
     let error = stopped(error)
     fail(error)
@@ -148,7 +207,12 @@ public final class ImportStream {
       return piece
     } catch {
       let path = cutter.path
-      throw withWindow(isAtEnd: isAtEnd) { FaultReporter(source: $0).error(error, at: path, place: opening) }
+      var fault = FaultReporter.fault(error, options)
+      fault.place = withWindow(isAtEnd: isAtEnd) {
+        ImportFault.Place(location: $0.location(fault.offset, fault.length), path: path)
+      }
+      if error.offset < 0, let opening { fault.place?.location = opening }
+      throw FaultReporter.error(fault)
     }
   }
 
@@ -179,9 +243,7 @@ public final class ImportStream {
       source.rootPath = "$" + keys.map(JSONPathText.member).joined()
       source.outerDepth = keys.count
       source.outerElements = piece.form == .elements ? cutter.taken : 0
-      let rows = try ImportRun(context: context).unit(source, [part], &recorder)
-      context.commitUnlessNested()
-      return rows.count
+      return try importSource(source)
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
@@ -198,6 +260,16 @@ public final class ImportStream {
     if let failure { throw failure }
   }
 
+  /// - Returns: how many objects it holds, nested ones not counted.
+  private func importSource(_ source: PayloadSource) throws(ImportError) -> Int {
+    if let whole { return try whole.read(source, [part], &recorder.recorder, origin) }
+    let batch = try OpenImport(context, options)
+    let count = try batch.read(source, [part], &recorder.recorder)
+    _ = try batch.finish(&recorder.recorder)
+    context.commitUnlessNested()
+    return count
+  }
+
   private func stopped(_ error: any Error) -> ImportError {
     ImportError(
       [Diagnostic(.error, code: "stopped", "the import was stopped after \(progress.bytes) bytes")],
@@ -208,7 +280,12 @@ public final class ImportStream {
   private func fail(_ error: ImportError) {
     guard failure == nil, isOpen else { return }
     isOpen = false
-    if isWhole { context.takeUnitBack() }
+    var error = error
+    if let whole {
+      error = whole.giveUp(error)
+      isRolledBack = true
+      self.whole = nil
+    }
     var diagnostics = error.diagnostics
     if progress.objects > 0, !diagnostics.isEmpty {
       diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(whatStays))
@@ -218,9 +295,9 @@ public final class ImportStream {
 
   /// What becomes of the batches before a fault.
   private var whatStays: String {
+    if isRolledBack { return "nothing of the stream is kept" }
     let isOne = progress.batches == 1
     let batches = isOne ? "the batch" : "the \(progress.batches) batches"
-    if isWhole { return "nothing is kept of \(batches) before it" }
     let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
     let verb = context.dryRuns > 0 ? "would be" : isOne ? "is" : "are"
     return "\(batches) before it, with \(objects), \(verb) kept"

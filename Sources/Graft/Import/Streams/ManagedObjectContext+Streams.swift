@@ -36,9 +36,10 @@ extension ManagedObjectContext {
     do { file = try FileHandle(forReadingFrom: url) } catch { throw unreadable(error) }
     defer { try? file.close() }
     let size = (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+    let isRegular = (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
     let stream = try ImportStream(
-      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, totalBytes: size,
-      progress: progress)
+      after: nil, into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options,
+      totalBytes: size, rereads: isRegular ? { file.bytes($0) } : nil, progress: progress)
     while true {
       let chunk: Data?
       do { chunk = try file.read(upToCount: 1 << 20) } catch { throw unreadable(error) }
@@ -109,5 +110,13 @@ extension ManagedObjectContext {
     } catch {
       throw stream.cancel(error)
     }
+  }
+}
+
+extension FileHandle {
+  /// Some bytes of the file, fewer at its end; nil if they cannot be read.
+  fileprivate func bytes(_ range: Range<Int>) -> [UInt8]? {
+    guard (try? seek(toOffset: UInt64(range.lowerBound))) != nil else { return nil }
+    return (try? read(upToCount: range.count)).map { Array($0) }
   }
 }

@@ -123,14 +123,10 @@ struct StreamCutter {
       switch stop {
       case nil:
         guard isAtEnd else { return nil }
-        // It ends too early: the importer says how.
-        state = .done
-        return Piece(
-          range: start..<window.bytes.count, form: .elements, count: count + 1, next: window.bytes.count,
-          replaced: [window.replace(start, with: UInt8(ascii: "["))])
+        return lastElements(window: &window, start..<window.bytes.count, count: count + 1)
       case .comma:
-        // What the brackets of a piece would hide.
-        if isBlank { throw JSONSyntaxError(offset: index, problem: .badLiteral) }
+        // An element is missing: the importer says so.
+        if isBlank { return lastElements(window: &window, start..<index + 1, count: count + 1) }
         count += 1
         index += 1
         elementStart = index - start - 1
@@ -141,8 +137,12 @@ struct StreamCutter {
           range: start..<index, form: .elements, count: count, next: index - 1, replaced: [open, close])
       case .end:
         if isBlank, taken + count > 0, window.bytes[index] == UInt8(ascii: "]") {
-          count -= 1
-          throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
+          // What the brackets of a piece would hide.
+          guard count > 0 else {
+            count -= 1
+            throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
+          }
+          return lastElements(window: &window, start..<index + 1, count: count)
         }
         state = .around
         walker.passTarget()
@@ -151,6 +151,14 @@ struct StreamCutter {
           replaced: [window.replace(start, with: UInt8(ascii: "["))])
       }
     }
+  }
+
+  /// Elements that do not end as they should: the importer says how.
+  private mutating func lastElements(window: inout StreamWindow, _ range: Range<Int>, count: Int) -> Piece {
+    state = .done
+    return Piece(
+      range: range, form: .elements, count: count, next: range.upperBound,
+      replaced: [window.replace(range.lowerBound, with: UInt8(ascii: "["))])
   }
 
   /// Where the innermost object of the key path begins in the stream, as far as it has been read.
@@ -192,15 +200,21 @@ struct StreamCutter {
         break
       }
       index = end + 1
-      if !isBlank(window.bytes[(start + elementStart)..<end]) { count += 1 }
+      if !isBlank(line(window, start + elementStart, end)) { count += 1 }
       elementStart = index - start
       if count >= batches.size || index - start >= batches.bytes {
         return Piece(range: start..<index, form: .lines, count: count, next: index)
       }
     }
     guard isAtEnd, index > start else { return nil }
-    if !isBlank(window.bytes[(start + elementStart)..<index]) { count += 1 }
+    if !isBlank(line(window, start + elementStart, index)) { count += 1 }
     return Piece(range: start..<index, form: .lines, count: count, next: index)
+  }
+
+  /// A line, without the byte order mark that the first one may begin with.
+  private func line(_ window: StreamWindow, _ start: Int, _ end: Int) -> ArraySlice<UInt8> {
+    let line = window.bytes[start..<end]
+    return window.before.bytes + start == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
   }
 
   private func isBlank(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }

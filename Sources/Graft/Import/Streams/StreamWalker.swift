@@ -16,7 +16,7 @@ struct StreamWalker {
     case end
   }
 
-  private enum Expected { case beginning, value, elementOrEnd, keyOrEnd, key, commaOrEnd, nothing }
+  private enum Expected { case beginning, first, value, elementOrEnd, keyOrEnd, key, commaOrEnd, nothing }
 
   /// A container that is open.
   private struct Level {
@@ -78,7 +78,20 @@ struct StreamWalker {
   mutating func walk(_ scanner: inout JSONScanner, isAtEnd: Bool) throws(JSONSyntaxError) -> Stop {
     if expected == .beginning {
       guard isAtEnd || scanner.end - scanner.position >= 4 else { return .needsMore }
-      try scanner.beginText()
+      do throws(JSONSyntaxError) {
+        try scanner.beginText()
+      } catch {
+        // Nothing but white space so far, and more may come.
+        guard error.problem == .empty, !isAtEnd else { throw error }
+      }
+      expected = .first
+    }
+    if expected == .first {
+      scanner.skipWhitespace()
+      if scanner.isAtEnd {
+        if isAtEnd { throw scanner.failure(.empty) }
+        return .needsMore
+      }
       expected = .value
     }
     while true {
@@ -147,7 +160,7 @@ struct StreamWalker {
     case .keyOrEnd where byte == UInt8(ascii: "}"): try closeObject(&scanner)
     case .keyOrEnd, .key: try readKey(&scanner)
     case .commaOrEnd: try readSeparator(&scanner)
-    case .beginning, .nothing: break
+    case .beginning, .first, .nothing: break
     }
   }
 

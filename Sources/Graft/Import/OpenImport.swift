@@ -1,0 +1,215 @@
+/// A payload that is being imported, in one piece or in many (I17): its pieces are read and applied one after the other, and
+/// what is decided at the end of a payload is decided once, in ``finish(_:)``.
+///
+///     read(heroes.json) ... read(powers.json) ... finish          one unit of work
+///
+final class OpenImport: OpenUnit {
+  private let context: ManagedObjectContext
+  private let shelf = PieceShelf()
+  private var importer: PayloadImporter
+  private let options: ImportOptions
+  let depth: Int
+  /// Whether it stays open between calls.
+  private let isWhole: Bool
+  /// Whether it was given up while another unit of work was open inside of it.
+  private var isDoomed = false
+  /// Whether it may still be finished or rolled back.
+  private(set) var isOpen = true
+  /// What ended it from outside.
+  private var ending: ImportError?
+  /// What it had noted in the graph when another unit of work began.
+  private var suspended: Suspended?
+
+  private struct Suspended {
+    var touched: PlainStack<GraphState.Touch>
+    var orphans: PlainStack<GraphState.Orphan>
+    /// The flags of touched rows that count only within one unit of work.
+    var flags: [UInt8]
+  }
+
+  /// - Parameter isWhole: whether the context is used by others between the pieces; only one such import can be open.
+  init(
+    _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false
+  ) throws(ImportError) {
+    try context.checkImport()
+    guard !isWhole || context.openUnit == nil else {
+      throw ImportError(
+        code: "open-stream",
+        "another stream is being imported as a whole into this context: finish or cancel it first")
+    }
+    self.context = context
+    self.isWhole = isWhole
+    context.beginImport()
+    depth = context.state.pointee.openUnits
+    self.options = options
+    importer = PayloadImporter(context.model.plan, context.state, context.activity, options, shelf)
+    importer.context = context
+    importer.isSingle = isSingle
+    if isWhole { context.openUnit = self }
+  }
+
+  deinit {
+    giveUp()
+    importer.free()
+    if let suspended {
+      suspended.touched.free()
+      suspended.orphans.free()
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads a piece and applies it.
+  ///
+  /// - Parameter origin: where its bytes are afterwards; nil if they stay in memory until the end.
+  /// - Returns: how many objects it holds, nested ones not counted.
+  /// - Throws: an ``ImportError`` if reading cannot go on; everything is rolled back then. Other faults are thrown at the end.
+  @discardableResult
+  func read(
+    _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?,
+    _ origin: PieceShelf.Origin? = nil
+  ) throws(ImportError) -> Int {
+    let base = shelf.add(source, origin)
+    let known = importer.roots.count
+    let faults = importer.faults.faults.count
+    let identifiers = importer.deferrals.identifiers.count
+    importer.wholeText = source.wholeText
+    resume()
+    let touched = context.state.pointee.touched.count
+    try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
+    recorder?.noteUnknownKeys(importer.unknownKeys, shelf)
+    importer.unknownKeys = UnknownKeys()
+    let count = importer.roots.count - known
+    if origin != nil {
+      // What is wrong is placed while it can be seen.
+      importer.faults.replace(from: faults) { shelf.place($0) }
+      shelf.keepPlaces { importer.unsettled(sinceIdentifier: identifiers, touch: touched) }
+      importer.roots.removeAll(keepingCapacity: true)
+      shelf.release()
+    }
+    return count
+  }
+
+  /// Decides what is decided at the end of a payload, and ends the unit of work.
+  ///
+  /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
+  func finish(_ recorder: inout ImportRecorder?) throws(ImportError) -> [UInt32] {
+    try work { () throws(JSONSyntaxError) in try importer.finish() }
+    guard importer.faults.isEmpty else {
+      defer { giveUp() }
+      throw reporter.error(importer.faults, cause: importer.cause)
+    }
+    recorder?.follow()
+    recorder?.note(importer, shelf)
+    recorder?.generation = context.generation
+    close()
+    context.state.pointee.end()
+    return importer.roots
+  }
+
+  private var reporter: FaultReporter { FaultReporter(shelf: shelf, options: options) }
+
+  private func work(_ body: () throws(JSONSyntaxError) -> Void) throws(ImportError) {
+    if let ending { throw ending }
+    precondition(isOpen && !isDoomed, "the import is over")
+    try context.checkImport()
+    guard depth == context.state.pointee.openUnits else {
+      throw ImportError(
+        code: "open-stream",
+        "the stream was begun outside of the atomically(_:), dryRun(_:) or decoding(_:) that it is used in")
+    }
+    resume()
+    context.activity.pointee.begin(.importing)
+    defer {
+      context.activity.pointee.end()
+      context.activity.pointee.refusedCall = nil
+    }
+    do throws(JSONSyntaxError) {
+      try body()
+    } catch {
+      defer { giveUp() }
+      var error = error
+      // What a dictionary transformer gave has no place of its own in the payload.
+      if let outer = importer.outerInputs.first { error.offset = outer.offset }
+      if error.problem == .stopped {
+        throw reporter.error(importer.faults, cause: importer.cause, isAtLimit: true)
+      }
+      throw reporter.error(error, after: importer.faults, cause: importer.cause)
+    }
+    if let call = context.activity.pointee.takeRefusedCall() {
+      giveUp()
+      throw ImportError(code: "reentrant-import", call)
+    }
+  }
+
+  // MARK: Giving up
+
+  private func close() {
+    isOpen = false
+    if isWhole { context.openUnit = nil }
+  }
+
+  /// Rolls everything back; if another unit of work is open inside of it, when that has ended.
+  func giveUp() {
+    guard isOpen else { return }
+    if depth < context.state.pointee.openUnits {
+      isDoomed = true
+      return
+    }
+    close()
+    context.takeUnitBack(isSeen: isWhole)
+  }
+
+  func settle() { if isDoomed { giveUp() } }
+
+  /// Rolls everything back, and adds what was found so far to an error from outside.
+  func giveUp(_ error: ImportError) -> ImportError {
+    guard isOpen else { return error }
+    giveUp()
+    guard !importer.faults.isEmpty else { return error }
+    let earlier = reporter.error(importer.faults, cause: importer.cause)
+    return ImportError(
+      earlier.diagnostics + error.diagnostics, underlyingError: error.underlyingError ?? earlier.underlyingError,
+      isAtLimit: earlier.isAtLimit)
+  }
+
+  func abandon(_ reason: String) {
+    giveUp()
+    ending = ImportError(code: "stopped", "the import was stopped: \(reason)")
+  }
+
+  // MARK: Other units of work
+
+  func suspend() {
+    guard suspended == nil, isOpen else { return }
+    let state = context.state
+    let flags = state.pointee.touched.elements.map { touch in
+      UInt8(truncatingIfNeeded: state.pointee.row(Int(touch.table), touch.row)[0] >> OpenImport.flagShift & 3)
+    }
+    suspended = Suspended(touched: state.pointee.touched, orphans: state.pointee.orphans, flags: flags)
+    state.pointee.touched = PlainStack()
+    state.pointee.orphans = PlainStack()
+  }
+
+  /// Goes on where it was when another unit of work began.
+  private func resume() {
+    guard let saved = suspended, isOpen, !isDoomed, !context.isBusy, depth == context.state.pointee.openUnits else {
+      return
+    }
+    suspended = nil
+    let state = context.state
+    state.pointee.touched.free()
+    state.pointee.orphans.free()
+    state.pointee.resumeImport()
+    state.pointee.touched = saved.touched
+    state.pointee.orphans = saved.orphans
+    for (touch, flags) in zip(saved.touched.elements, saved.flags) {
+      let base = state.pointee.row(Int(touch.table), touch.row)
+      base[0] =
+        base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)
+        | UInt64(flags) << OpenImport.flagShift | UInt64(state.pointee.importEpoch) << 32
+    }
+  }
+
+  private static let flagShift = UInt64(RowHeader.described.trailingZeroBitCount)
+}

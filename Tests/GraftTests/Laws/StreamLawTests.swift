@@ -1,0 +1,202 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What must hold for streams and runs of every model and every payload, tried on random ones.
+///
+/// `GRAFT_STREAM_CASES` says how many; `GRAFT_LAW_SEED` tries those of one model again.
+@Suite("Laws of streams") struct StreamLawTests {
+  private static let casesOfModel = 10
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_STREAM_CASES"].flatMap(Int.init) ?? 2_000
+    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
+  }
+
+  private func forEachCase(isRich: Bool, _ law: (inout LawCase) throws -> Void) {
+    var failures = 0
+    for seed in Self.seeds {
+      do {
+        var one = try LawCase(seed: seed, isRich: isRich)
+        do {
+          for _ in 0..<Self.casesOfModel {
+            one.startAgain()
+            try law(&one)
+          }
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+  }
+
+  /// What came of an import.
+  private struct Outcome {
+    var report: ImportReport?
+    var faults: [String] = []
+    var dump: [UInt8]
+  }
+
+  private func outcome(
+    of snapshot: ContextSnapshot, _ body: (ManagedObjectContext) throws(ImportError) -> ImportReport
+  ) throws -> Outcome {
+    let context = ManagedObjectContext(snapshot)
+    var outcome = Outcome(dump: [])
+    do throws(ImportError) {
+      outcome.report = try body(context)
+    } catch {
+      outcome.faults = error.diagnostics.map { diagnostic in
+        var diagnostic = diagnostic
+        diagnostic.notes.removeAll { $0.message == "nothing of the stream is kept" }
+        // What follows the piece is in memory for a document only.
+        diagnostic.location?.isExcerptCut = false
+        return "\(diagnostic)"
+      }
+    }
+    let problems = context.checkInvariants()
+    if !problems.isEmpty { throw LawFailure("the graph is broken: \(problems)") }
+    outcome.dump = context.dumpBytes()
+    return outcome
+  }
+
+  private static func story(_ report: ImportReport?) -> String {
+    guard let report else { return "none" }
+    return "\(report) \(report.details) \(report.unknownKeys)"
+  }
+
+  private func expect(_ found: Outcome, like expected: Outcome, _ way: String, _ one: LawCase) throws {
+    try one.expectSame(expected.dump, found.dump, "\(way): another graph")
+    if found.faults != expected.faults {
+      throw LawFailure("\(way): other faults\n- \(expected.faults)\n+ \(found.faults)")
+    }
+    if found.report != expected.report {
+      throw LawFailure(
+        "\(way): another report\n- \(Self.story(expected.report))\n+ \(Self.story(found.report))")
+    }
+  }
+
+  @Test("I17: a stream in small pieces gives what one payload gives: graph, report, faults and their places")
+  func pieces() {
+    var (succeeded, failed) = (0, 0)
+    forEachCase(isRich: true) { one in
+      let (entity, first) = one.payload()
+      // What is there before.
+      for _ in 0..<one.random.below(3) {
+        let (entity, payload) = one.payload()
+        _ = try one.importing(payload, entity)
+      }
+      let snapshot = one.context.snapshot()
+      var elements = first.arrayValue ?? [first]
+      for _ in 0..<one.random.below(4) {
+        let more = one.payload(of: entity)
+        elements += more.arrayValue ?? [more]
+      }
+      if one.random.chance(percent: 25) {
+        elements = RandomPayload.damaged(.array(elements), &one.random).arrayValue ?? elements
+      }
+      let name = one.model.entities[entity].name
+      let document = Array("[\(elements.map(\.description).joined(separator: one.random.pick([",", " ,\n  "])))]".utf8)
+      let lines = Array(elements.map(\.description).joined(separator: "\n").utf8)
+      one.note("stream \(name): \(String(decoding: document, as: UTF8.self))")
+      let options = ImportOptions(
+        sourceName: "p.json", unknownKeys: one.random.pick([.ignore, .report]),
+        reportsDetails: one.random.chance(percent: 50))
+      let (piece, chunk) = (1 + one.random.below(3), one.random.pick([1, 3, 16, 1_000]))
+
+      func whole(
+        _ bytes: [UInt8], _ format: ImportStream.Format, piece: Int, rereads: Bool
+      ) throws -> Outcome {
+        try outcome(of: snapshot) { context throws(ImportError) in
+          let stream = try ImportStream(
+            after: nil, into: name, in: context, at: nil, format: format,
+            batches: ImportBatches(size: piece, atomicity: .whole), options: options, totalBytes: bytes.count,
+            rereads: rereads ? { Array(bytes[$0.clamped(to: 0..<bytes.count)]) } : nil
+          ) { _ in }
+          var rest = bytes[...]
+          while !rest.isEmpty {
+            try stream.append(rest.prefix(chunk))
+            rest = rest.dropFirst(chunk)
+          }
+          return try stream.finish()
+        }
+      }
+      let expected = try outcome(of: snapshot) { context throws(ImportError) in
+        try context.importJSON(document, into: name, options: options)
+      }
+      if expected.report == nil { failed += 1 } else { succeeded += 1 }
+      for rereads in [true, false] {
+        try expect(
+          try whole(document, .document, piece: piece, rereads: rereads), like: expected,
+          "an array in pieces of \(piece), \(rereads ? "read again" : "kept")", one)
+      }
+      let line = try whole(lines, .lines, piece: .max, rereads: false)
+      for rereads in [true, false] {
+        try expect(
+          try whole(lines, .lines, piece: piece, rereads: rereads), like: line,
+          "lines in pieces of \(piece), \(rereads ? "read again" : "kept")", one)
+      }
+      // A line may be an array, or a collection by keys; an element is neither.
+      if elements.allSatisfy({ $0.arrayValue == nil }),
+        !one.model.lineage(entity).flatMap(\.attributes).contains(where: \.isKey)
+      {
+        try one.expectSame(expected.dump, line.dump, "an array and lines: another graph")
+        if expected.faults.count != line.faults.count {
+          throw LawFailure("an array and lines: other faults\n- \(expected.faults)\n+ \(line.faults)")
+        }
+        if !options.reportsDetails, options.unknownKeys == .ignore, expected.report != line.report {
+          throw LawFailure("an array and lines: another report")
+        }
+      }
+    }
+    if Self.seeds.count > 100 { #expect(succeeded > 100 && failed > 100) }
+  }
+
+  @Test("D14: payloads of one run that do not contradict each other give the same graph in any order")
+  func permutations() {
+    var compared = 0
+    forEachCase(isRich: false) { one in
+      for _ in 0..<3 {
+        let (entity, payload) = one.payload()
+        _ = try one.importing(payload, entity)
+      }
+      // What an export says does not contradict itself.
+      let parts = try one.exportEverything()
+      func run(_ parts: [(entity: Int, bytes: [UInt8])]) throws -> Outcome {
+        try outcome(of: ManagedObjectContext(model: one.loaded).snapshot()) { context throws(ImportError) in
+          try context.importPayloads(
+            parts.map { ImportPayload(one.model.entities[$0.entity].name, bytes: $0.bytes) })
+        }
+      }
+      let expected = try run(parts)
+      guard let report = expected.report else { return }
+      // What has no identity is another object each time that it is mentioned; and where a list in order is not written, or is
+      // added to, its order is that of the mentions.
+      let relationships = one.model.entities.flatMap(\.relationships)
+      guard one.model.isIdentified, !relationships.contains(where: { $0.isOrdered && (!$0.isExported || $0.isUnion) }),
+        // Without a discriminator, the first mention decides which entity it is.
+        one.model.entities.allSatisfy({ $0.parent == nil || one.model.discriminators[$0.root] != nil })
+      else { return }
+      compared += 1
+      for _ in 0..<3 {
+        var others: [(entity: Int, bytes: [UInt8])] = []
+        var rest = parts
+        while !rest.isEmpty { others.append(rest.remove(at: one.random.below(rest.count))) }
+        let found = try run(others)
+        one.note("in the order \(others.map(\.entity)): \(others.map { String(decoding: $0.bytes, as: UTF8.self) })")
+        try one.expectSame(expected.dump, found.dump, "another order gives another graph \(found.faults)")
+        if found.report?.inserted != report.inserted || found.report?.placeholders != report.placeholders {
+          throw LawFailure("another order gives another report: \(report), \(found.report as Any) \(found.faults)")
+        }
+      }
+    }
+    if Self.seeds.count > 100 { #expect(compared > 100) }
+  }
+}
