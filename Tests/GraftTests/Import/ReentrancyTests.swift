@@ -143,9 +143,10 @@ import Testing
     let before = context.dumpText
     let error = try #require(throws: ValidationError.self) { try context.commit() }
     #expect(
-      error.diagnostics.map { "\($0.code): \($0.message)" } == [
-        "reentrant-validation: a validation of 'V.x' must not \(call.1): the context is in the middle of a validation (V(3))"
+      error.diagnostics.map(\.message) == [
+        "a validation of 'V.x' must not \(call.1): the context is in the middle of a validation (V(3))"
       ])
+    #expect(error.diagnostics.map(\.code) == ["reentrant-validation"])
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     reach.call = ""
     try context.commit()
