@@ -8,7 +8,7 @@
 ///
 /// Each value is offered as it is stored, and if the type does not take that, in the form in which it is exported:
 ///
-///     "price": "12.50"     read by StringToDecimal: a Decimal for whoever asks for one, else the string
+///     "price": "12.50"     read by StringToDecimal: a Decimal for a property of that type, otherwise the string
 struct ExportDecoder: Decoder {
   let value: ExportedValue
   /// What is stored for the value, where that is not what the export shows.

@@ -20,7 +20,7 @@ extension ManagedObject {
   /// JSON has in its place. So one type serves payloads and objects. Costs an export and a decoding.
   ///
   /// - Parameter decoder: reads the export in place of this, by its own strategies. It gets JSON, and nothing that is stored.
-  /// - Throws: an ``ExportError``, or a `DecodingError` if neither form is what the type asks for.
+  /// - Throws: an ``ExportError``, or a `DecodingError` if the type accepts neither form.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, options: ExportOptions = ExportOptions(), using decoder: JSONDecoder? = nil
   ) throws -> Value {

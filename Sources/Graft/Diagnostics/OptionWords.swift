@@ -1,4 +1,4 @@
-/// What messages call the options that they mention: whoever set an option reads its name as they wrote it.
+/// What messages call the options that they mention: the library's names, or those of the program that set them.
 ///
 /// The library's own words are those of Swift. A program that sets options from its command line hands its words over with the
 /// options, so that no message has to be translated afterwards:

@@ -13,7 +13,7 @@ extension Exporter {
   struct Place {
     /// The entity as which an import reads them.
     var destination: Int
-    /// The model or the call asks for identifiers.
+    /// The model or the call requires identifiers.
     var wantsIdentifier = false
     /// An identifier is better than an object, whose key has no place here (M11).
     var prefersIdentifier = false
