@@ -44,7 +44,7 @@ extension Exporter {
     rewind(to: index >= 0 ? index : owner)
   }
 
-  /// Leaves out the list for which an object stands under its key, as its `@value` (M11).
+  /// Omits the list if an object appears under its key, as its `@value` (M11).
   mutating func leaveOutValue(_ omission: Omission, of owner: (table: Int, row: UInt32)) throws(ExportError) {
     frames.append(
       Frame(

@@ -73,7 +73,7 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// The values wait until they are taken, none is lost, and they are plain data: they may be taken anywhere. The sequence ends
-  /// with the context. While somebody follows, a commit costs time in proportion to what it changed; nothing is noted before.
+  /// with the context. While a sequence is open, a commit costs time in proportion to what it changed; nothing is noted before.
   public func updates() -> AsyncStream<ContextChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
     observers.add(ChangeObservers.Observer(continuation))

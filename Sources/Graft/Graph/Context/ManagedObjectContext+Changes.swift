@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   /// A successful import makes everything permanent by itself: what it did, and also what was changed by hand before it, which it
   /// does not validate unless its payload touches the same objects. So commit before an import.
   ///
-  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; the changes stay, and can be mended or taken
+  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; the changes stay, and can be fixed or rolled
   ///   back.
   public func commit() throws(ValidationError) {
     if isReentrant("commit", isForHooks: false) { return }
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     closeGapsIfUnchanged()
   }
 
-  /// Takes back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
+  /// Rolls back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
   /// is taken back say that they are deleted. A whole stream that is open (``ImportStream``) ends: its next call throws.
   public func rollBack() {
     if isReentrant("roll back", isForHooks: false) { return }
