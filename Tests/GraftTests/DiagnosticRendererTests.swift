@@ -5,7 +5,7 @@ import Testing
 
 @Suite("How diagnostics are drawn") struct DiagnosticRendererTests {
   private let payloadError = Diagnostic(
-    code: "wrong-type", #"expected an integer for 'Power.identifier', found the string "4""#,
+    code: .wrongType, #"expected an integer for 'Power.identifier', found the string "4""#,
     at: Graft.SourceLocation(
       file: "heroes.json", line: 7, column: 15, length: 3, excerpt: #"      { "id": "4", "name": "Agility" }"#),
     path: "$.powers[0].id",
@@ -203,7 +203,7 @@ import Testing
     let deep = String(repeating: #"{"next":"#, count: 600)
     let error = #expect(throws: ImportError.self) { try context.load(deep, "Hero") }
     let diagnostic = try #require(error?.diagnostics.first)
-    #expect(diagnostic.code == "limit-depth" && diagnostic.path?.count ?? 0 > 1_500)
+    #expect(diagnostic.code == .limitDepth && diagnostic.path?.count ?? 0 > 1_500)
     let path = try #require(
       DiagnosticRenderer().render(diagnostic).split(separator: "\n").first { $0.hasPrefix("  at ") })
     #expect(path.count < 130)
@@ -250,8 +250,9 @@ import Testing
   @Test("M9: an error is its diagnostics")
   func error() {
     struct TestError: DiagnosticError { let diagnostics: [Diagnostic] }
+    let code = DiagnosticCode(rawValue: "x")
     let two = TestError(diagnostics: [
-      Diagnostic(.warning, code: "x", "one"), Diagnostic(code: "x", "two"), Diagnostic(code: "x", "three"),
+      Diagnostic(.warning, code: code, "one"), Diagnostic(code: code, "two"), Diagnostic(code: code, "three"),
     ])
     #expect(two.description == "warning: one\nerror: two\nerror: three")
     #expect(two.localizedDescription == "error: two (and 1 more)")

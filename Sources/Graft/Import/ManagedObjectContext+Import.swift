@@ -81,9 +81,7 @@ extension ManagedObjectContext {
 
   func importedEntity(_ name: String) throws(ImportError) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else {
-      throw ImportError(
-        code: "unknown-entity", "the model has no entity '\(name)'",
-        suggestion: Suggestion.nearest(to: name, among: model.plan.entities.map(\.name)))
+      throw ImportFinding.unknownEntity(name, model.plan).error()
     }
     return entity
   }

@@ -109,12 +109,7 @@ extension PayloadImporter {
   private mutating func refuseUnresolved(
     _ identifier: Deferrals.Identifier, _ entity: EntityPlan, _ slot: Int, _ relationship: RelationshipDescription
   ) {
-    record(
-      ImportFault(
-        offset: identifier.offset, code: "unresolved-identifier",
-        message:
-          "no '\(relationship.destinationName)' has this identifier, and '\(entity.name).\(relationship.name)' takes known objects only",
-        asks: (relationship.source, .unresolvedRule, "'\(relationship.name)' says \"unresolvedRule\": \"deny\" here")))
+    record(.unresolvedIdentifier(relationship, of: entity), at: identifier.offset)
   }
 
   // MARK: Orphans
@@ -130,24 +125,21 @@ extension PayloadImporter {
       guard base[0] & RowHeader.deleted == 0 else { continue }
       guard isEmpty(orphan, base) else { continue }
       editor.offset = orphan.offset
-      delete(table, orphan.row) { _ in "an orphan" }
+      delete(table, orphan.row, .orphan)
     }
     editor.state.pointee.orphans.truncate(to: 0)
   }
 
   /// Deletes a row at the editor's place in the payload, or says which relationship denies it.
-  private mutating func delete(_ table: Int, _ row: UInt32, _ what: (_ plan: Plan) -> String) {
+  private mutating func delete(_ table: Int, _ row: UInt32, _ deletion: ImportFinding.Deletion) {
     do throws(GraphEditor.Denial) {
       try editor.delete(table, row)
     } catch {
       let denier = editor.row(error.table, error.row)
       let entity = plan.entities[RowHeader.entity(denier[0])]
-      let property = entity.properties[error.slot]
-      record(
-        ImportFault(
-          offset: editor.offset, code: "deletion-denied",
-          message: "\(what(plan)) cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
-          asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
+      let subject = ImportFinding.Subject(entity: entity, property: entity.properties[error.slot])
+      let name = GraphNames(editor.state, plan).name(table, row)
+      record(.deletionDenied(name, deletion, subject), at: editor.offset)
     }
   }
 
@@ -166,9 +158,7 @@ extension PayloadImporter {
         !identified.contains(RowPlace(table: layout.table, row: row)),
         activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(layout.table, row) })
       else { continue }
-      delete(layout.table, row) { plan in
-        "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"
-      }
+      delete(layout.table, row, .unmentioned)
       if faults.isOverfull { return }
     }
     if activity.pointee.refusedCall != nil { recordRefusedCall(at: list.offset) }
@@ -218,13 +208,20 @@ extension PayloadImporter {
     guard let first = found.first else { return }
     if let foreign = foreignObject(found, entity, at: first.offset) { return record(foreign) }
     for var fault in found {
-      if !fault.missing.isEmpty, fault.suggestion == nil, faults.last?.offset != fault.offset,
+      if isMisspelt(fault) { continue }
+      if !fault.missing.isEmpty, fault.finding.suggestion == nil, faults.last?.offset != fault.offset,
         let remark = envelopeRemark(inObjectAt: fault.offset, entity)
       {
-        fault.remarks.append(remark)
+        fault.finding.remarks.append(remark)
       }
       record(fault)
     }
+  }
+
+  /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
+  private func isMisspelt(_ fault: ImportFault) -> Bool {
+    guard let shown = fault.shown else { return false }
+    return faults.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
   }
 
   /// A validation called what it must not: that is told where the object stands.
@@ -257,19 +254,11 @@ extension PayloadImporter {
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
   private mutating func locate(
-    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>, isFromHook: Bool
+    _ failure: ValidationFinding, _ touch: GraphState.Touch, _ base: UnsafeMutablePointer<UInt64>, isFromHook: Bool
   ) -> ImportFault {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let property = failure.slot.map { entity.properties[$0] }
-    let source = property?.source ?? entity.description.source
-    var fault = ImportFault(
-      offset: touch.offset, code: failure.code, message: failure.message,
-      asks: (
-        source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
-        property?.attribute != nil && property?.keyPath == nil
-          ? "'\(property?.name ?? "")' is declared here without a 'JSONKeyPath', so no payload can give it"
-          : "'\(property?.name ?? entity.name)' is declared here"
-      ))
+    var fault = ImportFault(.invalid(failure, entity, property), at: touch.offset)
     var dictionaries = descriptions(of: touch)
     let isDescribed = base[0] & RowHeader.described != 0
     if dictionaries.isEmpty, isDescribed { dictionaries = [touch.offset] }
@@ -278,7 +267,7 @@ extension PayloadImporter {
         fault.offset = place
         fault.length = valueLength(at: place)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
-          fault.message += " (what this names is unknown, or another object took it later)"
+          fault.finding = fault.finding.withUnknownObject
         }
         return fault
       }
@@ -287,13 +276,13 @@ extension PayloadImporter {
       fault.offset = offset
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
         explainMissing(path, entity, inObjectAt: offset, &fault)
-        if fault.suggestion != nil, fault.asks?.key == nil {
-          fault.asks?.key = source[.JSONKeyPath] == nil ? nil : .JSONKeyPath
+        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil {
+          fault.finding.requirement?.key = .JSONKeyPath
         }
       }
     } else {
       let name = GraphNames(editor.state, plan).name(Int(touch.table), touch.row)
-      fault.message += " (\(name) was changed \(isFromHook ? "by 'didImport'" : "from the other side"))"
+      fault.finding = fault.finding.changedElsewhere(name, isFromHook: isFromHook)
     }
     return fault
   }

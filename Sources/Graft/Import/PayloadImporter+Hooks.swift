@@ -188,17 +188,4 @@ extension PayloadImporter {
       state.pointee.touched[index].offset = offset
     }
   }
-
-  private mutating func refuseHook(_ hook: String, _ error: any Error, _ entity: Int, at start: Int) {
-    let entity = plan.entities[entity]
-    if cause == nil { cause = error }
-    if let words = ProgramClosure.refusal(in: error) {
-      recordReentrancy(words, at: start)
-      return
-    }
-    record(
-      ImportFault(
-        offset: start, code: "hook-failed", message: "'\(hook)' of '\(entity.name)' failed: \(error)",
-        asks: (entity.description.source, nil, "'\(entity.name)' is declared here")))
-  }
 }

@@ -207,7 +207,7 @@ extension PayloadImporter {
   mutating func insertRow(_ entity: Int, isPlaceholder: Bool, at start: Int) throws(JSONSyntaxError) -> UInt32 {
     insertedCount += 1
     if insertedCount > options.limits.objects {
-      throw scanner.failure(.limit("objects", options.limits.objects), at: scanner.start + start)
+      throw scanner.failure(.limit(.objects, options.limits.objects), at: scanner.start + start)
     }
     editor.offset = start
     return editor.insert(entity, isPlaceholder: isPlaceholder)

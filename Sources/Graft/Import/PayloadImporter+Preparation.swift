@@ -111,7 +111,7 @@ extension PayloadImporter {
       // A mapper that is inherited may name entities beside this one: "hierarchy" is that of the declared entity (D4).
       guard isKind(entity, of: declared.index) else {
         let length = outerInputs.isEmpty ? reader.position - place : 1
-        refuseAnswer(plan.entities[entity].name, declared, "the mapper", at: offset(of: place), length: length)
+        refuseAnswer(plan.entities[entity].name, declared, mapper: nil, at: offset(of: place), length: length)
         throw Refusal()
       }
       return .entity(entity, isBare: isBare)
@@ -123,12 +123,12 @@ extension PayloadImporter {
         answer = try activity.run(.entityMapper(entity: declared.index)) { try mapper(dictionary) }
         if activity.pointee.refusedCall != nil { recordRefusedCall(at: start) }
       } catch {
-        refuseThrown("the entity mapper '\(name)'", error, at: start, key: .entityMapperName, declared)
+        recordThrown(.mapperFailed(name, declared, error), error, at: start)
         throw Refusal()
       }
       guard let answer else { return .none }
       guard let entity = plan.entity(named: answer), entity.inherits(from: declared) else {
-        refuseAnswer(answer, declared, "the entity mapper '\(name)'", at: start)
+        refuseAnswer(answer, declared, mapper: name, at: start)
         throw Refusal()
       }
       return .entity(entity.index, isBare: false)
@@ -239,7 +239,7 @@ extension PayloadImporter {
       if activity.pointee.refusedCall != nil { recordRefusedCall(at: start) }
       guard let result else { return .original }
       guard let made = DictionaryPayload.text(ofTransformed: result, entity, plan, limit: limit) else {
-        throw scanner.failure(.limit("bytes", limit))
+        throw scanner.failure(.limit(.bytes, limit))
       }
       // What is no JSON is named by its own path.
       _ = try JSON(foundation: result)
@@ -247,7 +247,7 @@ extension PayloadImporter {
     } catch let error as JSONSyntaxError {
       throw error
     } catch {
-      refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
+      recordThrown(.dictionaryTransformerFailed(transformer.name, error), error, at: start)
       return .refused
     }
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)

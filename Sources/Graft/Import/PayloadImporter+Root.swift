@@ -16,7 +16,7 @@ extension PayloadImporter {
       record(fault)
     }
     let limit = options.limits.bytes
-    if source.bytes.count > limit { throw scanner.failure(.limit("bytes", limit)) }
+    if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
     notesIdentified = parts.contains { $0.isDoomed != nil }
     for part in parts {
       scanner.position = pieceStart

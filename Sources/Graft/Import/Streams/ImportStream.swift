@@ -271,9 +271,7 @@ public final class ImportStream {
   }
 
   private func stopped(_ error: any Error) -> ImportError {
-    ImportError(
-      [Diagnostic(.error, code: "stopped", "the import was stopped after \(progress.bytes) bytes")],
-      underlyingError: error)
+    ImportFinding.stopped(afterBytes: progress.bytes).error(underlyingError: error)
   }
 
   /// Ends the import; the error says what stays.

@@ -1,0 +1,51 @@
+/// Keys that occur twice, that the model does not map, or that lead nowhere (I8, I13).
+extension PayloadImporter {
+  @inline(never)
+  mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    let start = offset(of: key)
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    record(.duplicateKey(reader.text(of: raw, in: &scratch)), at: start, length: raw.count + 2)
+    try scanner.skipValue()
+    try stopIfEnough()
+  }
+
+  @inline(never)
+  mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let text = reader.text(of: try reader.scanString(), in: &scratch)
+    let entity = frames.last.pointee.entity
+    unknownKeys.note(text, of: entity, at: offset(of: key))
+  }
+
+  @inline(never)
+  mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
+    let frame = frames.last.pointee
+    let group = groups[frame.group]
+    let known = (group.first..<group.first + group.count).map {
+      String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
+    }
+    record(
+      .unknownKey(text, plan.entities[frame.entity], near: known), at: offset(of: key), length: raw.count + 2)
+    try stopIfEnough()
+  }
+
+  mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    guard let first = try setInvalid(group: field.pointee.group, frame) else {
+      try scanner.skipValue()
+      return
+    }
+    let start = offset
+    let found = try found()
+    let inner = fields + first
+    let path = plan.entities[frame.entity].path(ofField: inner.pointee)
+    record(.blockedKeyPath(path, subject(inner), found: found.phrase), at: start, length: found.length)
+    try stopIfEnough()
+  }
+}
