@@ -94,7 +94,6 @@ enum ProgramClosure {
   /// What an error says that a closure got for a call that it must not make, and threw on; nil for any other error.
   static func refusal(in error: any Error) -> String? {
     switch error {
-    case let error as PropertyError: return error.isReentrancy ? error.description : nil
     case let error as any DiagnosticError:
       guard let first = error.diagnostics.first else { return nil }
       return first.code == .reentrantCall ? first.message : nil
@@ -149,7 +148,7 @@ extension ManagedObjectContext {
 
   /// Refuses a call that changes objects, made by a closure that may only read (T5).
   func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
-    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(reentrancy: words) }
+    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
   }
 
   /// Whether a closure makes a call that it must not, and that cannot throw: the call is ignored, and the work fails for it

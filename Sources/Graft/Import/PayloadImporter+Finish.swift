@@ -276,7 +276,8 @@ extension PayloadImporter {
       fault.offset = offset
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
         explainMissing(path, entity, inObjectAt: offset, &fault)
-        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil {
+        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
+        {
           fault.finding.requirement?.key = .JSONKeyPath
         }
       }

@@ -108,9 +108,9 @@ extension ManagedObject {
   ///   that the change would give this one, or the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
     try context.checkUse("set a property")
-    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard let slot = entityPlan.slotNumbers[name] else {
-      throw PropertyError(entityPlan.noProperty(name))
+      throw entityPlan.unknownProperty(name)
     }
     try set(value, slot: slot)
   }
@@ -122,25 +122,26 @@ extension ManagedObject {
     throws(PropertyError)
     -> Value?
   {
-    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
-    guard let slot = entityPlan.slotNumbers[name] else { throw PropertyError(entityPlan.noProperty(name)) }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else { throw entityPlan.unknownProperty(name) }
     guard let attribute = entityPlan.properties[slot].attribute else {
-      throw PropertyError("'\(propertyName(slot))' is a relationship, no \(Value.self)")
+      throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship, not \(Value.self)")
     }
     noteRead(slot)
     guard let value = RowReader(context.state).value(base, plan(ofSlot: slot).pointee) else { return nil }
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
+        .wrongType,
         "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
     }
     return converted
   }
 
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
-    guard !isGone else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set") }
     let plan = plan(ofSlot: slot)
     guard let attribute = entityPlan.properties[slot].attribute else {
-      throw PropertyError("'\(propertyName(slot))' is a relationship: set objects, not a value")
+      throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship: set objects, not a value")
     }
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -150,6 +151,7 @@ extension ManagedObject {
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
+          .wrongType,
           "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
         )
       }
@@ -233,7 +235,7 @@ extension ManagedObject {
   /// value, and everything else is a mistake of the caller.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     guard !isGone else {
-      context.refuse(PropertyError("'\(self)' was deleted: nothing can be set"))
+      context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set"))
       return false
     }
     let plan = plan(ofSlot: slot)
@@ -244,7 +246,7 @@ extension ManagedObject {
     for object in objects {
       precondition(object.context === context, "'\(object)' is an object of another context")
       guard !object.isGone else {
-        context.refuse(PropertyError("'\(object)' was deleted: it cannot be linked"))
+        context.refuse(PropertyError(.deletedObject, "'\(object)' was deleted: it cannot be linked"))
         return false
       }
       precondition(
@@ -270,24 +272,6 @@ extension ManagedObject {
   }
 }
 
-/// A property that cannot be read or set in the way that was asked for.
-public struct PropertyError: Error, CustomStringConvertible {
-  /// What is wrong, in words.
-  public let description: String
-  /// Whether a closure of the program called what it must not in the middle of an import or an export (T5).
-  let isReentrancy: Bool
-
-  init(_ description: String) {
-    self.description = description
-    isReentrancy = false
-  }
-
-  init(reentrancy description: String) {
-    self.description = description
-    isReentrancy = true
-  }
-}
-
 extension EntityPlan {
   func slot(named name: String) -> Int {
     guard let slot = slotNumbers[name] else { preconditionFailure(noProperty(name)) }
@@ -297,5 +281,11 @@ extension EntityPlan {
   func noProperty(_ wanted: String) -> String {
     let near = Suggestion.nearest(to: wanted, among: properties.map(\.name))
     return "'\(name)' has no property '\(wanted)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+  }
+
+  func unknownProperty(_ wanted: String) -> PropertyError {
+    PropertyError(
+      .unknownProperty, "'\(name)' has no property '\(wanted)'",
+      suggestion: Suggestion.nearest(to: wanted, among: properties.map(\.name)))
   }
 }

@@ -72,7 +72,8 @@ extension PayloadImporter {
     }
     let legal = entities.keys.sorted()
     // A value that the mapper does not list is shown where it is.
-    guard outerInputs.isEmpty, scanner.offset == start, case .value(let place) = JSONLocator.find(path.keys, in: scanner)
+    guard outerInputs.isEmpty, scanner.offset == start,
+      case .value(let place) = JSONLocator.find(path.keys, in: scanner)
     else { return record(.abstractEntity(entity, mapper: (path, legal)), at: start) }
     var reader = scanner
     reader.position = place
