@@ -257,7 +257,7 @@ import Testing
     let model = try folder.file(
       "m.json", #"{"keyStrategy": "sameName", "entities": {"A": {"attributes": {"n": "double", "j": "json"}}}}"#)
     let number = try Invocation(["import", "--model", model, "A=-"], input: #"{"n": \#(digits), "j": 1}"#)
-    #expect(number.messages.contains("error: more than the limit of 1024 bytes in a number allows\n"))
+    #expect(number.messages.contains("error: the number exceeds the limit of 1024 bytes\n"))
     let below = try Invocation(
       ["import", "--model", model, "A=-", "--export", "A=-", "--depth", "2"], input: #"{"n": 1, "j": [[]]}"#)
     #expect(below.messages.contains("nests deeper than the limit of 2 ('--depth')"))

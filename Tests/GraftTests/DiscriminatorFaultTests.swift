@@ -28,7 +28,7 @@ import Testing
   func unlisted() throws {
     #expect(
       try message(#"[{"meta": {"kind": "circel"}}]"#) == #"""
-        shapes.json:1:20: error: expected one of "circle", "square" to say which 'Shape' this is, found the string "circel"; did you mean 'circle'?
+        shapes.json:1:20: error: expected one of "circle", "square" for 'meta.kind', which chooses the sub-entity of 'Shape', found the string "circel"; did you mean 'circle'?
           at $[0].meta.kind
         1 | [{"meta": {"kind": "circel"}}]
           |                    ^~~~~~~~

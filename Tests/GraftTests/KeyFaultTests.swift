@@ -47,8 +47,8 @@ import Testing
     arguments: [
       ("04", "an integer for 'Seat.id', found the key \"04\", which has a leading zero"),
       ("-007", "an integer for 'Seat.id', found the key \"-007\", which has a leading zero"),
-      ("-0", "an integer for 'Seat.id', found the key \"-0\", which is written \"0\""),
-      ("40000", "an integer for 'Seat.id', found the key \"40000\", which is not from -32768 to 32767"),
+      ("-0", "an integer for 'Seat.id', found the key \"-0\", which must be written \"0\""),
+      ("40000", "an integer for 'Seat.id', found the key \"40000\", which is not between -32768 and 32767"),
       ("4a", "an integer for 'Seat.id', found the key \"4a\""), ("", "an integer for 'Seat.id', found the key \"\""),
     ])
   func stringToInteger(key: String, message: String) throws {

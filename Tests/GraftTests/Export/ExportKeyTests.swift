@@ -52,7 +52,7 @@ import Testing
       #expect(
         refusal { try context.exported("Hero") } == "<export>: error: \(words) (at $[0].powers.a)")
       let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
-      #expect(error?.diagnostics.map(\.code) == [.duplicateKey])
+      #expect(error?.diagnostics.map(\.code) == [.duplicateObjectKey])
       #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
       // As identifiers they have a place, and the context is free again.
       #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
@@ -87,7 +87,7 @@ import Testing
     #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $)")
     #expect(refusal { try context.text(power) } == "<export>: error: \(words) (at $)")
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == [.missingKey])
+    #expect(error?.diagnostics.map(\.code) == [.missingObjectKey])
     #expect(context.checkInvariants() == [])
   }
 

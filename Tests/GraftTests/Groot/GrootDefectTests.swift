@@ -227,7 +227,7 @@ import Testing
     for answer in ["Video", "Stranger", ""] {
       #expect(
         messages { try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "kind": "\#(answer)"}]"#, in: context) } == [
-          "$[0]: the entity mapper 'Kind' says \"\(answer)\", which is no entity of the hierarchy of 'Message': expected one of 'Message', 'Text', 'Photo'"
+          "$[0]: the entity mapper 'Kind' chose \"\(answer)\", which is not 'Message' or a sub-entity of it: expected one of 'Message', 'Text', 'Photo'"
         ])
     }
     try objects(

@@ -82,7 +82,7 @@ import Testing
       try complaint(#""x": {"type": "string", "JSONKeyPath": "stay.check.in"}"#, #"{"stay": 1️⃣{"check.in": "x"}}"#) == [
         "expected a value for 'T.x', which is not optional, found none (at $.stay.check.in)",
         "note: 'x' is declared here",
-        #"note: the payload has a key "check.in": with a dot in it, it is written ["stay","check.in"]"#,
+        #"note: the payload has the key "check.in"; a key that contains a dot is written as an array: ["stay","check.in"]"#,
       ])
   }
 
@@ -189,9 +189,9 @@ import Testing
       ("double", "1e400", "expected a number that a double can hold (up to 1.8e308)", "is declared double here"),
       ("float", "1e39", "expected a number that a float can hold (up to 3.4e38)", "is declared float here"),
       ("decimal", "1e-129", "at most 38 digits and an exponent from -128 to 127", "is declared decimal here"),
-      ("date", #""9999-12-31T23:59:59-23:59""#, "expected a date", "in the years 0000 to 9999 in UTC"),
-      ("date", #""2020-06-15T12:34:60Z""#, "expected a date", "a leap second at 23:59:60 in UTC"),
-      ("string", "[1]", "expected a string", "type 'json' keeps any JSON value"),
+      ("date", #""9999-12-31T23:59:59-23:59""#, "expected a date", "in the years 0000 to 9999 (UTC)"),
+      ("date", #""2020-06-15T12:34:60Z""#, "expected a date", "a leap second must be 23:59:60 UTC"),
+      ("string", "[1]", "expected a string", "for any JSON value, use type 'json'"),
     ])
   func ranges(type: String, value: String, expected: String, advice: String) throws {
     let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
@@ -219,14 +219,14 @@ import Testing
     )
     #expect(
       refusals(#"{"id": 1, "next": [2]}"#, of: "T", in: context, withNotes: true).last
-        == #"  note: a relationship to several objects says "toMany": true"#)
+        == #"  note: for several objects, declare the relationship with "toMany": true"#)
   }
 
   @Test(
     "D3: an 'at' that leads nowhere names what is there",
     arguments: [
       (
-        "data.reservation", #"{"data": 1️⃣{"reservations": []}}"#,
+        "data.reservation", #"{"data": {1️⃣"reservations": []}}"#,
         "the key 'reservation', which 'at' names; did you mean 'reservations'?"
       ),
       ("items", #"1️⃣{"a": 1, "b": 2}"#, #"the key 'items', which 'at' names, found "a", "b""#),

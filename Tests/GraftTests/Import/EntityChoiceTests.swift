@@ -92,9 +92,9 @@ private final class Log: Sendable {
       refusals(
         #"[{"id": 1, "meta": {"type": 1️⃣"photo"}}, {"meta": {"type": 2️⃣1.50}}]"#, of: "Text", in: context,
         withNotes: true) == [
-          "1️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[0].meta.type)",
+          "1️⃣ error: the mapper chose \"Photo\", which is not 'Text' or a sub-entity of it: expected one of 'Text', 'OldText' (at $[0].meta.type)",
           "  m.json:10:1: note: 'Text' is declared here",
-          "2️⃣ error: the mapper says \"Photo\", which is no entity of the hierarchy of 'Text': expected one of 'Text', 'OldText' (at $[1].meta.type)",
+          "2️⃣ error: the mapper chose \"Photo\", which is not 'Text' or a sub-entity of it: expected one of 'Text', 'OldText' (at $[1].meta.type)",
           "  m.json:10:1: note: 'Text' is declared here",
         ])
     try objects(
@@ -120,7 +120,7 @@ private final class Log: Sendable {
         "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object is (at $[0])",
         "  m.json:3:15: note: 'Shape' is declared abstract here",
         "  note: expected 'kind' to be one of \"box\", \"dot\"",
-        "2️⃣ error: expected one of \"box\", \"dot\" to say which 'Shape' this is, found the string \"circle\" (at $[1].kind)",
+        "2️⃣ error: expected one of \"box\", \"dot\" for 'kind', which chooses the sub-entity of 'Shape', found the string \"circle\" (at $[1].kind)",
         "  m.json:4:19: note: 'Shape' is mapped to its sub-entities here",
       ])
   }
@@ -249,16 +249,16 @@ private final class Log: Sendable {
       refusals(
         #"[1️⃣{"id": 1, "entity": "Other"}, 2️⃣{"id": 2, "entity": "Nothing"}, 3️⃣{"wrapped": {"id": 3, "entity": "trimmed"}}]"#,
         of: "Base", in: context, withNotes: true) == [
-          "1️⃣ error: the entity mapper 'Map' says \"Other\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[0])",
+          "1️⃣ error: the entity mapper 'Map' chose \"Other\", which is not 'Base' or a sub-entity of it: expected one of 'Base', 'Plain', 'Trimmed' (at $[0])",
           "  m.json:2:1: note: 'Base' is declared here",
-          "2️⃣ error: the entity mapper 'Map' says \"Nothing\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[1])",
+          "2️⃣ error: the entity mapper 'Map' chose \"Nothing\", which is not 'Base' or a sub-entity of it: expected one of 'Base', 'Plain', 'Trimmed' (at $[1])",
           "  m.json:2:1: note: 'Base' is declared here",
-          "3️⃣ error: the entity mapper 'Map' says \"trimmed\", which is no entity of the hierarchy of 'Base': expected one of 'Base', 'Plain', 'Trimmed' (at $[2])",
+          "3️⃣ error: the entity mapper 'Map' chose \"trimmed\", which is not 'Base' or a sub-entity of it: expected one of 'Base', 'Plain', 'Trimmed' (at $[2])",
           "  m.json:2:1: note: 'Base' is declared here",
         ])
     #expect(
       refusals(#"[1️⃣{"id": 1, "entity": "Base"}]"#, of: "Plain", in: context) == [
-        "1️⃣ error: the entity mapper 'Map' says \"Base\", which is no entity of the hierarchy of 'Plain': expected one of 'Plain' (at $[0])"
+        "1️⃣ error: the entity mapper 'Map' chose \"Base\", which is not 'Plain' or a sub-entity of it: expected 'Plain' (at $[0])"
       ])
   }
 

@@ -171,7 +171,7 @@ import Testing
           "5️⃣ error: expected an integer for 'Card.number', found the string \"A\" (at $[0].cards[2][1])",
           "6️⃣ error: expected an object or an array of 2 identity values for 'Deck.cards', found the string \"A\" (at $[0].cards[3])",
           "7️⃣ error: expected an array of 2 values ('set', 'number') to identify 'Card', found 0 (at $[0].cards[4])",
-          "8️⃣ error: expected an identifier of 'Card', found one that is null (at $[0].cards[5][1])",
+          "8️⃣ error: an identifier of 'Card' cannot be null (at $[0].cards[5][1])",
           "9️⃣ error: expected an integer for 'Card.number', found an array (at $[0].cards[6][1])",
         ])
   }
@@ -289,11 +289,11 @@ import Testing
       """, transformers: registry)
     #expect(
       refusals(#"[["A", 1], [1️⃣"none", 2]]"#, of: "Card", in: context) == [
-        "1️⃣ error: expected an identifier of 'Card', found one that is null (at $[1][0])"
+        "1️⃣ error: an identifier of 'Card' cannot be null (at $[1][0])"
       ])
     #expect(
       refusals(#"["A", 1️⃣"none"]"#, of: "Tag", in: context) == [
-        "1️⃣ error: expected an identifier of 'Tag', found one that is null (at $[1])"
+        "1️⃣ error: an identifier of 'Tag' cannot be null (at $[1])"
       ])
   }
 }

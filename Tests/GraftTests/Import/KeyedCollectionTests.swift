@@ -121,13 +121,13 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       refusals(
         #"{"id": 1, "powers": {"4": 1️⃣7, 2️⃣"x": {"name": 3️⃣5}, "5": 4️⃣[], 5️⃣"4": {}, 6️⃣"01": {}, "9": 7️⃣"text"}, "best": 8️⃣{"name": "b"}}"#,
         of: "Hero", in: context) == [
-          "1️⃣ error: expected an object for a 'Power' under its key, found the number 7 (at $.powers['4'])",
+          "1️⃣ error: expected an object of 'Power' under its key, found the number 7 (at $.powers['4'])",
           "2️⃣ error: expected a key that spells an integer for 'Power.id', found the key \"x\" (at $.powers.x)",
           "3️⃣ error: expected a string for 'Power.name', found the number 5 (at $.powers.x.name)",
-          "4️⃣ error: expected an object for a 'Power' under its key, found an array (at $.powers['5'])",
+          "4️⃣ error: expected an object of 'Power' under its key, found an array (at $.powers['5'])",
           "5️⃣ error: the key \"4\" occurs twice in one object (at $.powers['4'])",
           "6️⃣ error: expected a key that spells an integer for 'Power.id', found the key \"01\", which has a leading zero (at $.powers['01'])",
-          "7️⃣ error: expected an object for a 'Power' under its key, found the string \"text\" (at $.powers['9'])",
+          "7️⃣ error: expected an object of 'Power' under its key, found the string \"text\" (at $.powers['9'])",
           "8️⃣ error: expected a value for 'Power.id', which is not optional, found none (at $.best)",
         ])
     #expect(

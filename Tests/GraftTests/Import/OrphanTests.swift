@@ -159,7 +159,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(
       refusals(#"[1️⃣{"id": 1, "items": []}]"#, of: "Order", in: context, withNotes: true) == [
         "1️⃣ error: the orphan 'Item(1)' cannot be deleted: 'Item.notes' still leads to objects (at $[0])",
-        "  m.json:10:68: note: 'notes' says \"deleteRule\": \"deny\" here",
+        "  m.json:10:68: note: 'notes' declares \"deleteRule\": \"deny\" here",
       ])
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1) notes=[Item(2)]\nItem(2)")
   }

@@ -125,7 +125,7 @@ import Testing
     let error = try #require(throws: ExportError.self) { try context.exported("T") }
     #expect(
       error.diagnostics.map { "\($0.code): \($0.message)" } == [
-        "reentrant-export: the reverse of the transformer 'Meddle' must not \(call.1): the context is in the middle of an export"
+        "reentrant-call: the reverse of the transformer 'Meddle' must not \(call.1): the context is in the middle of an export"
       ])
     #expect(error.diagnostics[0].path == "$[0].x")
     #expect(context.dumpText == before && context.checkInvariants() == [])

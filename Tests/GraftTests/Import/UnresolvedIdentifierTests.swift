@@ -99,11 +99,11 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8, "fans": [1, 2️⃣2, 3️⃣9]}]"#, of: "Song", in: context, withNotes: true) == [
         "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' accepts existing objects only (at $[0].artist)",
-        "  m.json:5:79: note: 'artist' says \"unresolvedRule\": \"deny\" here",
+        "  m.json:5:79: note: 'artist' declares \"unresolvedRule\": \"deny\" here",
         "2️⃣ error: no 'Artist' has this identifier, and 'Song.fans' accepts existing objects only (at $[0].fans[1])",
-        "  m.json:7:83: note: 'fans' says \"unresolvedRule\": \"deny\" here",
+        "  m.json:7:83: note: 'fans' declares \"unresolvedRule\": \"deny\" here",
         "3️⃣ error: no 'Artist' has this identifier, and 'Song.fans' accepts existing objects only (at $[0].fans[2])",
-        "  m.json:7:83: note: 'fans' says \"unresolvedRule\": \"deny\" here",
+        "  m.json:7:83: note: 'fans' declares \"unresolvedRule\": \"deny\" here",
       ])
   }
 

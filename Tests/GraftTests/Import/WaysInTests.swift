@@ -261,7 +261,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   @Test(
     "D3: an `at:` that leads nowhere is an error",
     arguments: [
-      (#"1️⃣{"datum": []}"#, "expected the key 'data', which 'at' names; did you mean 'datum'? (at $)"),
+      (#"{1️⃣"datum": []}"#, "expected the key 'data', which 'at' names; did you mean 'datum'? (at $)"),
       (#"{"data": 1️⃣{}}"#, "expected the key 'items', which 'at' names (at $.data)"),
       (
         #"{"data": 1️⃣[{"items": []}]}"#,

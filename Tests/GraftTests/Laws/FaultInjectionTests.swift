@@ -208,8 +208,8 @@ private final class FailingCall: Sendable {
     let name = trial.one.model.entities[entity].name
     try trial.breakLimit("objects", name, payload) { $0.objects = $1 }
     try trial.breakLimit("depth", name, payload) { $0.depth = $1 + 1 }
-    try trial.breakLimit("stringBytes", name, payload) { $0.stringBytes = $1 * 5 }
-    try trial.breakLimit("numberBytes", name, payload) { $0.numberBytes = $1 * 2 }
+    try trial.breakLimit("string-bytes", name, payload) { $0.stringBytes = $1 * 5 }
+    try trial.breakLimit("number-bytes", name, payload) { $0.numberBytes = $1 * 2 }
     let size = Array(payload.description.utf8).count
     try trial.breakLimit("bytes", name, payload) { $0.bytes = size - 2 + $1 }
     for errors in 1...3 {

@@ -15,8 +15,8 @@ struct DeclaredCode {
   /// The constants of one file, or of all.
   static func all(in file: String? = nil) throws -> [DeclaredCode] {
     let folder = ArchitectureTests.sources.appendingPathComponent(folder, isDirectory: true)
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    return try files.flatMap { file in
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { file == nil || $0 == file }
+    return try files.sorted().flatMap { file in
       let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
       return text.matches(of: /(?:\/\/\/ ([^\n]+)\n)?  (?:public|package) static let (\w+) = Self\("([^"]*)"\)/).map {
         DeclaredCode(
