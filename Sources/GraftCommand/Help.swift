@@ -244,6 +244,9 @@ enum Help {
       --prefix WORD        begin the names of classes with this: ComicsHero;
                            classes that the model names ("class") keep theirs
       --loader NAME        the name of the enum that loads the model
+      --options FILE       read more of these options from a file, such as
+                           {"access": "public"}; those of one model are under the
+                           name of its file: {"Shop.json": {"prefix": "Shop"}}
       --check              change nothing; list the files that differ
 
     An attribute is an optional even if the model requires it: a placeholder has
