@@ -84,6 +84,9 @@ enum Help {
                            identifier
       --depth N            export arrays and objects at most N levels deep, all that
                            lies within; an object below is written as its identifier
+      --incomplete WORD    what to do with a relationship that cannot be exported
+                           completely: omit it with its key (omit, the default), or
+                           export nothing and name it (error)
       --dump FILE          the whole graph as one JSON document
 
     Files are written when everything has succeeded. With --batch-size, exports and
