@@ -66,7 +66,7 @@ extension CostCase {
       return Work {
         do throws(ImportError) {
           if isLines {
-            let stream = try ImportStream(into: "Ruled", in: context, format: .lines, options: options)
+            let stream = try ImportStream(ofEntity: "Ruled", in: context, format: .lines, options: options)
             try stream.append(text.utf8)
             try stream.finish()
           } else {
@@ -76,7 +76,7 @@ extension CostCase {
           error = thrown
         }
       } check: {
-        try expectEqual(context.count(of: "Ruled"), 0)
+        try expectEqual(context.count(ofEntity: "Ruled"), 0)
         try expectEqual(error?.diagnostics.first?.code, size == 0 ? nil : code)
         if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.count ?? 0, size) }
       }

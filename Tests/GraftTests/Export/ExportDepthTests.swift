@@ -32,7 +32,7 @@ import Testing
     let exported = try context.text(first)
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(exported, "Node")
-    #expect(copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(of: "Node") == levels)
+    #expect(copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(ofEntity: "Node") == levels)
     #expect(depth(exported) == min(512, levels + 1))
     // The empty array of the last one would lie below: null says the same.
     #expect(exported.contains(#""id":512,"next":null,"all":null"#) == (levels == 512))

@@ -71,7 +71,7 @@ import Testing
     let text = try context.text(first)
     #expect(text.utf8.count < 100_000)
     #expect(text.hasPrefix(#"{"id":0,"next":{"id":1,"next":{"id":2,"#))
-    let report = try context.importJSON(Array(text.utf8), into: "Node")
+    let report = try context.importJSON(Array(text.utf8), ofEntity: "Node")
     #expect(report.updated.isEmpty && report.inserted.isEmpty && report.unchanged["Node"] ?? 0 > 500)
   }
 

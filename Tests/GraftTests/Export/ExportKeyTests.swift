@@ -66,7 +66,7 @@ import Testing
       #""identityAttributes": "day", "attributes": {"day": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}"#
     )
     for hour in [1, 2] {
-      try context.insert(entityNamed: "Power").setValue(
+      try context.insert(ofEntity: "Power").setValue(
         .date(Date(timeIntervalSince1970: Double(hour) * 3600)), of: "day")
     }
     let message = refusal { try context.exported("Power") }
@@ -78,7 +78,7 @@ import Testing
   func missingKeys() throws {
     let context = try powers(Self.beside)
     let hero = try context.load(#"{"id": 1, "powers": {"a": {"id": 1}}}"#, "Hero")[0]
-    let power = context.insert(entityNamed: "Power")
+    let power = context.insert(ofEntity: "Power")
     try power.setValue(.integer(2), of: "id")
     hero["powers"] = (hero["powers"] as [ManagedObject]) + [power]
     let words =

@@ -16,7 +16,7 @@ import Testing
   /// Expects that importing an export leaves the graph as it is.
   private func expectHarmless(_ text: String, _ entity: String, _ context: ManagedObjectContext) throws {
     let before = context.dumpText
-    let report = try context.importJSON(Array(text.utf8), into: entity)
+    let report = try context.importJSON(Array(text.utf8), ofEntity: entity)
     #expect(context.dumpText == before)
     #expect(report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
   }
@@ -47,7 +47,7 @@ import Testing
     let before = context.dumpText
     for once in [false, true] {
       try context.load(try context.exported("Course", options(depth: depth, once: once)), "Course")
-      #expect(context.count(of: "CourseTime") == 4)
+      #expect(context.count(ofEntity: "CourseTime") == 4)
       #expect(context.dumpText == before)
     }
   }
@@ -85,7 +85,7 @@ import Testing
     "E5: an object without identity that is incomplete is omitted with what leads to it, unless nothing is replaced")
   func incompleteOwners() throws {
     let (context, _) = try notes()
-    let note = try #require(context.fetch(entityNamed: "Note").first { $0["text"] as String? == "a" })
+    let note = try #require(context.fetch(ofEntity: "Note").first { $0["text"] as String? == "a" })
     // An import inserts the note in any case.
     #expect(try context.text(note, options(depth: 1)) == #"{"text":"a","about":5}"#)
     #expect(

@@ -114,7 +114,7 @@ import Testing
         #expect(error?.diagnostics.count == 1)
         #expect(
           error?.diagnostics.first?.location?.offset == offset && error?.diagnostics.first?.path == path, "\(text)")
-        #expect(context.count(of: "Thing") == 0)
+        #expect(context.count(ofEntity: "Thing") == 0)
       }
     }
   }
@@ -172,7 +172,7 @@ import Testing
         } else {
           try objects(ofEntity: "Owner", fromJSON: dictionary, in: context)
         }
-        outcome = "\(context.count(of: "Item")) items"
+        outcome = "\(context.count(ofEntity: "Item")) items"
       } catch {
         outcome = error.diagnostics.map(\.message).joined(separator: "; ")
         #expect((error.diagnostics[0].location == nil) == (way == 1))

@@ -134,7 +134,7 @@ import Testing
     #expect(code { try object(ofEntity: "Heroe", fromJSON: "{}", in: context) } == "unknown-entity")
     #expect(code { try object(ofEntity: "Hero", fromJSON: "null", in: context) } == "no-object")
     #expect(code { try object(ofEntity: "Hero", fromJSON: ["motto": "m", "id": Date()], in: context) } == "no-json")
-    let hero = try #require(context.find(entityNamed: "Hero", 2))
+    let hero = try #require(context.find(ofEntity: "Hero", identity: 2))
     try context.delete(hero)
     #expect(code { _ = try jsonData(from: hero) } == "deleted-object")
     #expect(code { _ = try ManagedObjectModel(contentsOf: URL(fileURLWithPath: "/none/m.json")) } == "unreadable-file")
@@ -192,7 +192,7 @@ import Testing
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Look") { (number: Int) in
       do {
-        _ = try context?.fetch(entityNamed: "Box").first.map { try jsonData(from: $0) }
+        _ = try context?.fetch(ofEntity: "Box").first.map { try jsonData(from: $0) }
       } catch {
         found = (error as? ExportError)?.diagnostics.first?.code
       }

@@ -25,7 +25,7 @@ import Testing
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
         var one = try LawCase(seed: seed, isRich: true)
-        let model = ReferenceModel(one.loaded.description)
+        let model = ReferenceModel(one.loaded.contents)
         do {
           for _ in 0..<Self.casesOfModel {
             one.startAgain()

@@ -143,10 +143,10 @@ enum ImportWay: CaseIterable {
     let context = ManagedObjectContext(model: model)
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     do throws(ImportError) {
-      try context.importJSON(prefix + bytes + Array("}".utf8), into: "Thing")
+      try context.importJSON(prefix + bytes + Array("}".utf8), ofEntity: "Thing")
       return nil
     } catch {
-      return context.count(of: "Thing") == 0 ? error : nil
+      return context.count(ofEntity: "Thing") == 0 ? error : nil
     }
   }
 }

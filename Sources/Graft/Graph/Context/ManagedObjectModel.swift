@@ -11,9 +11,9 @@
 ///
 /// Everything that can be wrong with a model is found here: a model that loads never fails for its own sake later (M9).
 public final class ManagedObjectModel: Sendable {
-  /// What the model says.
-  public let description: ModelDescription
-  /// What is odd about the model, but no error.
+  /// What the model declares, as a value that ``ModelFileWriter`` writes.
+  public let contents: ModelDescription
+  /// What the checks advise against, though the model can be used.
   public let warnings: [Diagnostic]
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
@@ -83,7 +83,7 @@ public final class ManagedObjectModel: Sendable {
     _ classes: [ManagedObject.Type]
   ) throws(ModelError) {
     guard !diagnostics.contains(where: { $0.severity == .error }) else { throw ModelError(diagnostics) }
-    self.description = description
+    contents = description
     warnings = diagnostics
     plan = Plan(description, transformers: transformers)
     var findings: [Diagnostic] = []
@@ -94,7 +94,7 @@ public final class ManagedObjectModel: Sendable {
   }
 
   /// The entities, in the order of the model.
-  public var entities: [EntityDescription] { description.entities }
+  public var entities: [EntityDescription] { contents.entities }
 
   /// The entity with a name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
@@ -150,6 +150,13 @@ public final class ManagedObjectModel: Sendable {
     // A class alone would be taken as what it is declared, which is ManagedObject: only a protocol's type is opened.
     let parent: any ManagedClass.Type = parent
     return check(parent)
+  }
+}
+
+extension ManagedObjectModel: CustomStringConvertible {
+  /// The model's name and those of its entities: `Comics (Hero, Power, Publisher)`.
+  public var description: String {
+    "\(contents.name ?? "model") (\(entities.map(\.name).joined(separator: ", ")))"
   }
 }
 
