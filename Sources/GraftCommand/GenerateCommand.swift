@@ -11,6 +11,7 @@ struct GenerateCommand {
     .init(name: "--prefix", value: "WORD", summary: "what the names of the classes begin with"),
     .init(name: "--namespace", value: "NAME", summary: "the enum that the classes are in"),
     .init(name: "--loader", value: "NAME", summary: "the enum that loads the model"),
+    .init(name: "--options", value: "FILE", summary: "a file with more of these options"),
     .init(name: "--check", summary: "only list the files that differ"),
   ]
 
@@ -22,7 +23,7 @@ struct GenerateCommand {
   let isCheck: Bool
 
   init(_ words: [String]) throws(Failure) {
-    let arguments = try Arguments(words, options: GenerateCommand.options)
+    let arguments = try GenerateCommand.arguments(words)
     choices = ClassGenerator.Options(
       access: try arguments.choice(of: "--access") ?? .internal,
       nonOptional: try arguments.choice(of: "--non-optional") ?? .none,
@@ -44,6 +45,14 @@ struct GenerateCommand {
     }
     self.output = output
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files: it takes no '--output -'") }
+  }
+
+  /// The words, and those of the file that they name with `--options`.
+  private static func arguments(_ words: [String]) throws(Failure) -> Arguments {
+    let arguments = try Arguments(words, options: options)
+    guard let path = arguments.value(of: "--options"), let model = arguments.operands.first else { return arguments }
+    let more = try GenerateOptionsFile(path: path).words(forModel: model, besides: arguments)
+    return try Arguments(more + words, options: options)
   }
 
   /// The value of an option that is part of a name in Swift.

@@ -44,13 +44,14 @@ extension ImportCommand {
   }
 
   static func exportOptions(_ arguments: Arguments) throws(Failure) -> ExportOptions {
-    for option in ["--once", "--depth"] where arguments.has(option) && !arguments.has("--export") {
+    for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && !arguments.has("--export") {
       throw .usage("'\(option)' says how to export: it needs '--export'")
     }
     var options = ExportOptions()
     options.words = .program
     if arguments.has("--once") { options.sharedObjects = .once }
     if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
+    options.incompleteRelationships = try arguments.choice(of: "--incomplete") ?? .omit
     return options
   }
 }

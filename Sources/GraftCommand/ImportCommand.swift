@@ -26,6 +26,9 @@ struct ImportCommand {
       name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
     .init(name: "--once", summary: "export a shared object once for each root"),
     .init(name: "--depth", value: "N", summary: "export at most that many levels deep"),
+    .init(
+      name: "--incomplete", value: "omit|error",
+      summary: "what to do with relationships that cannot be written completely"),
     .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
     .init(name: "--quiet", summary: "neither report nor warnings"),
   ]

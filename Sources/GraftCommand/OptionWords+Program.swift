@@ -5,7 +5,7 @@ extension OptionWords {
   /// here.
   static let program = OptionWords(
     at: "'--at'", atKeyPath: { "--at \(argument($0))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
-    maxDepth: "'--depth'", maxBytes: nil)
+    maxDepth: "'--depth'", maxBytes: nil, incomplete: "'--incomplete omit'")
 
   /// A key path as a word of a command line, in quotes if a shell would read it otherwise.
   private static func argument(_ keys: [String]) -> String {

@@ -78,6 +78,7 @@ import Testing
     (["import", "--model", ""], [":files json"]),
     (["import", "--model", "Models/Comics.json", "--dump", ""], [":files"]),
     (["import", "--depth", ""], []),
+    (["import", "--incomplete", ""], ["omit", "error"]),
     (["import", "H"], []),
     (["import", "--model", "Models/Comics.json", "H"], ["Hero=", "Power=", "Publisher="]),
     (["import", "--model=Models/Comics.json", "Hero=x", "P"], ["Hero=", "Power=", "Publisher="]),

@@ -357,6 +357,28 @@ import Testing
     #expect(try heroes(" --depth 2")[0]["mentor"] as? String == "2")
   }
 
+  @Test("E5: --incomplete error refuses an export that would omit a relationship, in the words of the program")
+  func incompleteExport() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"{"keyStrategy": "sameName", "entities": {"A": {"attributes": {"n": "integer64"}, "relationships": {"b": {"destination": "A"}}}}}"#
+    )
+    func export(_ option: String) throws -> Invocation {
+      try Invocation(
+        ["import", "--model", model, "A=-", "--export", "A=-", "--quiet", "--depth", "2", "--incomplete", option],
+        input: #"{"n": 1, "b": {"n": 2}}"#)
+    }
+    let omitted = try export("omit")
+    #expect(omitted.status == 0 && omitted.output == "[{\"n\":2,\"b\":null},{\"n\":1}]\n")
+    let refused = try export("error")
+    #expect(refused.status == 1 && refused.output == "")
+    #expect(
+      refused.messages.contains(
+        "is below the depth limit of 2 and has no identifier that fits there; raise '--depth', or omit the relationship with '--incomplete omit'"
+      ), "\(refused.messages)")
+  }
+
   @Test("M11: an export is an object where the key of each object comes first")
   func keyedExport() throws {
     let payload = #"{"41":"Stalls","42":"Balcony"}"#

@@ -88,6 +88,10 @@ import Testing
     ),
     ("import --model m.json --once A=a", "graft import: '--once' says how to export: it needs '--export'"),
     ("import --model m.json --depth 3 A=a", "graft import: '--depth' says how to export: it needs '--export'"),
+    (
+      "import --model m.json --incomplete error A=a",
+      "graft import: '--incomplete' says how to export: it needs '--export'"
+    ),
     ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
     ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),

@@ -22,10 +22,12 @@ package struct OptionWords: Sendable {
   package var maxDepth: String
   /// The limit of bytes in an export.
   package var maxBytes: String?
+  /// What omits relationships that cannot be written completely.
+  package var incomplete: String
 
   package init(
     at: String, atKeyPath: @escaping @Sendable (_ keys: [String]) -> String, hasLimits: Bool, once: String?,
-    maxObjects: String?, maxDepth: String, maxBytes: String?
+    maxObjects: String?, maxDepth: String, maxBytes: String?, incomplete: String
   ) {
     self.at = at
     self.atKeyPath = atKeyPath
@@ -34,12 +36,14 @@ package struct OptionWords: Sendable {
     self.maxObjects = maxObjects
     self.maxDepth = maxDepth
     self.maxBytes = maxBytes
+    self.incomplete = incomplete
   }
 
   /// The words of the library.
   package static let library = OptionWords(
     at: "'at'", atKeyPath: { "at: \(OptionWords.literal($0))" }, hasLimits: true, once: "'sharedObjects: .once'",
-    maxObjects: "'maxObjects'", maxDepth: "'maxDepth'", maxBytes: "'maxBytes'")
+    maxObjects: "'maxObjects'", maxDepth: "'maxDepth'", maxBytes: "'maxBytes'",
+    incomplete: "'incompleteRelationships: .omit'")
 
   /// A key path as a literal: `"data.items"`, or `["a.b", "items"]` if a key contains a dot.
   package static func literal(_ keys: [String]) -> String {

@@ -4,8 +4,9 @@ extension PayloadImporter {
   mutating func finish() throws(JSONSyntaxError) {
     resolveDeferrals()
     if deferrals.hasWaiting { resolveRoots() }
-    for list in wholeLists { deleteMissing(list) }
-    deleteOrphans()
+    var deletions = PendingDeletions()
+    for list in wholeLists { deleteMissing(list, &deletions) }
+    deleteOrphans(&deletions)
     try runHooks()
     editor.dropRequiredLinksToDeleted { [state = editor.state] in state.pointee.deletedInUnit($0) }
     validateTouched()
@@ -119,57 +120,73 @@ extension PayloadImporter {
 
   // MARK: Orphans
 
-  private mutating func deleteOrphans() {
+  private mutating func deleteOrphans(_ deletions: inout PendingDeletions) {
     // Deleting one may leave others without an owner: they join at the end of the list.
     var next = 0
-    while next < editor.state.pointee.orphans.count {
-      let orphan = editor.state.pointee.orphans[next]
-      next += 1
-      let table = Int(orphan.table)
-      let base = editor.row(table, orphan.row)
-      guard base[0] & RowHeader.deleted == 0 else { continue }
-      guard isEmpty(orphan, base) else { continue }
-      editor.offset = orphan.offset
-      delete(table, orphan.row) { _ in "an orphan" }
+    while true {
+      if next < editor.state.pointee.orphans.count {
+        let orphan = editor.state.pointee.orphans[next]
+        next += 1
+        let place = RowPlace(table: Int(orphan.table), row: orphan.row)
+        guard isEmpty(orphan, editor.row(place.table, place.row)) else { continue }
+        delete(PendingDeletions.Deletion(place: place, offset: orphan.offset, isMissing: false), &deletions)
+      } else if let deletion = deletions.next() {
+        delete(deletion, &deletions)
+      } else {
+        break
+      }
     }
     editor.state.pointee.orphans.truncate(to: 0)
+    for (deletion, denial) in deletions.denied { refuse(deletion, denial) }
   }
 
-  /// Deletes a row at the editor's place in the payload, or says which relationship denies it.
-  private mutating func delete(_ table: Int, _ row: UInt32, _ what: (_ plan: Plan) -> String) {
+  /// Deletes an object, or lets it wait.
+  private mutating func delete(_ deletion: PendingDeletions.Deletion, _ deletions: inout PendingDeletions) {
+    let place = deletion.place
+    guard editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
+    editor.offset = deletion.offset
     do throws(GraphEditor.Denial) {
-      try editor.delete(table, row)
+      let doomed = try editor.deletion(of: place.table, place.row)
+      editor.remove(doomed)
+      deletions.wake(doomed)
     } catch {
-      let denier = editor.row(error.table, error.row)
-      let entity = plan.entities[RowHeader.entity(denier[0])]
-      let property = entity.properties[error.slot]
-      record(
-        ImportFault(
-          offset: editor.offset, code: "deletion-denied",
-          message: "\(what(plan)) cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
-          asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
+      deletions.wait(deletion, error)
     }
+  }
+
+  /// Says which relationship denies a deletion.
+  private mutating func refuse(_ deletion: PendingDeletions.Deletion, _ denial: GraphEditor.Denial) {
+    let place = deletion.place
+    guard editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
+    let what =
+      deletion.isMissing
+      ? "'\(GraphNames(editor.state, plan).name(place.table, place.row))', which the payload does not mention,"
+      : "an orphan"
+    let denier = editor.row(denial.table, denial.row)
+    let entity = plan.entities[RowHeader.entity(denier[0])]
+    let property = entity.properties[denial.slot]
+    record(
+      ImportFault(
+        offset: deletion.offset, code: "deletion-denied",
+        message: "\(what) cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
+        asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
   }
 
   // MARK: Whole lists
 
   /// Deletes the objects of a list's entity that the payload does not mention.
-  private mutating func deleteMissing(_ list: WholeList) {
+  private mutating func deleteMissing(_ list: WholeList, _ deletions: inout PendingDeletions) {
     let state = editor.state
     let layout = layouts[list.entity]
-    editor.offset = list.offset
     for row in 0..<UInt32(state.pointee.tables[layout.table].firstNewRow) {
       let header = editor.row(layout.table, row)[0]
       let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
+      let place = RowPlace(table: layout.table, row: row)
       guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
-        isKind(RowHeader.entity(header), of: list.entity),
-        !identified.contains(RowPlace(table: layout.table, row: row)),
+        isKind(RowHeader.entity(header), of: list.entity), !identified.contains(place),
         activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(layout.table, row) })
       else { continue }
-      delete(layout.table, row) { plan in
-        "'\(GraphNames(state, plan).name(layout.table, row))', which the payload does not mention,"
-      }
-      if faults.isOverfull { return }
+      delete(PendingDeletions.Deletion(place: place, offset: list.offset, isMissing: true), &deletions)
     }
     if activity.pointee.refusedCall != nil { recordRefusedCall(at: list.offset) }
   }
@@ -319,7 +336,7 @@ extension PayloadImporter {
       if path.isObjectKey || path.isElementValue { continue }
       switch JSONLocator.find(path.keys, in: reader) {
       case .value(let place), .null(let place): return place - reader.start
-      case .absent: continue
+      case .absent, .blocked: continue
       }
     }
     return nil

@@ -189,6 +189,8 @@ extension PayloadImporter {
         }
         switch JSONLocator.find(path.keys, in: scanner, &ends) {
         case .absent: continue
+        // The key path is refused when the object is read: no alias is tried (I8).
+        case .blocked: break reading
         case .null:
           bySlot[slot] = .null
           break reading

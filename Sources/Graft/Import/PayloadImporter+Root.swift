@@ -6,7 +6,6 @@ extension PayloadImporter {
   /// - Parameter base: the offset of its first byte among all that is read.
   mutating func read(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
-    insertedCount = 0
     let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
     scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
     pieceStart = scanner.position

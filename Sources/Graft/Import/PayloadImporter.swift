@@ -67,6 +67,7 @@ struct PayloadImporter {
   var descriptionPlaces: [SlotPlace: [Int]] = [:]
   /// Texts that dictionary transformers gave, and where to go on behind them.
   var outerInputs: [OuterInput] = []
+  /// How many objects the payload has inserted so far, in all its pieces.
   var insertedCount = 0
   /// Parts of the payload that are whole lists of an entity's objects.
   var wholeLists: [WholeList] = []

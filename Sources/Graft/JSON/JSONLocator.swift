@@ -5,6 +5,8 @@ enum JSONLocator {
     case value(UnsafePointer<UInt8>)
     /// The value, or that of a key on the way to it, is null: this one.
     case null(UnsafePointer<UInt8>)
+    /// What a key leads to on the way is neither an object nor null.
+    case blocked
     case absent
   }
 
@@ -22,8 +24,8 @@ enum JSONLocator {
     var scanner = scanner
     var scratch = ScratchText()
     defer { scratch.free() }
-    for key in keys {
-      guard scanner.peek == UInt8(ascii: "{") else { return .absent }
+    for (index, key) in keys.enumerated() {
+      guard scanner.peek == UInt8(ascii: "{") else { return index > 0 ? .blocked : .absent }
       let bytes = Array(key.utf8)
       guard (try? member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
       if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }

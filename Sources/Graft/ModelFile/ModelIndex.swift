@@ -13,7 +13,7 @@ struct ModelIndex {
 
   let entities: [EntityDescription]
   /// The number of each entity, by name; of two with one name the first.
-  private(set) var numbers: [String: Int] = [:]
+  private(set) var numbers: [UTF8Key: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
   /// Entities whose parent was cut off because they would be their own ancestors, each with its chain.
@@ -50,7 +50,8 @@ struct ModelIndex {
   private mutating func numberEntities() {
     numbers.reserveCapacity(entities.count)
     for (number, entity) in entities.enumerated() where NameRules.fault(inEntityName: entity.name) == nil {
-      if numbers[entity.name] == nil { numbers[entity.name] = number }
+      let name = UTF8Key(entity.name)
+      if numbers[name] == nil { numbers[name] = number }
     }
     for (number, entity) in entities.enumerated() {
       parents[number] = entity.parentName.flatMap { self.entity(named: $0) }
@@ -122,7 +123,7 @@ struct ModelIndex {
   // MARK: Looking up
 
   /// The number of an entity; nil if there is none of that name. Expected O(1).
-  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[name] : nil }
+  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[UTF8Key(name)] : nil }
 
   /// The property of that name which an entity declares or inherits, and who declares it. Expected O(ancestors).
   func property(named name: String, of entity: Int) -> (entity: Int, property: Property)? {
@@ -152,7 +153,7 @@ struct ModelIndex {
   }
 
   /// Whether an entity is the one that its name means, not a second one of that name.
-  func isFirst(_ entity: Int) -> Bool { numbers[entities[entity].name] == entity }
+  func isFirst(_ entity: Int) -> Bool { numbers[UTF8Key(entities[entity].name)] == entity }
 
   /// The names of all entities, for suggestions.
   var entityNames: [String] { entities.map(\.name) }

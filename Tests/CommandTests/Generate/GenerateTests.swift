@@ -26,6 +26,31 @@ import Testing
     }
     """#
 
+  @Test("Options are read from a file: those of the model first, and the words of the command before all")
+  func optionsFile() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("Shop.model.json", Self.model)
+    func generate(_ options: String, _ words: [String] = []) throws -> Invocation {
+      let file = try folder.file("graft-generate.json", options)
+      return try Invocation(["generate", model, "--output", "-", "--options", file] + words)
+    }
+    #expect(try generate(#"{"access": "public"}"#).output.contains("\npublic nonisolated class Item: ManagedObject {"))
+    let own = #"{"Shop.model.json": {"access": "package"}, "access": "public", "Depot.model.json": {"access": "x"}}"#
+    #expect(try generate(own).output.contains("\npackage nonisolated class Item: ManagedObject {"))
+    #expect(try generate(own, ["--access", "internal"]).output.contains("\nnonisolated class Item: ManagedObject {"))
+    for (options, message) in [
+      (#"{"acess": "public"}"#, "there is no option 'acess' for the classes of a model; did you mean 'access'?"),
+      (#"{"output": "x"}"#, "there is no option 'output' for the classes of a model"),
+      (#"{"access": 1}"#, #"expected an object of options, such as {"access": "public"}"#), ("{", "expected an object"),
+      (#"{"access": "open"}"#, "'--access' takes 'internal', 'package' or 'public', found 'open'"),
+    ] {
+      let graft = try generate(options)
+      #expect(graft.status == 2 && graft.output == "" && graft.messages.contains(message), "\(graft.messages)")
+    }
+    let absent = try Invocation(["generate", model, "--output", "-", "--options", folder.path("none.json")])
+    #expect(absent.status == 3 && absent.messages.contains("cannot read"))
+  }
+
   @Test("Each entity has a class in a file of its own: slots, optionals, enums, inheritance and a look-up")
   func classes() throws {
     let folder = try TemporaryFolder()

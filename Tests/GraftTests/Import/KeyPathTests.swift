@@ -249,4 +249,21 @@ import Testing
         "1️⃣ error: expected an object on the key path 'meta.id' of 'Thing.id', found the number 5 (at $[0].meta)"
       ])
   }
+
+  @Test("I8: nor does an alias take the place of a blocked key path there")
+  func blockedIdentityBesideAlias() throws {
+    let context = try context(
+      """
+      "Thing": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "meta.id", "JSONKeyPathAliases": ["@key", "id"]}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"tool": "Tool"}}},
+      "Tool": {"parent": "Thing"}
+      """)
+    try objects(ofEntity: "Thing", fromJSON: #"[{"kind": "tool", "meta": {"id": 1}}]"#, in: context)
+    let problem = "1️⃣ error: expected an object on the key path 'meta.id' of 'Thing.id', found the number 5"
+    #expect(refusals(#"{"1": {"meta": 1️⃣5}}"#, of: "Thing", in: context) == ["\(problem) (at $['1'].meta)"])
+    for object in [#"{"meta": 1️⃣5, "id": 1}"#, #"{"id": 1, "meta": 1️⃣5}"#] {
+      #expect(refusals("[\(object)]", of: "Thing", in: context) == ["\(problem) (at $[0].meta)"])
+    }
+  }
 }

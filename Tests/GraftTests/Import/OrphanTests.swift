@@ -164,6 +164,58 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1) notes=[Item(2)]\nItem(2)")
   }
 
+  private func partsInUse() throws -> ManagedObjectContext {
+    let context = try context(
+      """
+      "Order": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "items": {"destination": "Item", "toMany": true, "ordered": true, "inverse": "order", "deleteOrphans": true}
+        }
+      },
+      "Item": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "order": {"destination": "Order", "inverse": "items"},
+          "needs": {"destination": "Item", "toMany": true, "deleteRule": "deny"}
+        }
+      }
+      """)
+    try objects(
+      ofEntity: "Item", fromJSON: "[{\"id\": 1, \"needs\": [2]}, {\"id\": 2, \"needs\": [3]}, {\"id\": 3}]", in: context
+    )
+    return context
+  }
+
+  @Test(
+    "D14: what denies the deletion of an orphan may be deleted itself, in any order",
+    arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3], [2, 3, 1]])
+  func deniedByOrphans(order: [Int]) throws {
+    let context = try partsInUse()
+    try objects(ofEntity: "Order", fromJSON: #"{"id": 1, "items": \#(order)}"#, in: context)
+    try objects(ofEntity: "Order", fromJSON: #"{"id": 1, "items": []}"#, in: context)
+    #expect(context.drawing == "Order(1)" && context.checkInvariants() == [])
+  }
+
+  @Test("D14: the same for what a whole list does not mention, and only what stays is told", arguments: [false, true])
+  func deniedByMissing(isReversed: Bool) throws {
+    let context = try partsInUse()
+    if isReversed {
+      context.reset()
+      try objects(
+        ofEntity: "Item", fromJSON: #"[{"id": 3}, {"id": 2, "needs": [3]}, {"id": 1, "needs": [2]}]"#, in: context)
+    }
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"id": 3}]"#, [.objects(ofEntity: "Item", missing: .delete)])
+    }
+    #expect(
+      error?.diagnostics.map(\.message).sorted() == [
+        "'Item(1)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
+        "'Item(2)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
+      ])
+    #expect(try context.importJSON("[]", [.objects(ofEntity: "Item", missing: .delete)]).deleted == ["Item": 3])
+  }
+
   @Test("M6: an orphan that was required elsewhere: what loses it is validated (D6)")
   func requiredElsewhere() throws {
     let context = try context(

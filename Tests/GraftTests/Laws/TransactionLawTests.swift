@@ -42,7 +42,6 @@ import Testing
     }
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(counts.sorted { $0.key < $1.key })")
     guard Self.seeds.count > 50 else { return }
-    #expect(counts["abandoned"] ?? 0 <= (counts["imports"] ?? 0) / 500)
     for what in ["atomically", "decoding", "dryRun", "stream"] {
       for depth in 1...TransactionCase.deepest {
         #expect(counts["\(what) \(depth) deep"] ?? 0 > 0, "\(what) \(depth) deep")

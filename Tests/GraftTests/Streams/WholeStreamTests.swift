@@ -55,6 +55,20 @@ private func whole(
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
+  @Test("I15: the limit of objects counts those of the whole stream, however it is cut", arguments: [1, 3, 1_000])
+  func objectLimit(piece: Int) throws {
+    let context = try Fixture.context(Self.graph)
+    let lines = (1...10).map { #"{"id": \#($0), "owner": {"id": 1}}"# }
+    var options = ImportOptions()
+    options.limits.objects = 10
+    let error = #expect(throws: ImportError.self) {
+      try whole(lines, "Node", into: context, piece: piece, options: options)
+    }
+    #expect(error?.diagnostics.map(\.code) == ["limit-objects"] && context.count(ofEntity: "Node") == 0)
+    options.limits.objects = 11
+    #expect(try whole(lines, "Node", into: context, piece: piece, options: options).inserted["Node"] == 10)
+  }
+
   @Test("I17: an orphan that a later line takes stays, whatever lies between them", arguments: [1, 2, 1_000])
   func orphans(piece: Int) throws {
     let context = try Fixture.context(Self.graph)

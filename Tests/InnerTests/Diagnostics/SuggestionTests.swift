@@ -16,7 +16,7 @@ import Testing
     #expect(Suggestion.nearest(to: name, among: candidates) == expected)
   }
 
-  @Test("M9: very long names cost nothing", .timeLimit(.minutes(5)))
+  @Test("M9: very long names cost nothing", .timeLimit(.minutes(1)))
   func long() {
     let name = String(repeating: "a", count: 1_000_000)
     #expect(Suggestion.nearest(to: name, among: Array(repeating: name + "b", count: 100)) == nil)

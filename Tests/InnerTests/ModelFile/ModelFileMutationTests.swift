@@ -91,7 +91,7 @@ import Testing
     )
   }
 
-  @Test("M9: long names and long chains are looked at in bounded time", .timeLimit(.minutes(5)))
+  @Test("M9: long names and long chains are looked at in bounded time", .timeLimit(.minutes(1)))
   func hostile() {
     let marks = String(repeating: "\u{301}\u{323}", count: 100_000)
     let chain = (0..<10_000).map { "\"E\($0)\": {\"parent\": \"E\(($0 + 1) % 10_000)\"}" }.joined(separator: ",")

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M1: the time it takes to read a faulty text grows with its length only", .timeLimit(.minutes(5)),
+    "M1: the time it takes to read a faulty text grows with its length only", .timeLimit(.minutes(1)),
     arguments: [
       #""a "b"#, #"[a,"#, #""a" b "#, #"x, "#, "'", "“", "{", "[", #"{"a":"#, "\u{A0}", "@", "\\", "\"\\\n", "#", "/",
       "/*",

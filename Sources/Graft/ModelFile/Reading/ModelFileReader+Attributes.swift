@@ -50,7 +50,7 @@ extension ModelFileReader {
   }
 
   private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
-    if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(text) {
+    if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(UTF8Key(text)) {
       report(.entityAsType(text, of: owner.description, owner.property ?? ""), at: node.range)
       attribute.source.markUnreadable(.type)
       return

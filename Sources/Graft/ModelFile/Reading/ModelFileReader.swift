@@ -8,7 +8,7 @@ struct ModelFileReader {
   /// How properties without a key path are named in JSON; known before the entities are read. nil: it is misspelt.
   var keyStrategy: ModelDescription.KeyStrategy? = .explicit
   /// How the entities of the file are called.
-  private(set) var entityNames: Set<String> = []
+  private(set) var entityNames: Set<UTF8Key> = []
 
   init(_ text: SourceText, _ findings: ModelFindings) {
     self.text = text
@@ -25,7 +25,9 @@ struct ModelFileReader {
       keyStrategy = word(value, key, owner)
       model.keyStrategy = keyStrategy ?? .explicit
     }
-    for (key, value, _) in fields where key == .entities { entityNames = Set((value.members ?? []).map(\.key)) }
+    for (key, value, _) in fields where key == .entities {
+      entityNames = Set((value.members ?? []).map { UTF8Key($0.key) })
+    }
     for (key, value, _) in fields {
       switch key {
       case .schema: _ = string(value, key, owner)
