@@ -24,6 +24,7 @@ import Testing
     case .value(let place): "value at \(place - start)"
     case .null(let place): "null at \(place - start)"
     case .absent: "absent"
+    case .blocked: "blocked"
     }
   }
 
