@@ -14,9 +14,9 @@
 /// identity that another object has, are decoding errors, even if a property setter refuses them. If decoding an object fails,
 /// that object is rolled back. The model's validation rules are not checked; only imports do this.
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
-  /// Sets the object's properties to what the decoder holds.
+  /// Sets the properties of the object from the decoder.
   ///
-  /// - Throws: an error that makes decoding fail, usually a `DecodingError`. The object is then unchanged.
+  /// - Throws: an error that rejects the values, usually a `DecodingError`. The object is then unchanged.
   func setValues(from decoder: any Decoder) throws
 }
 

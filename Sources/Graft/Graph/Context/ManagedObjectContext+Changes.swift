@@ -1,4 +1,4 @@
-/// Reading, committing and rolling back changes (C2).
+/// Reading, committing and rolling back changes ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   public var hasChanges: Bool { state.pointee.hasChanges }

@@ -1,4 +1,4 @@
-/// Fetching, filtering, sorting and counting (C2).
+/// Fetching, filtering, sorting and counting ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   // MARK: Fetching
 

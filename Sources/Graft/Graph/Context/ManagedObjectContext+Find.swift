@@ -1,4 +1,4 @@
-/// Looking up by identity (C2).
+/// Looking up by identity ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   /// Returns the object with an identity, or nil if there is none. Placeholders are included. Expected O(1).
   ///

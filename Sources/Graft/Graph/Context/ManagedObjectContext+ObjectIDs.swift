@@ -1,4 +1,4 @@
-/// IDs of objects, and objects with an ID (C3).
+/// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
   /// Returns the object with an ID, or nil if this context has none or it was deleted.
   ///

@@ -1,4 +1,4 @@
-/// Inserting and deleting (C2).
+/// Inserting and deleting ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   // MARK: Inserting
 
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     return typed
   }
 
-  /// Inserts a new object of an entity, given by name.
+  /// Inserts a new object of the named entity.
   ///
   /// - Precondition: the model has the entity, and it is not abstract.
   @discardableResult

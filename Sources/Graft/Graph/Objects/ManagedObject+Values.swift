@@ -1,4 +1,4 @@
-/// Access to properties by slot, used by generated classes and by access by name.
+/// Access to properties by slot, on which generated classes and access by name are built.
 extension ManagedObject {
   /// Returns the slot of a property, through which it can be read without its name. Objects of an entity and of its
   /// sub-entities share their slots.

@@ -1,8 +1,8 @@
 /// An object of the graph.
 ///
-/// A managed object is a handle; its values are stored in its context. While a reference to the handle exists, the context
-/// returns no other for the same object, so `===` and `==` agree. The only exception is a placeholder that becomes an object of
-/// a sub-entity: it gets a new handle, of that entity's class. The old one remains valid, and the two are equal.
+/// A managed object is a handle; its values are stored in its context. As long as a reference to the handle exists, the context
+/// returns the same instance for the same object, so `===` and `==` agree. The only exception is a placeholder that becomes an
+/// object of a sub-entity. It gets a new handle, of that entity's class; the old one remains valid, and the two are equal.
 ///
 /// A subclass per entity is optional:
 ///

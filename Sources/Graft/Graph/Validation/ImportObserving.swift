@@ -24,7 +24,7 @@ public protocol ImportObserving: ManagedObject {
   ///
   /// Called once for each dictionary, before anything but its identity is read.
   ///
-  /// - Throws: an error that makes the import fail, with this error as its ``ImportError/underlyingError``.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON) throws -> Bool
 
   /// Returns whether to import a dictionary, given the object that it would change. The default implementation calls
@@ -38,7 +38,7 @@ public protocol ImportObserving: ManagedObject {
   /// - Parameters:
   ///   - payload: the dictionary.
   ///   - stored: the object with the identity of the dictionary; nil if there is none, or only a placeholder.
-  /// - Throws: an error that makes the import fail, with this error as its ``ImportError/underlyingError``.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool
 
   /// Called before a dictionary that describes this existing object is read, so that the hook can inspect the old values. Not
@@ -46,7 +46,7 @@ public protocol ImportObserving: ManagedObject {
   ///
   /// The payload has been read only in part, so the context must not be changed ([T5](doc:Rules#T5)).
   ///
-  /// - Throws: an error that makes the import fail, with this error as its ``ImportError/underlyingError``.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func willImport(_ payload: JSON) throws
 
   /// Called after a dictionary that describes this object was imported. All its values, and all links of the whole payload, are
@@ -59,7 +59,7 @@ public protocol ImportObserving: ManagedObject {
   /// error at the location of the dictionary. Importing, exporting, committing and rolling back are not allowed here
   /// ([T5](doc:Rules#T5)).
   ///
-  /// - Throws: an error that makes the import fail, with this error as its ``ImportError/underlyingError``.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func didImport(_ payload: JSON) throws
 }
 
