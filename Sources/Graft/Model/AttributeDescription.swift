@@ -6,7 +6,7 @@ public struct AttributeDescription: Sendable {
   public var type: AttributeType
   /// Whether it may be nil.
   public var isOptional = false
-  /// The value of a new object's attribute when the payload has none, in stored form.
+  /// The value in a new object if the payload has none, in stored form ([D5](doc:Rules#D5)).
   public var defaultValue: AttributeValue?
   /// The key path in JSON. If it is nil, the attribute is neither imported nor exported.
   public var keyPath: JSONKeyPath?

@@ -3,7 +3,7 @@
 /// A description is a plain value, read from a model file or built in Swift. ``ManagedObjectModel`` checks it and prepares
 /// it for use.
 public struct ModelDescription: Sendable {
-  /// The way to name properties without a `JSONKeyPath` in JSON ([M7](doc:Rules#M7)).
+  /// A strategy for the JSON keys of properties without a `JSONKeyPath` ([M7](doc:Rules#M7)).
   public enum KeyStrategy: String, Sendable, CaseIterable {
     /// A property without a key path is neither imported nor exported.
     case explicit
@@ -17,8 +17,8 @@ public struct ModelDescription: Sendable {
   public var name: String?
   /// The model's version. Informational only.
   public var version: String?
-  /// The way to name properties without a `JSONKeyPath` in JSON. The entities of a loaded model already have the resulting
-  /// key paths.
+  /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
+  /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
   /// The entities, in the order of the file.
   public var entities: [EntityDescription]

@@ -12,8 +12,7 @@ package enum ModelFile {
   /// - Parameters:
   ///   - transformers: the value transformers, dictionary transformers and mappers that the model can use.
   ///   - unregisteredNames: the severity of other names: an error for a program, a warning for the linter, which cannot see
-  ///     the
-  ///     program.
+  ///     the program.
   /// - Returns: the model, or nil if there are errors, and the findings in file order.
   package static func read(
     _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error

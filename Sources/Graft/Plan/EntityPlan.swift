@@ -108,7 +108,7 @@ final class PropertyPlan {
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
 }
 
-/// The kind of an entity mapper.
+/// An entity mapper: a table or a registered closure.
 enum MapperPlan {
   case closure(name: String, TransformerRegistry.EntityMapper)
   /// The discriminator's key path, and the entity for each value given as JSON text or string.

@@ -44,8 +44,7 @@ extension TransformerRegistry {
   ///   - name: the name that a model uses as `JSONTransformerName`.
   ///   - forward: converts the JSON value to the attribute's value.
   ///   - reverse: converts the attribute's value back for export. If it returns nil, `null` is written. Without it, the
-  ///     attribute's
-  ///     own value is written ([T4](doc:Rules#T4)).
+  ///     attribute's own value is written ([T4](doc:Rules#T4)).
   public mutating func registerValueTransformer<Input: AttributeConvertible, Output: AttributeConvertible>(
     named name: String, _ forward: @escaping @Sendable (Input) throws -> Output?,
     reverse: (@Sendable (Output) throws -> Input?)? = nil

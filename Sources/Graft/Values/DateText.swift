@@ -164,8 +164,7 @@ private struct DigitPairs {
   /// - Parameters:
   ///   - zeros: the pattern, with the digit zero in place of any digit.
   ///   - bounds: for each byte, the number that sets its highest bit when added to a distance from the pattern that is too
-  ///     large:
-  ///     0x76 for digits (more than 9), 0x7F for other bytes (more than 0).
+  ///     large: 0x76 for digits (more than 9), 0x7F for other bytes (more than 0).
   @inline(__always)
   init?(_ word: UInt64, like zeros: UInt64, bounds: UInt64) {
     let digits = word ^ zeros

@@ -88,7 +88,7 @@ struct LayoutReader {
     list.closing = last.free
   }
 
-  // MARK: What stands between
+  // MARK: Comments and blank lines
 
   private enum Before { case nothing, bracket, item }
   private enum After { case item, end }

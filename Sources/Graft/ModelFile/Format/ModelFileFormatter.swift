@@ -6,7 +6,7 @@
 /// Otherwise, each of its members is on a line of its own, followed by a comma. Entities, attributes, relationships, user
 /// info, and everything in arrays keep their order.
 ///
-/// A comment stays with the member that it precedes, or at the end of whose line it is, even if that member moves. Between
+/// A comment stays with the member that it precedes or follows on the same line, even if that member moves. Between
 /// members, at most one blank line is kept. Entities are always separated by one. Strings and numbers are never rewritten.
 /// The meaning of the model does not change, and formatting twice gives the same result as formatting once.
 public enum ModelFileFormatter {

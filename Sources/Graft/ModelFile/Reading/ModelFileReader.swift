@@ -5,7 +5,7 @@
 struct ModelFileReader {
   let text: SourceText
   let findings: ModelFindings
-  /// The way to name properties without a key path in JSON, read before the entities. nil if it is misspelled.
+  /// The strategy for properties without a key path, read before the entities. nil if it is misspelled.
   var keyStrategy: ModelDescription.KeyStrategy? = .explicit
   /// The names of the entities in the file.
   private(set) var entityNames: Set<String> = []

@@ -177,7 +177,7 @@ package struct ModelFileParser {
     return true
   }
 
-  // MARK: What stands between
+  // MARK: Separators
 
   /// The next byte, or nil at the end or after parsing has stopped.
   var byte: UInt8? { position < bytes.count && !isStopped ? bytes[position] : nil }
