@@ -17,8 +17,8 @@ struct DiscriminatorPlanner {
     self.entity = entity
   }
 
-  /// The first key is written (D4), whichever the payload contained. It is written without quotes only if possible, unlike
-  /// `text`.
+  /// The first key is written (D4), whichever key the payload contained. Its bare form has no quotes if the key is the text
+  /// of a number or boolean.
   var discriminator: ExportStep.Discriminator {
     let quoted = JSON.string(keys[0])
     return discriminator(quoted, bare: DiscriminatorPlanner.bare(keys[0]) ?? quoted)
