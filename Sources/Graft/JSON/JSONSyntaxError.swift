@@ -1,14 +1,14 @@
-/// What the strict scanner (RFC 8259) refuses, and where.
+/// The error and location of a text that the strict scanner (RFC 8259) rejects.
 package struct JSONSyntaxError: Error {
-  /// Byte offset in the text.
+  /// The byte offset in the text.
   package var offset: Int
-  /// What is wrong there.
+  /// The problem at that offset.
   package var problem: Problem
 
   package enum Problem: Sendable, Hashable {
     case unexpectedEnd(String)
     case expected(String)
-    /// A key that is not there: what was expected, and the key that was probably meant.
+    /// A missing key: what was expected, and the key that was probably meant.
     case absentKey(String, near: String?)
     case trailingComma
     case unterminatedString
@@ -23,24 +23,24 @@ package struct JSONSyntaxError: Error {
     case tooDeep(Int)
     case duplicateKey(String)
     case empty
-    /// More of something than a limit allows: the limit's name in the options, and the limit.
+    /// An exceeded limit: its name in the options, and its value.
     case limit(String, Int)
-    /// No fault of the text: whoever drives the scanner has seen enough.
+    /// Not an error in the text: the caller stopped the scanner.
     case stopped
   }
 
-  /// The message where a document is followed by something else.
+  /// The message if something follows the document.
   package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
 
-  /// The key that was probably meant; the message contains it.
+  /// The key that was probably meant. The message contains it.
   package var suggestion: String? {
     if case .absentKey(_, let near) = problem { near } else { nil }
   }
 
-  /// In words, as a message of a diagnostic.
+  /// The message of a diagnostic.
   package var message: String { message(in: .library) }
 
-  /// The same, with the names of options as they are known where options are set.
+  /// Returns the message with the option names that the caller uses.
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
@@ -69,7 +69,7 @@ package struct JSONSyntaxError: Error {
     }
   }
 
-  /// What a limit counts, where its name means nothing.
+  /// Returns the unit of a limit, for callers without options of that name.
   private static func unit(ofLimit name: String) -> String {
     switch name {
     case "objects": "new objects"

@@ -4,28 +4,28 @@
   import Foundation
 #endif
 
-/// All integers alike: from `.integer`, from any JSON number of integral value that fits.
+/// All integer types are read from `.integer`, and from any JSON number of integral value that fits.
 extension AttributeConvertible where Self: FixedWidthInteger {
   /// `an integer`.
   static var nounPhrase: String { "an integer" }
 
-  /// Takes an integer that fits.
+  /// Creates an integer from an attribute's value, or returns nil if it does not fit.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .integer(let value): self.init(exactly: value)
-    // What does not fit in 64 bits with a sign is a decimal.
+    // An integer that does not fit in 64 signed bits is stored as a decimal.
     case .decimal(let value) where value > Decimal(Int64.max): self.init(value.description)
     default: return nil
     }
   }
 
-  /// An integer, or a decimal where 64 bits with a sign are not enough.
+  /// An integer, or a decimal if the value does not fit in 64 signed bits.
   public var attributeValue: AttributeValue {
     if let value = Int64(exactly: self) { return .integer(value) }
     return .decimal(JSONNumber(self).decimal ?? .nan)
   }
 
-  /// Reads a number of integral value that fits: `4`, `4.0`, `4e0`.
+  /// Creates an integer from a JSON number of integral value that fits: `4`, `4.0`, `4e0`.
   init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     if let value = number.int64 {
@@ -52,7 +52,7 @@ extension Double: AttributeConvertible, JSONReadable {
   /// `a number`.
   static var nounPhrase: String { "a number" }
 
-  /// Takes a double or a float.
+  /// Creates a double from an attribute's double or float.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .double(let value): self = value
@@ -61,10 +61,10 @@ extension Double: AttributeConvertible, JSONReadable {
     }
   }
 
-  /// A double.
+  /// The number as a double.
   public var attributeValue: AttributeValue { .double(self) }
 
-  /// Reads any number that a double reaches, rounded to nearest.
+  /// Creates a double from a JSON number in its range, rounded to nearest.
   init?(json: JSON) {
     guard let value = json.numberValue?.double else { return nil }
     self = value
@@ -75,16 +75,16 @@ extension Float: AttributeConvertible, JSONReadable {
   /// `a number`.
   static var nounPhrase: String { "a number" }
 
-  /// Takes a float.
+  /// Creates a float from an attribute's float.
   public init?(attributeValue: AttributeValue) {
     guard case .float(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A float.
+  /// The number as a float.
   public var attributeValue: AttributeValue { .float(self) }
 
-  /// Reads any number that a float reaches, rounded to nearest.
+  /// Creates a float from a JSON number in its range, rounded to nearest.
   init?(json: JSON) {
     guard let text = json.numberValue?.text, let value = Float(text), value.isFinite else { return nil }
     self = value
@@ -95,16 +95,16 @@ extension Decimal: AttributeConvertible, JSONReadable {
   /// `a decimal number`.
   static var nounPhrase: String { "a decimal number" }
 
-  /// Takes a decimal.
+  /// Creates a decimal from an attribute's decimal.
   public init?(attributeValue: AttributeValue) {
     guard case .decimal(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A decimal.
+  /// The number as a decimal.
   public var attributeValue: AttributeValue { .decimal(self) }
 
-  /// Reads any number that a decimal holds exactly.
+  /// Creates a decimal from a JSON number, or returns nil unless a decimal holds it exactly.
   init?(json: JSON) {
     guard let value = json.numberValue?.decimal else { return nil }
     self = value
@@ -115,7 +115,7 @@ extension JSONNumber: AttributeConvertible, JSONReadable {
   /// `a number`.
   static var nounPhrase: String { "a number" }
 
-  /// Takes any number.
+  /// Creates a JSON number from any number of an attribute.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .integer, .float, .double, .decimal, .json: self.init(json: attributeValue.jsonValue)
@@ -123,10 +123,10 @@ extension JSONNumber: AttributeConvertible, JSONReadable {
     }
   }
 
-  /// The number as a JSON value, with all its digits.
+  /// The number as a JSON value with all its digits.
   public var attributeValue: AttributeValue { .json(.number(self)) }
 
-  /// Reads any number.
+  /// Creates a number from any JSON number.
   init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     self = number

@@ -1,24 +1,24 @@
-/// A Swift type that an attribute can be read as and set from, and that a value transformer can take and give.
+/// A Swift type that an attribute can be read as and set from, and that value transformers can take and return.
 ///
-/// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`, `URL`, ``JSON`` and
-/// ``JSONNumber`` conform, and so do arrays and dictionaries of them. An enum of raw values needs no code:
+/// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`, `URL`, ``JSON`` and ``JSONNumber``
+/// conform, as do arrays and dictionaries of them. An enum with raw values needs no code:
 ///
 ///     enum Alignment: String, AttributeConvertible { case good, evil }
 ///
 ///     let alignment: Alignment? = hero["alignment"]
 ///
-/// Reading is strict, as in payloads (M5): a string is never read as a number, nor 1 as `true`.
+/// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, nor 1 as `true`.
 public protocol AttributeConvertible: Sendable {
-  /// Takes what an attribute holds; nil if that is another kind of value, or does not fit.
+  /// Creates a value from an attribute's value, or returns nil if that is of another kind or does not fit.
   init?(attributeValue: AttributeValue)
 
-  /// The value as an attribute holds it.
+  /// The value in the form that an attribute stores.
   var attributeValue: AttributeValue { get }
 }
 
-/// Enums and other types with a raw value.
+/// Enums, and other types that wrap a raw value.
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
-  /// The value with this raw value, if there is one.
+  /// Creates the value with a raw value, or returns nil if there is none.
   public init?(attributeValue: AttributeValue) {
     guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
     self.init(rawValue: raw)

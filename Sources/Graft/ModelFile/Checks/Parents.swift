@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: parents exist, and nobody is his own ancestor.
+  /// Checks that parents exist and that no entity is its own ancestor (M9).
   func checkParents() {
     for entity in index.entities {
       guard let name = entity.parentName, index.entity(named: name) == nil else { continue }

@@ -1,4 +1,4 @@
-/// The kinds of findings in a model file. The names are stable: programs read them.
+/// The kinds of findings in a model file. Programs read their names, which are stable.
 enum ModelFindingCode: String, Sendable, CaseIterable {
   // The text.
   case syntaxError = "syntax-error"
@@ -7,7 +7,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case tooLarge = "too-large"
   case tooManyFindings = "too-many-findings"
 
-  // The shape.
+  // Structure.
   case unknownKey = "unknown-key"
   case duplicateKey = "duplicate-key"
   case missingKey = "missing-key"
@@ -18,7 +18,7 @@ enum ModelFindingCode: String, Sendable, CaseIterable {
   case badName = "bad-name"
   case badClassName = "bad-class-name"
 
-  // Names that lead nowhere.
+  // Unknown names.
   case unknownEntity = "unknown-entity"
   case unknownInverse = "unknown-inverse"
   case unknownIdentityAttribute = "unknown-identity-attribute"
