@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "A Core Data model becomes a model file, and anything without a counterpart is reported with its location", arguments: models)
+    "A Core Data model becomes a model file, and whatever has no counterpart is reported", arguments: models)
   func golden(model: String) throws {
     let graft = try Invocation("convert \(ConvertTests.folder)/\(model)")
     let name = model.prefix { $0 != "." }

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "I17: the order of payloads does not affect which identifiers are known, in documents and lines", arguments: ["", "--lines"])
+    "I17: the order of payloads does not affect which identifiers are known", arguments: ["", "--lines"])
   func order(_ option: String) throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

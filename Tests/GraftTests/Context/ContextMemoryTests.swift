@@ -155,7 +155,7 @@ import Testing
     return most
   }
 
-  @Test("C2: after 300 rounds of inserting, deleting and committing 1,000 notes, a context needs no more memory than after 10")
+  @Test("C2: after 300 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10")
   func rounds() throws {
     let context = try Fixture.context(Self.notes)
     let round = { (context: ManagedObjectContext, text: String) in

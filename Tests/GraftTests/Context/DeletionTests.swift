@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "M6: nullify and noAction keep the other objects and remove the links", arguments: ["nullify", "noAction"],
+    "M6: nullify and noAction keep the other objects without links", arguments: ["nullify", "noAction"],
     [true, false])
   func nullify(rule: String, inverse: Bool) throws {
     let (context, team) = try team(rule, inverse: inverse)
@@ -56,7 +56,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: deny refuses the deletion while there is a destination, names it, and changes nothing", arguments: [true, false])
+  @Test("M6: deny refuses a deletion while there is a destination, and names it", arguments: [true, false])
   func deny(inverse: Bool) throws {
     let (context, team) = try team("deny", inverse: inverse)
     let before = context.dumpText

@@ -49,7 +49,7 @@
     }
 
     @Test(
-      "C2: a changed link notifies on both sides, and where it displaces another link", arguments: ["setter", "insert", "import"])
+      "C2: a link notifies on both sides, and where it displaces another", arguments: ["setter", "insert", "import"])
     func links(way: String) throws {
       let context = try Fixture.context(
         #"""

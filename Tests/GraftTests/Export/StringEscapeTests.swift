@@ -37,7 +37,7 @@ import Testing
   }()
 
   @Test(
-    "E1: attributes, `json` attributes, keys and closure results are escaped alike, as by Foundation", arguments: scalars)
+    "E1: attributes, `json` attributes, keys and closure results are escaped as by Foundation", arguments: scalars)
   func exports(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
     // Once where bytes are written one by one, and once where eight are.

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "Groot 16, 18, 19: objects are found by their transformed identity; values are never coerced; absent never matches"
+    "Groot 16, 18, 19: objects are found by their transformed identity; nothing is coerced; absent never matches"
   )
   func uniquing() throws {
     let context = try context(Self.heroes)
@@ -259,7 +259,7 @@ import Testing
     #expect(try (json(from: [hero]) as? [[String: Any]])?.first?["id"] as? String == "1")
   }
 
-  @Test("Groot 36: the reverse transformer restores the input; without one the stored value is written; its nil is null")
+  @Test("Groot 36: the reverse transformer restores the input; without one, the stored value is written")
   func reverse() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Stars") { (stars: String) in

@@ -68,7 +68,7 @@ import Testing
     #expect(context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "found")
   }
 
-  @Test("D1: deferred unions add up, and a to-one without a result keeps the previous object")
+  @Test("D1: deferred unions add up, and an unresolved to-one keeps its object")
   func waiting() throws {
     let context = try Fixture.context(
       #"""
@@ -102,7 +102,7 @@ import Testing
       "children": {"destination": "Node", "toMany": true, "inverse": "parent", "JSONKeyPath": "below.children"}}}
     """#
 
-  @Test("I7: if a dictionary mentions both sides of an inverse, the later mention wins", arguments: ["placeholder", "skip"])
+  @Test("I7: if both sides of an inverse are mentioned, the later mention wins", arguments: ["placeholder", "skip"])
   func twoSides(rule: String) throws {
     func drawing(_ text: String) throws -> String {
       let context = try Fixture.context(Self.tree.replacing("RULE", with: rule))

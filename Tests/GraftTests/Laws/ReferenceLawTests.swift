@@ -18,7 +18,7 @@ import Testing
     return 1..<UInt64(max(1, cases / casesOfModel)) + 1
   }
 
-  @Test("I2: any payload has the effect that the contract defines, as in a naive reference importer", arguments: 0..<parts)
+  @Test("I2: any payload has the effect that a naive reference importer gives it", arguments: 0..<parts)
   func reference(part: UInt64) {
     var counts = (succeeded: 0, failed: 0, located: 0)
     var failures = 0
