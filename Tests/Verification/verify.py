@@ -81,7 +81,7 @@ def load_model(path):
             position = text.index("*/", position) + 2
         else:
             if character in "]}":
-                # A trailing comma is the last thing kept, apart from white space.
+                # Apart from white space, a trailing comma is the last piece that was kept.
                 index = len(kept) - 1
                 while index >= 0 and kept[index].isspace():
                     index -= 1
@@ -417,7 +417,7 @@ class DumpComparison:
                 self.compare_record(name, record, attributes, links)
         for name, entity in graph.placeholders.items():
             self.record(name, entity, True)
-        # Nothing else may be there.
+        # The dump must not contain anything else.
         expected = Counter(entity for entity, _, _ in graph.full.values()) + Counter(graph.placeholders.values()) + self.owned
         actual = Counter({entity: len(records) for entity, records in self.dump.items() if records})
         for entity in sorted(expected.keys() | actual.keys()):
