@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Generates typed classes of every `*.model.json` of a target, at build time: `graft generate`.
+/// Generates typed classes for every `*.model.json` of a target at build time, with `graft generate`.
 ///
-/// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. Options of
-/// one model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`. SwiftPM asks plugins again only
-/// when files of the package come or go, or its manifest changes.
+/// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. A model's own
+/// options are under its file name: `{"Shop.model.json": {"namespace": "Shop"}}`. SwiftPM runs the plugin again only if files
+/// of the package are added or removed, or its manifest changes.
 @main
 struct GenerateClasses: BuildToolPlugin {
   static let optionsFile = "graft-generate.json"
@@ -19,7 +19,7 @@ struct GenerateClasses: BuildToolPlugin {
       graft: context.tool(named: "GraftCommand").url, folder: context.pluginWorkDirectoryURL)
   }
 
-  /// A command for each model among some files.
+  /// Returns a command for each model among the files.
   private func commands(files: [URL], optionsFile: URL?, graft: URL, folder: URL) throws -> [Command] {
     let options = try optionsFile.map { try GenerateOptions(contentsOf: $0) }
     return files.filter { $0.lastPathComponent.hasSuffix(".model.json") }.map { model in
@@ -67,7 +67,7 @@ struct GenerateOptions {
     }
   }
 
-  /// The options of a model: its own, and of the others those that it does not set itself.
+  /// The options of a model: its own, and the general ones that it does not override.
   func arguments(forModel name: String) -> [String] {
     var options: [String: String] = [:]
     for case (let key, .word(let word)) in values { options[key] = word }
@@ -80,7 +80,7 @@ struct GenerateOptions {
   import XcodeProjectPlugin
 
   extension GenerateClasses: XcodeBuildToolPlugin {
-    /// In a project, models and options are files of the target.
+    /// In an Xcode project, models and options are files of the target.
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
       let files = target.inputFiles.map(\.url)
       return try commands(
