@@ -87,7 +87,7 @@ import Testing
     #expect(text.bytes { DateText.microseconds($0) } == nil)
   }
 
-  @Test("D9: a Date of our time keeps every microsecond; no Date traps")
+  @Test("D9: a contemporary Date keeps every microsecond, and no Date traps")
   func dates() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<100_000 {

@@ -133,7 +133,7 @@ import Testing
     #expect(Set(context.changes.inserted) == [course.objectID, plain.objectID])
   }
 
-  @Test("C4: context.decode throws the value that a hand-written initializer was refused; decoding outside it does not")
+  @Test("C4: context.decode throws if a hand-written initializer sets a refused value, and changes nothing")
   func refusals() throws {
     let context = try Self.context()
     try context.load(#"{"code": "MA-101", "title": "Algebra"}"#, "Course")

@@ -94,7 +94,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 1002)
   }
 
-  @Test("T1: identifiers with colliding hashes cost no more than others")
+  @Test("T1: identifiers that collide under simple hashes cost no more than others")
   func collisions() throws {
     let count = 40_000
     let prefix = String(repeating: "p", count: 60)

@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "I11: a value of another kind comes with the model setting that reads it",
+    "I11: a value of another kind comes with the transformer that reads it",
     arguments: [
       ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
       ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),

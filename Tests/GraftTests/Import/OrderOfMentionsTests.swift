@@ -121,7 +121,7 @@ import Testing
         == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
-  @Test("I7: null on the path of the side that the model names first counts at its position")
+  @Test("I7: null on the key path of one side of an inverse takes effect at its position")
   func nullSide() throws {
     func drawing(_ text: String) throws -> String {
       let context = try Fixture.context(

@@ -116,7 +116,7 @@ private func whole(
     }
   }
 
-  @Test("I17: beyond the kept part of a stream, missing values are still located, and later findings are not")
+  @Test("I17: in the discarded part of a stream, missing values are still located, and faults found later are not")
   func placesGone() throws {
     let context = try Fixture.context(Self.graph)
     let error = #expect(throws: ImportError.self) {

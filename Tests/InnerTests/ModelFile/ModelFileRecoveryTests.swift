@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "M1: an ambiguous syntax error gives one error, rarely a second one, and no findings", arguments: doubtful)
+    "M1: an ambiguous syntax error gives one error, rarely a second one, and no other errors", arguments: doubtful)
   func doubt(damage: Damage) throws {
     var (count, seconds) = (0, 0)
     try check(damage) { text, findings, isCertain in
@@ -128,7 +128,7 @@ import Testing
         ])
   }
 
-  @Test("M1: a hundred errors are shown; with more, the file is not treated as a model")
+  @Test("M1: reading stops after a hundred errors")
   func many() {
     let found = findings("{\(String(repeating: ",", count: 100_000))}")
     #expect(found.count == 101)
