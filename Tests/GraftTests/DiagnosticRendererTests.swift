@@ -15,14 +15,14 @@ import Testing
         at: Graft.SourceLocation(file: "Models/Comics.json", line: 31, column: 23, excerpt: "..."))
     ])
 
-  @Test("I11: a diagnostic in one line")
+  @Test("I11: a diagnostic fits on one line")
   func description() {
     #expect(
       payloadError.description
         == #"heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4""#)
   }
 
-  @Test("I11: without an excerpt: message, path, notes")
+  @Test("I11: without an excerpt, a diagnostic has its message, path and notes")
   func line() {
     #expect(
       DiagnosticRenderer(style: .line).render(payloadError) == #"""
@@ -32,7 +32,7 @@ import Testing
         """#)
   }
 
-  @Test("I11: with an excerpt: the line, and a caret below the location")
+  @Test("I11: an excerpt has the line, and a caret below the location")
   func excerpt() {
     #expect(
       DiagnosticRenderer(style: .excerpt).render(payloadError) == #"""

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "I6: one to many",
+    "I6: one to many: both sides agree whichever is named",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}]"#,
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "I6: many to many",
+    "I6: many to many: both sides agree whichever is named",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}, {"id": 2, "car": [2]}]"#,
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "I6: a relationship to the same entity",
+    "I6: a relationship to the same entity keeps its inverse consistent",
     arguments: [
       (#"[{"id": 1, "boss": {"id": 2}}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
       (#"[{"id": 2, "team": [{"id": 1}]}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(
-    "I6: a relationship that is its own inverse",
+    "I6: a relationship that is its own inverse stays symmetric",
     arguments: [
       (#"[{"id": 1, "spouse": {"id": 2}}]"#, "P(1) spouse=P(2)|P(2) spouse=P(1)"),
       (#"[{"id": 1, "spouse": 1}]"#, "P(1) spouse=P(1)"),

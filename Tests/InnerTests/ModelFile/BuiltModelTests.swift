@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("M10: a mapper that lists a value twice, which a file cannot, is an error")
+  @Test("M10: a mapper that lists a value twice is an error, which a file cannot contain")
   func discriminators() {
     var message = EntityDescription("Message")
     message.entityMapper = .init(keyPath: "type", cases: [.init("text", "Message"), .init("text", "Message")])
