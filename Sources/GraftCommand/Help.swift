@@ -1,4 +1,4 @@
-/// What `--help` prints. Examples come first: most people need no more.
+/// The text that `--help` prints. Examples come first, because most readers need nothing else.
 enum Help {
   static let overview = """
     graft: merges JSON into a graph of unique objects, as a model file says

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// What the words of `graft import` mean.
+/// Parses the arguments of `graft import`.
 extension ImportCommand {
   /// `Hero=heroes.json`: an entity and a file.
   static func assignments(_ words: [String], of form: String, such example: String) throws(Failure) -> [Assignment] {
@@ -16,7 +16,7 @@ extension ImportCommand {
     return assignments
   }
 
-  /// One key path for all payloads, or one for each, in their order.
+  /// One key path for all payloads, or one for each, in order.
   static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
     guard [0, 1, payloadCount].contains(words.count) else {
       throw .usage(
@@ -27,7 +27,7 @@ extension ImportCommand {
     return paths.count == payloadCount ? paths : Array(repeating: paths.first ?? nil, count: payloadCount)
   }
 
-  /// `data.items`, or `["a.b", "items"]` where a key holds a dot, or `.` for the whole document.
+  /// `data.items`, or `["a.b", "items"]` if a key contains a dot, or `.` for the whole document.
   private static func keyPath(_ word: String) throws(Failure) -> JSONKeyPath? {
     if word == "." { return nil }
     if word.hasPrefix("[") {

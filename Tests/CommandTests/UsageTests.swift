@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Words that the program does not understand") struct UsageTests {
+@Suite("Usage errors") struct UsageTests {
   /// The words, and what is wrong with them.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
@@ -113,7 +113,7 @@ import Testing
     ),
   ]
 
-  @Test("Wrong usage ends with status 2, one line that says what is wrong, and where to find help", arguments: cases)
+  @Test("A usage error ends with status 2, one line about the mistake, and a pointer to the help", arguments: cases)
   func wrongUsage(words: String, message: String) throws {
     let graft = try Invocation(words)
     let command = message.prefix { $0 != ":" }
@@ -122,7 +122,7 @@ import Testing
     #expect(graft.status == 2)
   }
 
-  @Test("Without a word the program shows its help as a message")
+  @Test("Without arguments, the program shows its help as an error message")
   func nothing() throws {
     let graft = try Invocation([])
     #expect(graft.output == "" && graft.status == 2)
@@ -130,7 +130,7 @@ import Testing
     #expect(graft.messages == help.output)
   }
 
-  @Test("Words behind -- are no options")
+  @Test("Arguments after -- are not options")
   func operandsOnly() throws {
     let graft = try Invocation("lint -- --help")
     #expect(graft.messages.hasPrefix("graft lint: cannot read '--help': No such file or directory\n"))

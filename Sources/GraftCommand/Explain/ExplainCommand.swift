@@ -1,6 +1,6 @@
 import Graft
 
-/// `graft explain`: a model in words, with an example payload for each entity.
+/// `graft explain`: describes a model in words, with an example payload for each entity.
 struct ExplainCommand {
   let path: String
   /// The one entity to explain; nil explains all.
@@ -16,14 +16,14 @@ struct ExplainCommand {
     entityName = arguments.operands.count > 1 ? arguments.operands[1] : nil
   }
 
-  /// Prints the explanation of every entity that is asked for.
+  /// Prints the explanation of every requested entity.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
     let (description, diagnostics) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let description else { throw .diagnostics(diagnostics) { "\($0) in the model; nothing is explained" } }
     let facts = ModelFacts(description)
-    // A model that names what only a program registers can be explained, but not tried out.
+    // A model with unregistered names can be explained, but its examples cannot be tested.
     let model = try? ManagedObjectModel(source: source)
     let texts = try entities(of: facts).map { entity in
       EntityExplanation(entity: entity, facts: facts).text

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Generates typed classes of every `*.model.json` of a target, at build time: `graft generate`.
+/// Generates typed classes for every `*.model.json` of a target at build time, with `graft generate`.
 ///
 /// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. Options of
 /// one model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`. The program reads the file, which is an
@@ -37,7 +37,7 @@ struct GenerateClasses: BuildToolPlugin {
   import XcodeProjectPlugin
 
   extension GenerateClasses: XcodeBuildToolPlugin {
-    /// In a project, models and options are files of the target.
+    /// In an Xcode project, models and options are files of the target.
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
       let files = target.inputFiles.map(\.url)
       return commands(

@@ -51,7 +51,7 @@ import Testing
     #expect(absent.status == 3 && absent.messages.contains("cannot read"))
   }
 
-  @Test("Each entity has a class in a file of its own: slots, optionals, enums, inheritance and a look-up")
+  @Test("Each entity gets a class in its own file, with slots, optionals, enums, inheritance and a look-up")
   func classes() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.model.json", Self.model)
@@ -174,7 +174,7 @@ import Testing
     #expect(shop.contains("      Item.self,\n      PrintedBook.self,\n      Maker.self,\n"))
   }
 
-  @Test("One file, or the standard output, holds the same; others may use it if they shall")
+  @Test("The same code can go to one file or standard output, and can be made public")
   func oneFile() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -196,7 +196,7 @@ import Testing
     #expect(identity.contains("  var number: Int {\n") && identity.contains("  var pages: Int? {\n"))
   }
 
-  @Test("Files that are the same are left alone, those of entities that are gone are removed, and no others")
+  @Test("Unchanged files are left alone, files of removed entities are deleted, and no others")
   func again() throws {
     let folder = try TemporaryFolder()
     let classes = folder.path("Classes")
@@ -243,7 +243,7 @@ import Testing
       ])
   }
 
-  @Test("A file that was not generated is never replaced")
+  @Test("A file that was not generated is never overwritten")
   func foreign() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -259,7 +259,7 @@ import Testing
       folderless.messages.hasSuffix("it is no folder; a file's name ends in '.swift'\n") && folderless.status == 3)
   }
 
-  @Test("Wrong usage is said")
+  @Test("Usage errors are reported")
   func usage() throws {
     for (words, message) in [
       (
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test("Classes have a prefix or are in a namespace, and integers have the width of the model, if asked")
+  @Test("Options add a prefix or a namespace to classes, and use the model's integer widths")
   func names() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -330,7 +330,7 @@ import Testing
     }
   }
 
-  @Test("A class that hides a type of Swift is a warning, unless it is in a namespace or has a prefix")
+  @Test("A class that hides a Swift type is a warning, unless it has a namespace or a prefix")
   func hiddenTypes() throws {
     let model = #"{"entities": {"Task": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}}}}"#
     let graft = try Invocation("generate - --output -", input: model)
@@ -347,7 +347,7 @@ import Testing
     }
   }
 
-  @Test("A model with errors gives nothing; unregistered names do not matter")
+  @Test("A model with errors generates nothing; unregistered names do not matter")
   func errors() throws {
     let faulty = try Invocation("generate - --output -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "I10: whatever happens in transactions up to four deep, rolling one back gives the graph of its beginning",
+    "I10: rolling back any transaction, nested up to four deep, restores the graph at its beginning",
     arguments: 0..<parts)
   func transactions(part: UInt64) {
     var counts: [String: Int] = [:]
