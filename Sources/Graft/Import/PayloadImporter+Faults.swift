@@ -1,13 +1,6 @@
 /// Faults of the payload: what was expected, what was found, and which line of the model asks for it (I11). The place is an
 /// offset; the reporter draws the rest.
-extension PayloadImporter {
-  /// Records a fault; when there are more than the limit, reading stops at the next value.
-  mutating func record(_ fault: ImportFault) {
-    faults.append(fault)
-    faultMessages.insert(fault.message)
-    if fault.code == "no-json" || fault.code == "unresolved-identifier" { refusedOffsets.insert(fault.offset) }
-  }
-
+extension PayloadReader {
   func name(_ field: UnsafeMutablePointer<FieldPlan>) -> String {
     let entity = plan.entities[field.pointee.entity]
     return "\(entity.name).\(entity.properties[field.pointee.slot].name)"
@@ -19,7 +12,7 @@ extension PayloadImporter {
 
   /// The offset of a place in the text that is read.
   func offset(of place: UnsafePointer<UInt8>) -> Int {
-    outerInputs.isEmpty ? place - scanner.start : outerInputs[0].offset
+    texts.offset ?? place - scanner.start
   }
 
   /// Passes the value at the scanner's position over and says what it is.
@@ -27,7 +20,7 @@ extension PayloadImporter {
     let start = scanner.position
     try scanner.skipValue()
     let length = scanner.position - start
-    return (PayloadImporter.phrase(UnsafeBufferPointer(start: start, count: length)), outerInputs.isEmpty ? length : 1)
+    return (PayloadReader.phrase(UnsafeBufferPointer(start: start, count: length)), texts.isPayload ? length : 1)
   }
 
   static func phrase(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
@@ -47,30 +40,15 @@ extension PayloadImporter {
     }
   }
 
-  // MARK: Calling back
-
-  /// Records that a closure of the program made a call that it must not make, and that could not throw (T5).
-  @inline(never)
-  mutating func recordRefusedCall(at offset: Int, length: Int = 1) {
-    if let words = activity.pointee.takeRefusedCall() { recordReentrancy(words, at: offset, length: length) }
-  }
-
-  /// Once: a closure that does it again has the same cause.
-  mutating func recordReentrancy(_ words: String, at offset: Int, length: Int = 1) {
-    let code = "reentrant-import"
-    if faults.contains(where: { $0.code == code && $0.message == words }) { return }
-    record(ImportFault(offset: offset, length: length, code: code, message: words))
-  }
-
   // MARK: Closures
 
   mutating func refuseInput(
     _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ value: JSON,
     _ error: TransformerInputError, at start: UnsafePointer<UInt8>
   ) {
-    record(
+    log.record(
       ImportFault(
-        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
+        offset: offset(of: start), length: texts.isPayload ? max(1, scanner.position - start) : 1,
         code: "wrong-transformer-input",
         message: "expected \(error.expected) for '\(name(field))', found \(FoundPhrase.of(value))",
         asks: (
@@ -84,9 +62,9 @@ extension PayloadImporter {
     at start: UnsafePointer<UInt8>
   ) {
     let type = property(field).attribute?.type ?? .json
-    record(
+    log.record(
       ImportFault(
-        offset: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1,
+        offset: offset(of: start), length: texts.isPayload ? max(1, scanner.position - start) : 1,
         code: "wrong-transformer-output",
         message:
           "the transformer '\(transformer.name)' gave \(FoundPhrase.of(result.jsonValue)), which '\(name(field))' cannot hold",
@@ -97,13 +75,13 @@ extension PayloadImporter {
     _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
     at start: UnsafePointer<UInt8>
   ) {
-    if cause == nil { cause = error }
-    let length = outerInputs.isEmpty ? max(1, scanner.position - start) : 1
+    log.note(error)
+    let length = texts.isPayload ? max(1, scanner.position - start) : 1
     if let words = ProgramClosure.refusal(in: error) {
-      recordReentrancy(words, at: offset(of: start), length: length)
+      log.recordReentrancy(words, at: offset(of: start), length: length)
       return
     }
-    record(
+    log.record(
       ImportFault(
         offset: offset(of: start), length: length, code: "transformer-failed",
         message: "the transformer '\(transformer.name)' of '\(name(field))' failed: \(error)",
@@ -111,33 +89,6 @@ extension PayloadImporter {
           property(field).source, .JSONTransformerName,
           "'\(property(field).name)' is read by the transformer '\(transformer.name)' here"
         )))
-  }
-
-  mutating func refuseThrown(
-    _ what: String, _ error: any Error, at start: Int, key: ModelFileKey?, _ entity: EntityPlan?
-  ) {
-    if cause == nil { cause = error }
-    if let words = ProgramClosure.refusal(in: error) {
-      recordReentrancy(words, at: start)
-      return
-    }
-    record(
-      ImportFault(
-        offset: start, code: "closure-failed", message: "\(what) failed: \(error)",
-        asks: entity.map { ($0.description.source, key, "'\($0.name)' names it here") }))
-  }
-
-  /// - Parameter start: the discriminator's value; the brace for a closure, of which nobody knows what it looked at.
-  mutating func refuseAnswer(
-    _ answer: String, _ declared: EntityPlan, _ mapper: String, at start: Int, length: Int = 1
-  ) {
-    let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
-    record(
-      ImportFault(
-        offset: start, length: length, code: "wrong-entity",
-        message:
-          "\(mapper) says \(FoundPhrase.quoted(answer.utf8)), which is no entity of the hierarchy of '\(declared.name)': expected one of \(legal.map { "'\($0)'" }.joined(separator: ", "))",
-        asks: (declared.description.source, nil, "'\(declared.name)' is declared here")))
   }
 
   // MARK: Keys
@@ -149,14 +100,14 @@ extension PayloadImporter {
     let type = property.attribute?.type ?? .string
     // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
     var place = (offset: offset(of: object), length: 1)
-    if outerInputs.isEmpty, let start = key.baseAddress, start > pieceStart, start < scanner.end {
+    if texts.isPayload, let start = key.baseAddress, start > texts.start, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)
     }
     let isInteger = field.pointee.reading == .integer || field.pointee.reading == .stringToInteger
     // What StringToInteger takes is text; a key is always text, so what counts is what it spells.
     let expected = isInteger ? AttributeType.integer64.nounPhrase : property.transformer?.input ?? type.nounPhrase
     let (reason, remark) = isInteger ? keyAdvice(key, property, field.pointee.range) : ("", nil)
-    record(
+    log.record(
       ImportFault(
         offset: place.offset, length: place.length, code: "wrong-type",
         message:
@@ -189,21 +140,12 @@ extension PayloadImporter {
     var reader = scanner
     reader.position = key
     let raw = try reader.scanString()
-    record(
+    log.record(
       ImportFault(
         offset: start, length: raw.count + 2, code: "duplicate-key",
         message: "the key \(FoundPhrase.quoted(reader.text(of: raw, in: &scratch))) occurs twice in one object"))
     try scanner.skipValue()
-    try stopIfEnough()
-  }
-
-  @inline(never)
-  mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
-    var reader = scanner
-    reader.position = key
-    let text = reader.text(of: try reader.scanString(), in: &scratch)
-    let entity = frames.last.pointee.entity
-    unknownKeys.note(text, of: entity, at: offset(of: key))
+    try log.stopIfFull()
   }
 
   @inline(never)
@@ -212,19 +154,19 @@ extension PayloadImporter {
     reader.position = key
     let raw = try reader.scanString()
     let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
-    let frame = frames.last.pointee
+    let frame = open.frames.last.pointee
     let entity = plan.entities[frame.entity]
     let group = groups[frame.group]
     let known = (group.first..<group.first + group.count).map {
       String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
     }
-    record(
+    log.record(
       ImportFault(
         offset: offset(of: key), length: raw.count + 2, code: "unknown-key",
         message: "the key \(FoundPhrase.quoted(text.utf8)) is not mapped by '\(entity.name)'",
         suggestion: Suggestion.nearest(to: text, among: known),
         asks: (entity.description.source, nil, "'\(entity.name)' is declared here")))
-    try stopIfEnough()
+    try log.stopIfFull()
   }
 
   // MARK: Relationships
@@ -252,13 +194,13 @@ extension PayloadImporter {
       expected = "an object or an array of \(identity.count) identity values"
       remark = "'\(plan.name)' is identified by \(identity.joined(separator: ", ")), in this order"
     }
-    record(
+    log.record(
       ImportFault(
         offset: start, length: found.length, code: "wrong-type",
         message: "expected \(expected)\(subject), found \(found.phrase)",
         asks: field.map { asks($0) } ?? (plan.description.source, nil, "'\(plan.name)' is declared here"),
         remarks: remark.map { [$0] } ?? []))
-    try stopIfEnough()
+    try log.stopIfFull()
   }
 
   private func asks(_ field: UnsafeMutablePointer<FieldPlan>) -> (DescriptionSource, ModelFileKey?, String) {
@@ -273,7 +215,7 @@ extension PayloadImporter {
   mutating func refuseIdentifierCount(_ entity: Int, _ count: Int, at start: Int) {
     let plan = plan.entities[entity]
     let names = plan.identitySlots.map { "'\(plan.properties[$0].name)'" }.joined(separator: ", ")
-    record(
+    log.record(
       ImportFault(
         offset: start, code: "wrong-identifier",
         message:
@@ -283,7 +225,7 @@ extension PayloadImporter {
 
   mutating func refuseNilIdentifier(_ entity: Int, at start: Int) {
     let plan = plan.entities[entity]
-    record(
+    log.record(
       ImportFault(
         offset: start, code: "wrong-identifier",
         message: "expected an identifier of '\(plan.name)', found one that is null",
@@ -295,7 +237,7 @@ extension PayloadImporter {
     let isKeyed = layouts[field.pointee.destination].keyField >= 0
     let isObject = scanner.peek == UInt8(ascii: "{")
     let found = try found()
-    record(
+    log.record(
       ImportFault(
         offset: start, length: found.length, code: "wrong-type",
         message:
@@ -303,7 +245,7 @@ extension PayloadImporter {
         asks: asks(field),
         remarks: isObject && !isKeyed
           ? ["an object whose values are the elements needs an attribute with \"JSONKeyPath\": \"@key\""] : []))
-    try stopIfEnough()
+    try log.stopIfFull()
     return .invalid
   }
 
@@ -311,13 +253,13 @@ extension PayloadImporter {
     let start = offset
     let found = try found()
     let entity = plan.entities[frame.entity]
-    record(
+    log.record(
       ImportFault(
         offset: start, length: found.length, code: "wrong-type",
         message: "expected an object for a '\(entity.name)' under its key, found \(found.phrase)",
         asks: (entity.description.source, nil, "'\(entity.name)' is declared here"),
         remarks: ["an attribute with \"JSONKeyPath\": \"@value\" reads an element that is no object"]))
-    try stopIfEnough()
+    try log.stopIfFull()
   }
 
   mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
@@ -329,55 +271,34 @@ extension PayloadImporter {
     let found = try found()
     let inner = fields + first
     let path = plan.entities[frame.entity].path(ofField: inner.pointee)
-    record(
+    log.record(
       ImportFault(
         offset: start, length: found.length, code: "blocked-key-path",
         message: "expected an object on the key path '\(path)' of '\(name(inner))', found \(found.phrase)",
         asks: (property(inner).source, .JSONKeyPath, "the key path of '\(property(inner).name)' is given here")))
-    try stopIfEnough()
+    try log.stopIfFull()
   }
 
   /// An array where one object was asked for.
   mutating func refuseArray(_ entity: Int) throws(JSONSyntaxError) {
     let start = offset
     try scanner.skipValue()
-    record(
+    log.record(
       ImportFault(
         offset: start, code: "wrong-type",
         message: "expected an object or an identifier of '\(plan.entities[entity].name)', found an array",
         remarks: ["objects(fromJSON:in:) reads arrays"]))
   }
 
-  /// A collection of several where one object was asked for.
-  mutating func refuseMany(_ entity: Int) {
-    record(
-      ImportFault(
-        offset: 0, code: "wrong-type",
-        message: "expected one object of '\(plan.entities[entity].name)', found \(roots.count)",
-        remarks: ["objects(fromJSON:in:) reads collections"]))
-  }
-
   // MARK: Entities
-
-  mutating func refuseEntity(_ own: Int, expected: Int, at start: Int) {
-    let own = plan.entities[own]
-    let expected = plan.entities[expected]
-    record(
-      ImportFault(
-        offset: start, code: "entity-conflict",
-        message: "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
-        asks: (expected.description.source, nil, "'\(expected.name)' is declared here"),
-        remarks: ["an object never changes its entity, except from a placeholder to a sub-entity"]))
-  }
 
   mutating func refuseAbstract(_ entity: Int, at start: Int) {
     let entity = plan.entities[entity]
-    var key: String?
     if case .table(let path, let entities) = entity.mapper {
       let names = entities.keys.sorted()
       let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
       // A value that the mapper does not list is shown where it stands.
-      if outerInputs.isEmpty, scanner.offset == start, case .value(let place) = JSONLocator.find(path.keys, in: scanner)
+      if texts.isPayload, scanner.offset == start, case .value(let place) = JSONLocator.find(path.keys, in: scanner)
       {
         var reader = scanner
         reader.position = place
@@ -388,28 +309,16 @@ extension PayloadImporter {
         reader.position = place
         try? reader.skipValue()
         let value = UnsafeBufferPointer(start: place, count: reader.position - place)
-        record(
+        log.record(
           ImportFault(
             offset: offset(of: place), length: value.count, code: "abstract-entity",
             message:
-              "expected one of \(list) to say which '\(entity.name)' this is, found \(PayloadImporter.phrase(value))",
+              "expected one of \(list) to say which '\(entity.name)' this is, found \(PayloadReader.phrase(value))",
             suggestion: near,
             asks: (entity.description.source, .entityMapper, "'\(entity.name)' is mapped to its sub-entities here")))
         return
       }
-      key = "expected '\(path)' to be one of \(list)"
     }
-    record(
-      ImportFault(
-        offset: start, code: "abstract-entity",
-        message: "nothing says which sub-entity of the abstract '\(entity.name)' this object is",
-        asks: (entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
-        remarks: key.map { [$0] } ?? []))
-  }
-
-  /// Stops reading when more faults were found than are wanted.
-  @inline(__always)
-  func stopIfEnough() throws(JSONSyntaxError) {
-    if faults.isFull { throw scanner.failure(.stopped) }
+    log.refuseAbstract(entity.index, at: start)
   }
 }

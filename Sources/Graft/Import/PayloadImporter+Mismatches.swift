@@ -1,5 +1,5 @@
 /// Values that an attribute does not take (M5): what was expected, what was found, and the way out.
-extension PayloadImporter {
+extension PayloadReader {
   /// A value of a JSON type that the attribute does not take.
   @inline(never)
   mutating func refuseType(
@@ -15,10 +15,10 @@ extension PayloadImporter {
     if let transformer = property(field).transformer {
       recordMismatch(field, transformer.input, found.phrase, at: start, length: found.length)
     } else {
-      let advice = PayloadImporter.advice(attribute.type, byte)
+      let advice = PayloadReader.advice(attribute.type, byte)
       recordMismatch(field, attribute.type.nounPhrase, found.phrase, advice, at: start, length: found.length)
     }
-    try stopIfEnough()
+    try log.stopIfFull()
     return .invalid
   }
 
@@ -28,9 +28,9 @@ extension PayloadImporter {
     _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
-    let phrase = PayloadImporter.phrase(bytes)
+    let phrase = PayloadReader.phrase(bytes)
     let place = offset(of: start)
-    let length = outerInputs.isEmpty ? bytes.count : 1
+    let length = texts.isPayload ? bytes.count : 1
     guard let attribute = property(field).attribute else { return .invalid }
     if field.pointee.reading == .stringToInteger {
       let range = field.pointee.range
@@ -39,10 +39,10 @@ extension PayloadImporter {
         "a string of digits, such as \"42\", without leading zeros, from \(range.lowerBound) to \(range.upperBound)",
         phrase, at: place, length: length)
     } else {
-      let advice = PayloadImporter.advice(attribute.type, bytes)
+      let advice = PayloadReader.advice(attribute.type, bytes)
       recordMismatch(field, attribute.type.rangePhrase, phrase, advice, at: place, length: length)
     }
-    try stopIfEnough()
+    try log.stopIfFull()
     return .invalid
   }
 
@@ -56,7 +56,7 @@ extension PayloadImporter {
     if let transformer = property.transformer {
       note = "'\(property.name)' is read by the transformer '\(transformer.name)' here"
     }
-    record(
+    log.record(
       ImportFault(
         offset: start, length: length, code: "wrong-type",
         message: "expected \(expected) for '\(name(field))', found \(found)",

@@ -5,17 +5,19 @@
 ///
 ///     an error body for an order           {"error": "not found"}
 ///                                          ^ expected the keys "id" and "total" of 'Order', found "error"
-extension PayloadImporter {
+struct MissingValues {
+  let log: FaultLog
+  let shelf: PieceShelf
+  let options: ImportOptions
+
   /// The most keys that are looked at, and the most that are listed.
   private static let comparedKeys = 1000
   private static let listedKeys = 8
-  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
-  private static let mostLookups = 200
 
   // MARK: One value
 
   /// Places the fault at the innermost object that the key path reaches, and says what is there in place of its next key.
-  mutating func explainMissing(
+  func explain(
     _ path: JSONKeyPath, _ entity: EntityPlan, inObjectAt offset: Int, _ fault: inout ImportFault
   ) {
     fault.offset = offset
@@ -39,7 +41,7 @@ extension PayloadImporter {
         "the payload has a key \(FoundPhrase.quoted(dotted.utf8)): with a dot in it, it is written \(keyPath)")
       return
     }
-    if let near = PayloadImporter.near(fault.missing[0], keys) {
+    if let near = MissingValues.near(fault.missing[0], keys) {
       let (absent, present) = (FoundPhrase.quoted(fault.missing[0].utf8), FoundPhrase.quoted(near.utf8))
       let expected = fault.found.map { fault.message[..<$0.startIndex].dropLast(ImportFault.findings.count) }
       fault.message =
@@ -47,11 +49,11 @@ extension PayloadImporter {
       fault.suggestion = near
       fault.namesSuggestion = true
       // The members of dictionaries come from another text; nothing is underlined there.
-      if wholeText == nil { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
+      if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
       return
     }
-    if !keys.isEmpty, !faultMessages.contains(fault.message) {
-      fault.remarks.append("keys there that the model does not map: \(PayloadImporter.list(keys))")
+    if !keys.isEmpty, !log.hasMessage(fault.message) {
+      fault.remarks.append("keys there that the model does not map: \(MissingValues.list(keys))")
     }
   }
 
@@ -78,8 +80,8 @@ extension PayloadImporter {
   ///
   /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.
   /// - Returns: nil if the object has a key of the entity, or one that is near to a missing one.
-  mutating func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
-    guard faults.count > 1, outerInputs.isEmpty,
+  func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
+    guard faults.count > 1,
       faults.allSatisfy({
         $0.code == "missing-value" && $0.offset == offset && !$0.missing.isEmpty && $0.suggestion == nil
       })
@@ -89,17 +91,17 @@ extension PayloadImporter {
     guard members.allSatisfy({ !mapped.contains($0.key) }) else { return nil }
     let expected = faults.map { $0.missing.joined(separator: ".") }
     let keys = members.map(\.key).sorted(by: UTF8Key.precedes)
-    let found = keys.isEmpty ? "an empty object" : PayloadImporter.list(keys)
+    let found = keys.isEmpty ? "an empty object" : MissingValues.list(keys)
     return ImportFault(
       offset: offset, code: "missing-value",
-      message: "expected the keys \(PayloadImporter.list(expected)) of '\(entity.name)', found \(found)",
+      message: "expected the keys \(MissingValues.list(expected)) of '\(entity.name)', found \(found)",
       asks: (entity.description.source, nil, "'\(entity.name)' is declared here"),
       remarks: envelopeRemark(members, at: offset).map { [$0] } ?? [])
   }
 
   /// Says how the objects are read if the payload is an object around them; nil if it cannot be that.
-  mutating func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
-    guard outerInputs.isEmpty, isWholePayload(offset) else { return nil }
+  func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
+    guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)
     let mapped = entity.keys(below: [])
     return members.allSatisfy { !mapped.contains($0.key) } ? envelopeRemark(members, at: offset) : nil
@@ -119,22 +121,8 @@ extension PayloadImporter {
   // MARK: Members
 
   /// The members of an object of the payload; for dictionaries also those that are not mapped.
-  private mutating func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
-    guard let wholeText, wholeTextLookups < PayloadImporter.mostLookups else {
-      guard let reader = shelf.scanner(at: offset) else { return [] }
-      return JSONLocator.members(in: reader, most: PayloadImporter.comparedKeys)
-    }
-    guard let piece = shelf.piece(with: offset) else { return [] }
-    wholeTextLookups += 1
-    let bytes = wholeTextBytes ?? wholeText()
-    wholeTextBytes = bytes
-    let steps = JSONLocator.steps(to: offset - piece.base, in: piece.bytes, maxDepth: JSONBuilder.deepest)
-    return bytes.withUnsafeBufferPointer { bytes in
-      var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
-      guard JSONLocator.move(&reader, by: steps) else { return [] }
-      reader.depth = 0
-      return JSONLocator.members(in: reader, most: PayloadImporter.comparedKeys)
-    }
+  private func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
+    shelf.members(ofObjectAt: offset, most: MissingValues.comparedKeys)
   }
 
   /// `"a", "b" and 3 more`

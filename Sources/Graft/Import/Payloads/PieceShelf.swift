@@ -58,7 +58,13 @@ final class PieceShelf {
   /// The piece that was read again last.
   private var loaded: (index: Int, source: PayloadSource, text: UnsafeMutableBufferPointer<UInt8>)?
 
+  /// Of dictionaries, only mapped members are read: the text with all of them, once it was asked for, and how often.
+  private var whole: (bytes: [UInt8], lookups: Int)?
+
   deinit { loaded?.text.deallocate() }
+
+  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
+  private static let mostLookups = 200
 
   /// The most places that are kept.
   private static let mostKeptPlaces = 1_000
@@ -171,6 +177,27 @@ final class PieceShelf {
   func piece(with offset: Int) -> (bytes: UnsafeBufferPointer<UInt8>, base: Int)? {
     guard let index = piece(at: offset), let source = source(index) else { return nil }
     return (source.bytes, pieces[index].base)
+  }
+
+  /// Whether only some members of the payload were written down to be read.
+  var isWritten: Bool { live?.wholeText != nil }
+
+  /// The first members of an object, as far as it is JSON; for dictionaries also those that are not mapped.
+  func members(ofObjectAt offset: Int, most: Int) -> [JSONLocator.Member] {
+    let lookups = whole?.lookups ?? 0
+    guard let wholeText = live?.wholeText, lookups < PieceShelf.mostLookups else {
+      return scanner(at: offset).map { JSONLocator.members(in: $0, most: most) } ?? []
+    }
+    guard let piece = piece(with: offset) else { return [] }
+    let bytes = whole?.bytes ?? wholeText()
+    whole = (bytes, lookups + 1)
+    let steps = JSONLocator.steps(to: offset - piece.base, in: piece.bytes, maxDepth: JSONBuilder.deepest)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
+      guard JSONLocator.move(&reader, by: steps) else { return [] }
+      reader.depth = 0
+      return JSONLocator.members(in: reader, most: most)
+    }
   }
 
   /// Whether the value at an offset is the whole of a payload: nothing comes before it.

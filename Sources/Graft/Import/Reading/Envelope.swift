@@ -83,6 +83,6 @@ extension JSONScanner {
   fileprivate var phraseOfValue: String {
     var reader = self
     guard (try? reader.skipValue()) != nil else { return "none" }
-    return PayloadImporter.phrase(UnsafeBufferPointer(start: position, count: reader.position - position))
+    return PayloadReader.phrase(UnsafeBufferPointer(start: position, count: reader.position - position))
   }
 }

@@ -27,6 +27,8 @@ struct ImportFrame {
   var hasBareDiscriminator = false
   /// For objects: an element that is no object, read through the field of `@value`.
   var isElementValue = false
+  /// For objects: the dictionary is kept for hooks.
+  var hasPayload = false
   /// The object's entity, or the destination of the list.
   var entity: Int
   /// For groups and objects: the keys that may come.

@@ -27,9 +27,8 @@ struct ImportRecorder {
   }
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ importer: PayloadImporter, _ shelf: PieceShelf) {
-    let state = importer.editor.state
-    for skip in importer.skipped { skipped[skip.entity] += 1 }
+  mutating func note(_ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf) {
+    for skip in outcome.skips { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
@@ -62,7 +61,7 @@ struct ImportRecorder {
       let header = state.pointee.row(place.table, place.row)[0]
       statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
     }
-    if importer.options.reportsDetails { details.note(importer, shelf, plan) }
+    if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan) }
   }
 
   /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.

@@ -93,24 +93,25 @@ struct ReportDetails {
   // MARK: A payload
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ importer: PayloadImporter, _ shelf: PieceShelf, _ plan: Plan) {
+  mutating func note(
+    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan
+  ) {
     payloads += 1
-    let state = importer.editor.state
     let history = RowHistory(state, since: .unit)
     let deletedEarlier = Set(indexes.filter { records[$1].isDeleted && !records[$1].isNew }.keys)
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
-    var events = events(importer, history)
-    let spots = shelf.spots(of: events.map(\.offset) + importer.skipped.map(\.offset))
+    var events = events(outcome, state, history)
+    let spots = shelf.spots(of: events.map(\.offset) + outcome.skips.map(\.offset))
     func origin(_ offset: Int) -> Origin {
       let spot = spots[offset]
       return Origin(
         payload: payloads, offset: offset, path: spot?.path ?? "$", line: spot?.line,
-        sourceName: spot?.sourceName ?? importer.options.sourceName)
+        sourceName: spot?.sourceName ?? outcome.options.sourceName)
     }
     for event in events where event.isNew { noteNew(event.place, origin(event.offset), state) }
     events.removeAll(where: \.isNew)
     for event in events { note(event, origin(event.offset), state, history, names) }
-    for skip in importer.skipped {
+    for skip in outcome.skips {
       skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
     }
   }
@@ -122,9 +123,10 @@ struct ReportDetails {
     var isNew = false
   }
 
-  private func events(_ importer: PayloadImporter, _ history: RowHistory) -> [Event] {
-    let state = importer.editor.state
-    let mentions = ReportDetails.offsets(importer.mentions)
+  private func events(
+    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory
+  ) -> [Event] {
+    let mentions = ReportDetails.offsets(outcome.mentions)
     let touched = ReportDetails.offsets(state.pointee.touched)
     var events: [Event] = []
     var known = Set<RowPlace>()

@@ -1,5 +1,5 @@
 /// Aliases and the nulls of key paths: which of several values counts (M7, I8, D3).
-extension PayloadImporter {
+extension PayloadReader {
   /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
   /// identity value only if it was not read ahead.
   @inline(never)
@@ -7,7 +7,7 @@ extension PayloadImporter {
     let plan = fields + field
     if frame.isPrefilled, plan.pointee.isIdentity { return false }
     if plan.pointee.rank == 0 { return true }
-    if !cells[frame.cells + plan.pointee.slot].isAbsent { return false }
+    if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
     var reader = scanner
     reader.position = frame.start
@@ -18,7 +18,7 @@ extension PayloadImporter {
       if path.isObjectKey {
         if frame.key != nil { return false }
       } else if !path.isElementValue {
-        guard case .absent = JSONLocator.find(path.keys, in: reader, &ends) else { return false }
+        guard case .absent = texts.find(path.keys, in: reader) else { return false }
       }
     }
     return true
@@ -32,7 +32,7 @@ extension PayloadImporter {
         try setNull(group: fields[field].group, frame)
       } else if try takes(field, frame) {
         if fields[field].hasInverseBeside { noteOrder(field, frame) }
-        cells[frame.cells + fields[field].slot] = .null
+        open.cells[frame.cells + fields[field].slot] = .null
       }
     }
   }
@@ -52,12 +52,20 @@ extension PayloadImporter {
       // An identity value that was looked for ahead of its object was not found here either.
       let isAsked =
         try frame.isPrefilled && fields[field].isIdentity
-        ? cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
+        ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
       if isAsked {
-        cells[frame.cells + fields[field].slot] = .invalid
+        open.cells[frame.cells + fields[field].slot] = .invalid
         first = first ?? field
       }
     }
     return first
+  }
+
+  /// Notes that a relationship appears after its inverse, which the model declares later.
+  @inline(never)
+  mutating func noteOrder(_ field: Int, _ frame: ImportFrame) {
+    let slot = fields[field].slot
+    let inverse = layouts[frame.entity].slots[slot].inverse
+    if slot < inverse, !open.cells[frame.cells + inverse].isAbsent { open.noteLate(slot, cells: frame.cells) }
   }
 }

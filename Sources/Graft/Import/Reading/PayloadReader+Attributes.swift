@@ -1,5 +1,5 @@
 /// Reading attributes (M5, D9): each value is exact, or a located error.
-extension PayloadImporter {
+extension PayloadReader {
   /// Reads the value at the scanner's position for an attribute. A value that does not fit is passed over, and recorded.
   @inline(__always)
   mutating func readAttribute(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
@@ -12,7 +12,7 @@ extension PayloadImporter {
         return try textCell(text, at: raw.base - 1)
       }
     case .integer:
-      if PayloadImporter.isNumber(byte) {
+      if PayloadReader.isNumber(byte) {
         let start = scanner.position
         let number = try scanNumber()
         if let value = number.isShortInteger ? number.int64 : number.exactInt64, field.pointee.range.contains(value) {
@@ -26,13 +26,13 @@ extension PayloadImporter {
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
         try checkLength(text.count, at: start)
-        if let value = PayloadImporter.integer(in: text), field.pointee.range.contains(value) {
+        if let value = PayloadReader.integer(in: text), field.pointee.range.contains(value) {
           return .integer(value)
         }
         return try refuseValue(field, at: start)
       }
     case .double:
-      if PayloadImporter.isNumber(byte) {
+      if PayloadReader.isNumber(byte) {
         let start = scanner.position
         let number = try scanNumber()
         if let value = number.double { return .double(value) }
@@ -118,7 +118,7 @@ extension PayloadImporter {
     }
     switch field.pointee.reading {
     case .float:
-      guard PayloadImporter.isNumber(byte) else { break }
+      guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
       // From the text, not from the double: rounding twice would not give the nearest value.
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
@@ -126,7 +126,7 @@ extension PayloadImporter {
       }
       return try refuseValue(field, at: start)
     case .decimal:
-      guard PayloadImporter.isNumber(byte) else { break }
+      guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
       return try refuseValue(field, at: start)
@@ -141,7 +141,7 @@ extension PayloadImporter {
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
       _ = try textCell(text, at: start)
-      if let cell = PayloadImporter.cell(of: text, field.pointee.reading, &scratch) { return cell }
+      if let cell = PayloadReader.cell(of: text, field.pointee.reading, &scratch) { return cell }
       return try refuseValue(field, at: start)
     case .transformed:
       return try readTransformed(field)
@@ -188,7 +188,7 @@ extension PayloadImporter {
     case .null, .boolean: break
     }
     let cell = transform(value, field, at: start)
-    if cell.tag == .invalid { try stopIfEnough() }
+    if cell.tag == .invalid { try log.stopIfFull() }
     return cell
   }
 
@@ -198,12 +198,10 @@ extension PayloadImporter {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
     do {
-      let result = try activity.run(.valueTransformer(index: field.pointee.transformer)) {
+      let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
       }
-      if activity.pointee.refusedCall != nil {
-        recordRefusedCall(at: offset(of: start), length: outerInputs.isEmpty ? max(1, scanner.position - start) : 1)
-      }
+      log.recordRefusedCall(at: offset(of: start), length: texts.isPayload ? max(1, scanner.position - start) : 1)
       guard let result else { return .null }
       if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
       refuseTransformed(field, transformer, result, at: start)
@@ -235,7 +233,7 @@ extension PayloadImporter {
     switch field.pointee.reading {
     case .string: return try textCell(key, at: start)
     case .stringToInteger, .integer:
-      if let value = PayloadImporter.integer(in: key), field.pointee.range.contains(value) { return .integer(value) }
+      if let value = PayloadReader.integer(in: key), field.pointee.range.contains(value) { return .integer(value) }
     case .boolean:
       if key.elementsEqual("true".utf8) { return .boolean(true) }
       if key.elementsEqual("false".utf8) { return .boolean(false) }
@@ -254,7 +252,7 @@ extension PayloadImporter {
         return .double(value)
       }
     case .binary, .uuid, .uri:
-      if let cell = PayloadImporter.cell(of: key, field.pointee.reading, &scratch) { return cell }
+      if let cell = PayloadReader.cell(of: key, field.pointee.reading, &scratch) { return cell }
     case .transformed:
       return transform(.string(String(decoding: key, as: UTF8.self)), field, at: start)
     case .json:
