@@ -23,7 +23,7 @@ for deck in decks {
 
 // Look a card up by both values, in the order of the model's "identityAttributes".
 let keeper = decks[0].cards[0]
-print("Found by its identity:", context.find(Card.self, "DAW", 12) === keeper)
+print("Found by its identity:", context.find(Card.self, identity: "DAW", 12) === keeper)
 print(keeper, "is", keeper.rarity ?? .common, "and costs", keeper.price ?? 0, "- it is in", Array(keeper.decks))
 print("Cards of", keeper.set?.name ?? "?", "are", keeper.set?.cards.compactMap(\.title) ?? [])
 

@@ -25,11 +25,13 @@ print(context.placeholders.count, "placeholders")
 let report = try context.importJSON(
   data,
   [
-    .entity("Venue", at: "venueNames"), .entity("Topic", at: "topicNames"), .entity("SubTopic", at: "subTopicNames"),
-    .entity("SubTopicList", at: "topicSubTopics"), .entity("Subject", at: "subjectNames"),
-    .entity("SeatCategory", at: "seatCategoryNames"), .entity("Area", at: "areaNames"),
-    .entity("Block", at: "blockNames"), .entity("AudienceSubCategory", at: "audienceSubCategoryNames"),
-    .entity("Event", at: "events"),
+    .objects(ofEntity: "Venue", at: "venueNames"), .objects(ofEntity: "Topic", at: "topicNames"),
+    .objects(ofEntity: "SubTopic", at: "subTopicNames"),
+    .objects(ofEntity: "SubTopicList", at: "topicSubTopics"), .objects(ofEntity: "Subject", at: "subjectNames"),
+    .objects(ofEntity: "SeatCategory", at: "seatCategoryNames"), .objects(ofEntity: "Area", at: "areaNames"),
+    .objects(ofEntity: "Block", at: "blockNames"),
+    .objects(ofEntity: "AudienceSubCategory", at: "audienceSubCategoryNames"),
+    .objects(ofEntity: "Event", at: "events"),
   ])
 print("Filled:", report.filled.values.reduce(0, +), "- new:", report.inserted.values.reduce(0, +))
 
@@ -46,7 +48,7 @@ for topic in context.fetch(Topic.self) {
 for placeholder in context.placeholders { print("Still unknown:", placeholder) }
 
 // Give the performance to an event that is there. Both events follow.
-if let songs = context.find(Event.self, 501), let unknown = performances[1].event {
+if let songs = context.find(Event.self, identity: 501), let unknown = performances[1].event {
   performances[1].event = songs
   print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
 }
@@ -54,7 +56,7 @@ if let songs = context.find(Event.self, 501), let unknown = performances[1].even
 // A key that is no integer, where integers are keys.
 do {
   let options = ImportOptions(sourceName: "areas.json")
-  try context.importJSON(#"{"41": "Stalls", "42b": "Balcony"}"#, into: "Area", options: options)
+  try context.importJSON(#"{"41": "Stalls", "42b": "Balcony"}"#, ofEntity: "Area", options: options)
 } catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }

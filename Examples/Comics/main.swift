@@ -42,7 +42,7 @@ print("Kilowatt has", kilowatt.powers.compactMap(\.name))
 try objects(Hero.self, fromJSON: payload("comics-update.json"), in: context)
 print("Kilowatt is \(kilowatt.realName ?? "?") now, and still \(kilowatt.gender?.rawValue ?? "?")")
 print("Old Tide's publisher is", tide.publisher?.name ?? "none")
-print("Hero 105 is", context.find(Hero.self, 105)?.name ?? "unknown")
+print("Hero 105 is", context.find(Hero.self, identity: 105)?.name ?? "unknown")
 
 // 6. A payload with a mistake changes nothing at all, and the error says where it is and who asks.
 do {

@@ -26,12 +26,12 @@ for user in context.fetch(User.self) {
 }
 
 // Jonas is the actor of two events with five keys each, and the author of an issue with more: they add up.
-if let jonas = context.find(User.self, 22) {
+if let jonas = context.find(User.self, identity: 22) {
   print(jonas.login ?? "?", jonas.kind ?? "?", jonas.reposURL?.absoluteString ?? "?")
 }
 
 // Issues have no class here. Without one, properties are read by name: as a type, or as what they are.
-for issue in context.fetch(entityNamed: "Issue") {
+for issue in context.fetch(ofEntity: "Issue") {
   let title: String? = issue["title"]
   let labels: [ManagedObject] = issue["labels"]
   print("\(issue): \(title ?? "?"), \(labels.count) label")

@@ -30,7 +30,7 @@ courses.forEach(show)
 print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) ?? [])
 
 // Two courses share a room, which only one of them described. From the room, one walks back to the courses.
-let room = context.find(Room.self, "A 1.04")
+let room = context.find(Room.self, identity: "A 1.04")
 print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
 
 // The update lists one time for the first course: it replaces both. The old ones say that they are deleted.

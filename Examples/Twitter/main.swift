@@ -15,7 +15,7 @@ let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/tweets.json", r
 
 // When it is the report that matters and not the objects, ask the context. "at:" says where in the document they stand.
 print("First import")
-print(try context.importJSON(data, into: "Tweet", at: "statuses"))
+print(try context.importJSON(data, ofEntity: "Tweet", at: "statuses"))
 
 // One array element, two tweets: the retweet holds the original, digit by digit identified.
 for tweet in context.fetch(Tweet.self) {
@@ -29,7 +29,7 @@ for mention in heron.mentions {
 }
 
 // A hashtag is nothing but its text, so each is a placeholder, and every use of it leads there.
-if let birds = context.find(Hashtag.self, "birds") {
+if let birds = context.find(Hashtag.self, identity: "birds") {
   print(
     "#\(birds.text ?? "") is used in", birds.uses.compactMap(\.tweet?.identifier), "- placeholder:", birds.isPlaceholder
   )
@@ -38,20 +38,20 @@ if let birds = context.find(Hashtag.self, "birds") {
 // The same document again. Mentions and links have no identity: new ones replace the old ones, and all is as it was.
 let before = context.dump()
 print("Second import")
-print(try context.importJSON(data, into: "Tweet", at: "statuses"))
+print(try context.importJSON(data, ofEntity: "Tweet", at: "statuses"))
 print("The graph is the same:", context.dump() == before)
 
 // An update of two counts: what the dictionary leaves out stays as it is.
 print("New counts")
 let original = heron.tweets[0]
 let counts = #"{"id": 9007199254740992, "retweet_count": 2, "favorite_count": 5}"#
-print(try context.importJSON(counts, into: "Tweet"))
+print(try context.importJSON(counts, ofEntity: "Tweet"))
 print(original, "has \(original.retweetCount ?? 0) retweets, \(original.mentions.count) mentions, 1 author:", heron)
 
 // Keys that the model does not map are passed over, or refused.
 do {
   let strict = ImportOptions(sourceName: "search.json", unknownKeys: .error)
-  try context.importJSON(#"{"id": 9007199254740992, "retweets_count": 3}"#, into: "Tweet", options: strict)
+  try context.importJSON(#"{"id": 9007199254740992, "retweets_count": 3}"#, ofEntity: "Tweet", options: strict)
 } catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }

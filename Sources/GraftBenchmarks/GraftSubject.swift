@@ -38,13 +38,15 @@ private final class GraftGraph: SubjectGraph {
 
   init(_ model: ManagedObjectModel) { context = ManagedObjectContext(model: model) }
 
-  func merge(_ bytes: [UInt8], into entity: String) throws { try context.importJSON(bytes, into: entity) }
+  func merge(_ bytes: [UInt8], ofEntity entity: String) throws { try context.importJSON(bytes, ofEntity: entity) }
 
-  func merge(_ dictionaries: [Any], into entity: String) throws { try context.importJSON(dictionaries, into: entity) }
+  func merge(_ dictionaries: [Any], ofEntity entity: String) throws {
+    try context.importJSON(dictionaries, ofEntity: entity)
+  }
 
-  func count(of entity: String) -> Int { context.count(of: entity) }
+  func count(ofEntity entity: String) -> Int { context.count(ofEntity: entity) }
 
-  func prepareExport(of entity: String) throws { exported = context.fetch(entityNamed: entity) }
+  func prepareExport(of entity: String) throws { exported = context.fetch(ofEntity: entity) }
 
   func export() throws -> Data { try jsonData(from: exported) }
 

@@ -11,10 +11,10 @@ protocol SubjectModel {
 
 protocol SubjectGraph: AnyObject {
   /// Bytes to uniqued, linked objects, without a handle for any of them.
-  func merge(_ bytes: [UInt8], into entity: String) throws
+  func merge(_ bytes: [UInt8], ofEntity entity: String) throws
   /// The same from what `JSONSerialization` gives.
-  func merge(_ dictionaries: [Any], into entity: String) throws
-  func count(of entity: String) -> Int
+  func merge(_ dictionaries: [Any], ofEntity entity: String) throws
+  func count(ofEntity entity: String) -> Int
 
   /// Fetches the objects of an entity, in the order in which they came, to be exported.
   func prepareExport(of entity: String) throws

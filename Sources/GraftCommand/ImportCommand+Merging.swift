@@ -66,7 +66,7 @@ extension ImportCommand {
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
           try ImportStream(
-            after: last, into: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
+            after: last, ofEntity: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
             batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path),
             rereads: FileReader.rereads(payload.path)
           ) { line.show($0) }

@@ -27,7 +27,7 @@ import Testing
       #expect(graft.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
       let example = try ExplainTests.example(in: graft.output)
       let context = ManagedObjectContext(model: model)
-      let report = try context.importJSON(example.payload, into: example.entityName)
+      let report = try context.importJSON(example.payload, ofEntity: example.entityName)
       #expect(!report.inserted.isEmpty)
       all.append(graft.output)
     }

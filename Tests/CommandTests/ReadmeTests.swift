@@ -75,7 +75,7 @@ final class Publisher: ManagedObject {
     let hero = try object(ofEntity: "Hero", fromJSON: ["id": 1, "name": "Otter", "powers": [4, 9]], in: context)
     try objects(ofEntity: "Power", fromJSON: #"[{"id": 9, "name": "Diving"}]"#, in: context)
 
-    let diving = context.find(entityNamed: "Power", 9)
+    let diving = context.find(ofEntity: "Power", identity: 9)
     let name: String? = diving?["name"]
     let heroes: [ManagedObject]? = diving?["heroes"]
     print(name ?? "?", heroes ?? [])  // Diving [Hero(1)]
@@ -142,7 +142,7 @@ final class Publisher: ManagedObject {
           + #"{"id":"2","name":"Night vision"}],"publisher":{"id":"10","name":"Lantern Press"}}"#,
         "true",
       ])
-    #expect(model.warnings.map(\.code) == ["one-way-transformer"])
+    #expect(model.warnings.map(\.code) == [.oneWayTransformer])
     #expect(context.placeholders.isEmpty)
   }
 
@@ -170,16 +170,17 @@ final class Publisher: ManagedObject {
     let wouldBe = try context.dryRun { try context.importJSON(text, into: Hero.self) }
 
     // Several entities of one document as one payload; heroes that the list no longer mentions are deleted.
-    try context.importJSON(document, [.entity("Hero", at: "heroes", missing: .delete), .entity("Power", at: "powers")])
+    try context.importJSON(
+      document, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete), .objects(ofEntity: "Power", at: "powers")])
 
     // Several imports and changes in one transaction: all or nothing.
     try context.atomically {
       try context.importJSON(text, into: Hero.self)
-      context.find(Hero.self, 101)?.name = "Heron"
+      context.find(Hero.self, identity: 101)?.name = "Heron"
     }
 
     // JSON Lines, or a document with a long array, of any length: batch by batch, in bounded memory.
-    try context.importStream(contentsOf: url, into: "Hero", format: .lines) { progress in print(progress.objects) }
+    try context.importStream(contentsOf: url, ofEntity: "Hero", format: .lines) { progress in print(progress.objects) }
 
     #expect(report.updated == ["Hero": 1] && wouldBe.unchanged == ["Hero": 1])
     #expect(printed.count == 2 && printed[0].contains(#"old: "A""#) && printed[1] == "1")

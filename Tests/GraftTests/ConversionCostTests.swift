@@ -77,7 +77,7 @@ import Testing
       try expectLinear(10_000) { count in
         let zeros = Array(repeating: "0", count: count).joined(separator: ",")
         let text = Array("{\"id\": \(count), \"json\": [\(zeros)]}".utf8)
-        return { try context.importJSON(text, into: "X") }
+        return { try context.importJSON(text, ofEntity: "X") }
       }
     }
   }

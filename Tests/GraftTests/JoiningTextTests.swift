@@ -26,17 +26,17 @@ private let texts: [String] = {
       """#)
     let unique = Set(texts.map(UTF8Key.init)).map(\.text)
     for text in unique {
-      try context.importJSON(["id": .string(text)] as JSON, into: "T")
-      try context.importJSON(["set": .string(text), "number": "k"] as JSON, into: "Card")
-      try context.importJSON(["set": "k", "number": .string(text)] as JSON, into: "Card")
+      try context.importJSON(["id": .string(text)] as JSON, ofEntity: "T")
+      try context.importJSON(["set": .string(text), "number": "k"] as JSON, ofEntity: "Card")
+      try context.importJSON(["set": "k", "number": .string(text)] as JSON, ofEntity: "Card")
     }
     for name in ["T", "Card"] {
-      let objects = context.fetch(entityNamed: name)
+      let objects = context.fetch(ofEntity: name)
       #expect(objects.count >= unique.count)
       #expect(Set(objects.map { UTF8Key($0.description) }).count == objects.count)
       #expect(Set(objects.map { UTF8Key($0.objectID.description) }).count == objects.count)
     }
-    let marked = try #require(context.find(entityNamed: "T", "\u{301}k"))
+    let marked = try #require(context.find(ofEntity: "T", identity: "\u{301}k"))
     #expect(Array(marked.description.utf8) == Array("T(\u{301}k)".utf8))
   }
 
@@ -69,7 +69,7 @@ private let texts: [String] = {
         "id": "string", "n": {"type": "integer16", "optional": true, "JSONKeyPath": ["\u0301k", "'\u200D"]}}}
       """#)
     let error = #expect(throws: ImportError.self) {
-      try context.importJSON(#"[{"id": "\u0301a", "\u0301k": {"'\u200d": true}}]"#, into: "T")
+      try context.importJSON(#"[{"id": "\u0301a", "\u0301k": {"'\u200d": true}}]"#, ofEntity: "T")
     }
     #expect(error?.diagnostics.map { Array(($0.path ?? "").utf8) } == [Array("$[0]['\u{301}k']['\\'\\u200d']".utf8)])
   }
@@ -103,7 +103,7 @@ private let texts: [String] = {
       "U": {"identityAttributes": "\#u{301}id", "attributes": {"\#u{301}id": {"type": "integer64", "JSONKeyPath": "id"}}}
       """#)
     try context.load(#"[{"id": 1, "u": {"id": 9}}, {"id": 2, "u": {"id": 3}}]"#, "T")
-    let sorted = context.fetch(entityNamed: "T", sortedBy: [.ascending("u.\u{301}id")])
+    let sorted = context.fetch(ofEntity: "T", sortedBy: [.ascending("u.\u{301}id")])
     #expect(sorted.map(\.description) == ["T(2)", "T(1)"])
   }
 }

@@ -41,14 +41,14 @@ import Testing
 
   @Test("D10: a report of nothing says so")
   func report() throws {
-    let report = try context.importJSON("[]", into: "Power")
+    let report = try context.importJSON("[]", ofEntity: "Power")
     #expect(report.inserted.isEmpty && report.description == "no objects")
-    #expect(try context.importJSON("[1, 2]", into: "Power").description == "Power: 2 placeholders")
+    #expect(try context.importJSON("[1, 2]", ofEntity: "Power").description == "Power: 2 placeholders")
   }
 
   @Test("C2: a deleted object without an identity is no longer numbered")
   func deletedName() throws {
-    let power = context.insert(entityNamed: "Power")
+    let power = context.insert(ofEntity: "Power")
     #expect(power.description == "Power#1")
     try context.delete(power)
     #expect(power.description == "Power (deleted)")
@@ -60,12 +60,13 @@ import Testing
     let value: JSON = ["id": 1, "name": "Flight"]
     let dictionary: [String: Any] = ["id": 1, "name": "Flight"]
     let reports = [
-      try context.importJSON(text, into: "Power"), try context.importJSON(value, into: "Power"),
-      try context.importJSON(Data(text.utf8), into: "Power"), try context.importJSON(Array(text.utf8), into: "Power"),
-      try context.importJSON(dictionary, into: "Power"), try context.importJSON([dictionary], into: "Power"),
-      try context.importJSON(["id": 1, "name": "Flight"], into: "Power"),
-      try context.importJSON([["id": 1, "name": "Flight"]], into: "Power"),
-      try context.importJSON(#"[{"id": 1}, 1]"#, into: "Power"),
+      try context.importJSON(text, ofEntity: "Power"), try context.importJSON(value, ofEntity: "Power"),
+      try context.importJSON(Data(text.utf8), ofEntity: "Power"),
+      try context.importJSON(Array(text.utf8), ofEntity: "Power"),
+      try context.importJSON(dictionary, ofEntity: "Power"), try context.importJSON([dictionary], ofEntity: "Power"),
+      try context.importJSON(["id": 1, "name": "Flight"], ofEntity: "Power"),
+      try context.importJSON([["id": 1, "name": "Flight"]], ofEntity: "Power"),
+      try context.importJSON(#"[{"id": 1}, 1]"#, ofEntity: "Power"),
     ]
     #expect(reports[0].inserted == ["Power": 1])
     for report in reports.dropFirst() { #expect(report.unchanged == ["Power": 1] && report.updated.isEmpty) }
@@ -73,9 +74,11 @@ import Testing
 
   @Test("C2: nothing is found by a number that does not fit")
   func find() throws {
-    try context.importJSON("[1, 2]", into: "Power")
-    #expect(context.find(entityNamed: "Power", 2)?.description == "Power(2)")
-    #expect(context.find(entityNamed: "Power", UInt64.max) == nil && context.find(entityNamed: "Power", 1.5) == nil)
+    try context.importJSON("[1, 2]", ofEntity: "Power")
+    #expect(context.find(ofEntity: "Power", identity: 2)?.description == "Power(2)")
+    #expect(
+      context.find(ofEntity: "Power", identity: UInt64.max) == nil
+        && context.find(ofEntity: "Power", identity: 1.5) == nil)
   }
 
   @Test("M9: a model file that cannot be read is an error that says why")

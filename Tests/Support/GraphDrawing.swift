@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   package var drawing: String {
     var lines: [String] = []
     for entity in model.entities {
-      let objects = fetch(entityNamed: entity.name).filter { $0.entity.name == entity.name }
+      let objects = fetch(ofEntity: entity.name).filter { $0.entity.name == entity.name }
       lines += objects.sorted { precedes($0.description, $1.description) }.map { draw($0, entity) }
     }
     return lines.joined(separator: "\n")

@@ -29,9 +29,9 @@ extension [Diagnostic] {
   /// The findings without advice about what a model probably does not mean (M9). Tests of other things load fragments, which
   /// have no key paths and lead nowhere; advice has a folder of its own in Tests/Fixtures/bad-models.
   package var withoutAdvice: [Diagnostic] {
-    let advice: Set<String> = [
-      "unmapped-entity", "unfilled-attribute", "ignored-min-count", "missing-inverse", "unreached-entity",
-      "one-way-closure", "unexported-relationship",
+    let advice: Set<DiagnosticCode> = [
+      .unmappedEntity, .unfilledAttribute, .ignoredMinCount, .missingInverse, .unreachedEntity,
+      .oneWayClosure, .unexportedRelationship,
     ]
     return filter { !advice.contains($0.code) }
   }

@@ -56,7 +56,7 @@ struct DecoderImport {
       }
     } catch {
       var words = error.description
-      if isSingle, error.diagnostics.contains(where: { $0.code == "unresolved-identifier" }) {
+      if isSingle, error.diagnostics.contains(where: { $0.code == .unresolvedIdentifier }) {
         words +=
           "\nnote: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<\(entity.name)>'"
       }

@@ -22,8 +22,7 @@ public func object<Object: ManagedObject>(
 ) throws -> Object {
   let rows = try context.importEncoded(value, Object.entityName, isSingle: true, options, encoder)
   guard let row = rows.first else {
-    throw ImportError(
-      code: "no-object", "expected an object of '\(Object.entityName)', found a value that encodes to null")
+    throw ImportFinding.encodedNull(Object.entityName).error()
   }
   return context.object(context.table(of: Object.entityName), row, as: type)
 }

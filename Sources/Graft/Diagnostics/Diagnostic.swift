@@ -24,8 +24,8 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// How bad it is.
   public var severity: Severity
-  /// A stable name for this kind of finding, such as `unknown-entity`, for programs that read the output.
-  public var code: String
+  /// The kind of finding, for programs: messages may change, codes do not.
+  public var code: DiagnosticCode
   /// What was expected and what was found, in lower case and without a full stop.
   public var message: String
   /// The place in the model file or the payload. nil where there is no text, as in a payload of dictionaries.
@@ -45,7 +45,7 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// Makes a diagnostic.
   public init(
-    _ severity: Severity = .error, code: String, _ message: String, at location: SourceLocation? = nil,
+    _ severity: Severity = .error, code: DiagnosticCode, _ message: String, at location: SourceLocation? = nil,
     path: String? = nil, suggestion: String? = nil, notes: [Note] = []
   ) {
     self.severity = severity

@@ -1,6 +1,6 @@
-/// One kind of objects in a document that holds several: their entity, and where they stand.
+/// The objects of one entity in a document that holds several kinds: which entity, and where they are.
 ///
-///     try context.importJSON(document, [.entity("Hero", at: "data.heroes"), .entity("Power", at: "data.powers")])
+///     try context.importJSON(document, [.objects(ofEntity: "Hero", at: "data.heroes"), .objects(ofEntity: "Power", at: "data.powers")])
 public struct ImportPart: Sendable {
   /// The entity of the objects.
   public var entityName: String
@@ -13,7 +13,7 @@ public struct ImportPart: Sendable {
 
   /// What happens to objects that a payload does not mention, where it is the whole list of an entity's objects.
   ///
-  ///     try context.importJSON(data, [.entity("Hero", at: "heroes", missing: .delete)])
+  ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete)])
   ///
   /// A mention is a dictionary or an identifier, anywhere in the payload. Objects that are deleted go by the delete rules of their
   /// relationships (M6); a `deny` fails the import. Placeholders stay. An empty array deletes every object; `null`, and a part that
@@ -27,18 +27,18 @@ public struct ImportPart: Sendable {
     case deleteWhere(@Sendable (ManagedObject) -> Bool)
   }
 
-  /// The objects of an entity, by its name.
-  public static func entity(
-    _ name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
+  /// The objects of an entity with a name, and where they are in the document.
+  public static func objects(
+    ofEntity name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
     ImportPart(entityName: name, keyPath: keyPath, isRequired: isRequired, missing: missing)
   }
 
-  /// The objects of a class.
-  public static func entity<Object: ManagedObject>(
+  /// The objects of a class, and where they are in the document.
+  public static func objects<Object: ManagedObject>(
     _ type: Object.Type, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
-    .entity(Object.entityName, at: keyPath, isRequired: isRequired, missing: missing)
+    .objects(ofEntity: Object.entityName, at: keyPath, isRequired: isRequired, missing: missing)
   }
 }
 

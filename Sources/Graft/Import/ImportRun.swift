@@ -83,6 +83,6 @@ struct ImportRun {
 extension ManagedObjectContext {
   /// Refuses an import that a closure asks for in the middle of another one (T5).
   func checkImport() throws(ImportError) {
-    if let words = refusal(of: "import") { throw ImportError(code: "reentrant-import", words) }
+    if let words = refusal(of: "import") { throw ImportFinding.reentrantCall(words).error() }
   }
 }

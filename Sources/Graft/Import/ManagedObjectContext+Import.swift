@@ -24,26 +24,26 @@ extension ManagedObjectContext {
     _ payload: some JSONPayload, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
     options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    try importJSON(payload, [.entity(Object.entityName, at: keyPath)], options: options)
+    try importJSON(payload, [.objects(ofEntity: Object.entityName, at: keyPath)], options: options)
   }
 
   /// Merges JSON and returns a report of what changed.
   ///
-  ///     let report = try context.importJSON(data, into: "Hero", at: "data.items")
+  ///     let report = try context.importJSON(data, ofEntity: "Hero", at: "data.items")
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong, also if the model has no such entity. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
-    _ payload: some JSONPayload, into entityName: String, at keyPath: JSONKeyPath? = nil,
+    _ payload: some JSONPayload, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
     options: ImportOptions = ImportOptions()
   ) throws(ImportError) -> ImportReport {
-    try importJSON(payload, [.entity(entityName, at: keyPath)], options: options)
+    try importJSON(payload, [.objects(ofEntity: entityName, at: keyPath)], options: options)
   }
 
   /// Merges the objects of several entities from one document, all or nothing, and returns a report of what changed.
   ///
-  ///     try context.importJSON(data, [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
+  ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
   ///
   /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all of them. The
   /// document is read once for each part, which skips what belongs to the others.
@@ -81,9 +81,7 @@ extension ManagedObjectContext {
 
   func importedEntity(_ name: String) throws(ImportError) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else {
-      throw ImportError(
-        code: "unknown-entity", "the model has no entity '\(name)'",
-        suggestion: Suggestion.nearest(to: name, among: model.plan.entities.map(\.name)))
+      throw ImportFinding.unknownEntity(name, model.plan).error()
     }
     return entity
   }

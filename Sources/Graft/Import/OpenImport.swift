@@ -34,9 +34,7 @@ final class OpenImport: OpenUnit {
   ) throws(ImportError) {
     try context.checkImport()
     guard !isWhole || context.openUnit == nil else {
-      throw ImportError(
-        code: "open-stream",
-        "another stream is being imported as a whole into this context: finish or cancel it first")
+      throw ImportFinding.openStream.error()
     }
     self.context = context
     self.isWhole = isWhole
@@ -109,9 +107,7 @@ final class OpenImport: OpenUnit {
     precondition(isOpen && !isDoomed, "the import is over")
     try context.checkImport()
     guard depth == context.state.pointee.openUnits else {
-      throw ImportError(
-        code: "open-stream",
-        "the stream was begun outside of the atomically(_:), dryRun(_:) or decoding(_:) that it is used in")
+      throw ImportFinding.streamFromOutside.error()
     }
     resume()
     context.activity.pointee.begin(.importing)
@@ -134,7 +130,7 @@ final class OpenImport: OpenUnit {
     }
     if let call = context.activity.pointee.takeRefusedCall() {
       giveUp()
-      throw ImportError(code: "reentrant-import", call)
+      throw ImportFinding.reentrantCall(call).error()
     }
     return result
   }
@@ -172,7 +168,7 @@ final class OpenImport: OpenUnit {
 
   func abandon(_ reason: String) {
     giveUp()
-    ending = ImportError(code: "stopped", "the import was stopped: \(reason)")
+    ending = ImportFinding.stopped(reason).error()
   }
 
   // MARK: Other units of work

@@ -84,9 +84,13 @@ struct PayloadImporter {
     let state = context.state
     reader.finder.editor.dropRequiredLinksToDeleted { state.pointee.deletedInUnit($0) }
     merger.validate(validator, firstHookTouch: firstHookTouch)
-    if reader.roots.isSingle, roots.count > 1 { log.refuseMany(reader.roots.entity, count: roots.count) }
+    if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }
     return ImportOutcome(
       roots: roots, skips: chooser.skips + links.skips, mentions: merger.mentions.all, options: reader.options)
+  }
+
+  private func refuseMany(_ count: Int) {
+    log.record(.severalForOne(context.model.plan.entities[reader.roots.entity], count), at: 0)
   }
 
   private var validator: ImportValidator {

@@ -10,7 +10,7 @@ extension Benchmark {
     let passes = 500
     let reads = Double(passes * heroes.roots.count)
     let graph = try subject?.makeModel(Workload.heroes.modelText).makeGraph()
-    try graph?.merge(document.bytes, into: "Hero")
+    try graph?.merge(document.bytes, ofEntity: "Hero")
     if let count = try graph?.prepareReads(), count != heroes.roots.count {
       report.add(fault: "attribute reads: \(count) heroes, the baseline has \(heroes.roots.count)")
     }

@@ -15,7 +15,7 @@ extension Benchmark {
     if let model = try subject?.makeModel(workload.modelText) {
       contenders.insert(
         Contender(
-          .graft, prepare: { model.makeGraph() }, run: { try $0.merge(dictionaries, into: workload.entity) },
+          .graft, prepare: { model.makeGraph() }, run: { try $0.merge(dictionaries, ofEntity: workload.entity) },
           finish: { graph, _ in try requireObjects(graph, workload) }), at: 0)
     }
     let samples = try Samples(rounds: options.comparedRounds, contenders)

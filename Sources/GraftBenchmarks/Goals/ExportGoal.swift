@@ -11,7 +11,7 @@ extension Benchmark {
     var contenders = [exporter(.typed) { try typed.export() }]
     if let subject {
       let graph = try subject.makeModel(workload.modelText).makeGraph()
-      try graph.merge(documents.first.bytes, into: workload.entity)
+      try graph.merge(documents.first.bytes, ofEntity: workload.entity)
       try graph.prepareExport(of: workload.entity)
       contenders.insert(exporter(.graft) { try graph.export() }, at: 0)
     }

@@ -10,7 +10,7 @@ extension Benchmark {
         let document = Documents.first(workload, megabytes: size)
         let contender = Contender(
           .graft, repetitions: max(1, 10 / size), prepare: { model.makeGraph() },
-          run: { try $0.merge(document.bytes, into: workload.entity) },
+          run: { try $0.merge(document.bytes, ofEntity: workload.entity) },
           finish: { graph, _ in try requireObjects(graph, workload) })
         let samples = try Samples(rounds: options.comparedRounds, [contender])
         guard let seconds = samples.median(.graft) else { continue }

@@ -27,10 +27,10 @@ extension Benchmark {
   ) -> Contender {
     Contender(
       name, prepare: { model.makeGraph() },
-      run: { graph in for payload in input.payloads { try graph.merge(payload, into: test.entity) } },
+      run: { graph in for payload in input.payloads { try graph.merge(payload, ofEntity: test.entity) } },
       finish: { graph, _ in
-        guard graph.count(of: test.entity) == input.objects else {
-          throw BenchmarkError("\(test.name): \(graph.count(of: test.entity)) objects, not \(input.objects)")
+        guard graph.count(ofEntity: test.entity) == input.objects else {
+          throw BenchmarkError("\(test.name): \(graph.count(ofEntity: test.entity)) objects, not \(input.objects)")
         }
       })
   }

@@ -43,7 +43,7 @@ extension Benchmark {
   private func graftImport(_ workload: Workload, _ document: Document, _ model: any SubjectModel) -> Contender {
     Contender(
       .graft, repetitions: repetitions, prepare: { model.makeGraph() },
-      run: { try $0.merge(document.bytes, into: workload.entity) },
+      run: { try $0.merge(document.bytes, ofEntity: workload.entity) },
       finish: { graph, _ in try requireObjects(graph, workload) })
   }
 
@@ -51,10 +51,10 @@ extension Benchmark {
     _ workload: Workload, _ document: Document, _ model: any SubjectModel
   ) throws -> Contender {
     let graph = model.makeGraph()
-    try graph.merge(document.bytes, into: workload.entity)
+    try graph.merge(document.bytes, ofEntity: workload.entity)
     return Contender(
       .graftAgain, repetitions: repetitions, prepare: { graph },
-      run: { try $0.merge(document.bytes, into: workload.entity) },
+      run: { try $0.merge(document.bytes, ofEntity: workload.entity) },
       finish: { graph, _ in try requireObjects(graph, workload) })
   }
 
@@ -63,9 +63,9 @@ extension Benchmark {
       .graftUpdate, repetitions: repetitions,
       prepare: {
         let graph = model.makeGraph()
-        try graph.merge(documents.first.bytes, into: workload.entity)
+        try graph.merge(documents.first.bytes, ofEntity: workload.entity)
         return graph
-      }, run: { try $0.merge(documents.update.bytes, into: workload.entity) },
+      }, run: { try $0.merge(documents.update.bytes, ofEntity: workload.entity) },
       finish: { graph, _ in try requireObjects(graph, workload) })
   }
 
@@ -97,6 +97,6 @@ extension Benchmark {
   private var repetitions: Int { options.comparedSize == 1 ? 5 : 1 }
 
   func requireObjects(_ graph: any SubjectGraph, _ workload: Workload) throws {
-    guard graph.count(of: workload.entity) > 0 else { throw BenchmarkError("\(workload): nothing was imported") }
+    guard graph.count(ofEntity: workload.entity) > 0 else { throw BenchmarkError("\(workload): nothing was imported") }
   }
 }

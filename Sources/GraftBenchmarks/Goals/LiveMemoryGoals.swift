@@ -9,16 +9,16 @@ extension Benchmark {
     if let subject {
       let model = try subject.makeModel(workload.modelText)
       // The first graph of all pays for what is made once.
-      try model.makeGraph().merge(documents.first.bytes, into: workload.entity)
+      try model.makeGraph().merge(documents.first.bytes, ofEntity: workload.entity)
       let before = LiveMemory.bytes()
       let graph = model.makeGraph()
-      try graph.merge(documents.first.bytes, into: workload.entity)
+      try graph.merge(documents.first.bytes, ofEntity: workload.entity)
       let first = LiveMemory.bytes()
       if options.wants(.p4) {
-        for _ in 0..<10 { try graph.merge(documents.first.bytes, into: workload.entity) }
+        for _ in 0..<10 { try graph.merge(documents.first.bytes, ofEntity: workload.entity) }
       }
       if let before, let first, let last = LiveMemory.bytes() {
-        let objects = workload.entities.reduce(0) { $0 + graph.count(of: $1) }
+        let objects = workload.entities.reduce(0) { $0 + graph.count(ofEntity: $1) }
         graft = Double(first - before) / Double(objects)
         growth = Double(last - first) / Double(first - before) * 100
       }

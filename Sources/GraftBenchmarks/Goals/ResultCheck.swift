@@ -14,11 +14,11 @@ extension Benchmark {
         report.add(fault: "\(workload), \(name) payload: the baseline's export differs: \(difference)")
       }
       guard let graph else { continue }
-      try graph.merge(document.bytes, into: workload.entity)
-      for entity in workload.entities where graph.count(of: entity) != typed.counts[entity] {
+      try graph.merge(document.bytes, ofEntity: workload.entity)
+      for entity in workload.entities where graph.count(ofEntity: entity) != typed.counts[entity] {
         report.add(
           fault: """
-            \(workload), \(name) payload: \(graph.count(of: entity)) objects of \(entity), \
+            \(workload), \(name) payload: \(graph.count(ofEntity: entity)) objects of \(entity), \
             the baseline has \(typed.counts[entity] ?? 0)
             """)
       }

@@ -36,7 +36,7 @@ enum PeakMemoryChild {
     case .graft:
       guard let graph = try graftSubject?.makeModel(workload.modelText).makeGraph() else { return true }
       let bytes = try read(file)
-      try report { try graph.merge(bytes, into: workload.entity) }
+      try report { try graph.merge(bytes, ofEntity: workload.entity) }
       withExtendedLifetime((graph, bytes)) {}
     case .typed:
       let graph = workload.typedGraph.init()

@@ -58,7 +58,7 @@ struct ExampleText {
     do throws(ImportError) {
       var options = ImportOptions()
       options.unknownKeys = .error
-      let report = try context.importJSON(payload, into: candidate.name, options: options)
+      let report = try context.importJSON(payload, ofEntity: candidate.name, options: options)
       let isThere = report.inserted.keys.contains { name in
         facts.entity(name).map { facts.inherits($0, from: entity) } ?? false
       }

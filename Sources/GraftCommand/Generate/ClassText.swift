@@ -130,7 +130,7 @@ struct ClassText {
     let own = """
         /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
         \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
-          context.find(self, \(parameters.map(\.name).joined(separator: ", ")))
+          context.find(self, identity: \(parameters.map(\.name).joined(separator: ", ")))
         }
 
       """

@@ -87,7 +87,7 @@ import Testing
 
           /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
           class func find(shelf: String, number: Int, in context: ManagedObjectContext) -> Self? {
-            context.find(self, shelf, number)
+            context.find(self, identity: shelf, number)
           }
 
           /// What `state` may be.

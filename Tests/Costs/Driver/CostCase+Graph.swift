@@ -8,13 +8,13 @@ extension CostCase {
       let context = try CostModel.context()
       return Work {
         for number in 0..<size {
-          let member = context.insert(entityNamed: "Member")
+          let member = context.insert(ofEntity: "Member")
           member["id"] = number
           member["name"] = "member"
         }
         try context.commit()
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Member"), size)
       }
     },
     edit("set", 600) { _, members in
@@ -25,15 +25,15 @@ extension CostCase {
     edit("set-identity", 600) { _, members in
       for (number, member) in members.enumerated() { member["id"] = 1_000_000 + number }
     } check: { context, members in
-      try expect(members.isEmpty || context.find(entityNamed: "Member", 1_000_000) === members[0], "not found")
+      try expect(members.isEmpty || context.find(ofEntity: "Member", identity: 1_000_000) === members[0], "not found")
     },
     edit("link", 1_500) { context, members in
-      let hub = context.insert(entityNamed: "Hub")
+      let hub = context.insert(ofEntity: "Hub")
       for member in members { member["hub"] = hub }
       try expectEqual((hub["members"] as RelatedObjects<ManagedObject>).count, members.count)
     },
     edit("link-list", 1_500) { context, members in
-      let list: RelatedObjects<ManagedObject> = context.insert(entityNamed: "Hub")["members"]
+      let list: RelatedObjects<ManagedObject> = context.insert(ofEntity: "Hub")["members"]
       for member in members { list.insert(member) }
       try expectEqual(list.count, members.count)
     },
@@ -58,21 +58,21 @@ extension CostCase {
     edit("delete", 1_200) { context, members in
       for member in members { try context.delete(member) }
     } check: { context, _ in
-      try expectEqual(context.count(of: "Member"), 0)
+      try expectEqual(context.count(ofEntity: "Member"), 0)
     },
     edit("delete-first", 1_500) { context, members in
       guard !members.isEmpty else { return }
       let list: RelatedObjects<ManagedObject> = try context.hub()["members"]
       while let first = list.first { try context.delete(first) }
     } check: { context, _ in
-      try expectEqual(context.count(of: "Member"), 0)
+      try expectEqual(context.count(ofEntity: "Member"), 0)
     },
     edit("delete-last", 1_500) { context, members in
       guard !members.isEmpty else { return }
       let list: RelatedObjects<ManagedObject> = try context.hub()["members"]
       while let last = list.last { try context.delete(last) }
     } check: { context, _ in
-      try expectEqual(context.count(of: "Member"), 0)
+      try expectEqual(context.count(ofEntity: "Member"), 0)
     },
     edit("delete-hub", 2_000) { context, members in
       if !members.isEmpty { try context.delete(context.hub()) }
@@ -85,13 +85,13 @@ extension CostCase {
       return Work {
         try context.delete(context.hub())
       } check: {
-        try expectEqual(context.count(of: "Part"), 0)
+        try expectEqual(context.count(ofEntity: "Part"), 0)
       }
     },
     edit("delete-and-commit", 1_200) { context, members in
       for member in members { try context.delete(member) }
       try context.commit()
-      try expectEqual(context.count(of: "Member"), 0)
+      try expectEqual(context.count(ofEntity: "Member"), 0)
     },
     edit("fetch", 1_500) { context, members in
       try expectEqual(context.fetch(CostMember.self).count, members.count)
@@ -109,7 +109,7 @@ extension CostCase {
     },
     edit("find", 1_000) { context, members in
       for (number, member) in members.enumerated() {
-        try expect(context.find(CostMember.self, number) === member, "another object")
+        try expect(context.find(CostMember.self, identity: number) === member, "another object")
       }
     },
     edit("find-ids", 500) { context, members in
@@ -122,7 +122,7 @@ extension CostCase {
       return Work {
         try expectEqual(context.placeholders.count, size)
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Member"), size)
       }
     },
   ]

@@ -46,7 +46,7 @@ extension CostCase {
       return Work {
         try context.load(text, "Tag")
       } check: {
-        try expectEqual(context.count(of: "Tag"), size)
+        try expectEqual(context.count(ofEntity: "Tag"), size)
       }
     },
     CostCase("repeats", 2_000) { size in
@@ -55,7 +55,7 @@ extension CostCase {
       return Work {
         try context.load(text, "Hub")
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Member"), size)
       }
     },
   ]
@@ -80,7 +80,7 @@ extension CostCase {
           // That is what it is for.
         }
       } check: {
-        try expectEqual(context.count(of: entity), isBroken ? 0 : size + 1)
+        try expectEqual(context.count(ofEntity: entity), isBroken ? 0 : size + 1)
       }
     }
   }

@@ -32,7 +32,7 @@ extension CostCase {
       return Work {
         try objects(ofEntity: "Member", fromJSON: payload, in: context)
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Member"), size)
       }
     },
     CostCase("import-again", 600) { size in
@@ -52,7 +52,7 @@ extension CostCase {
       return Work {
         try context.load(text, "Member")
       } check: {
-        let hub = context.find(entityNamed: "Hub", 2)
+        let hub = context.find(ofEntity: "Hub", identity: 2)
         let members: [ManagedObject] = hub?["members"] ?? []
         try expect(members.count * 8 >= size, "only \(members.count) members moved")
       }
@@ -63,7 +63,7 @@ extension CostCase {
       var report = ImportReport()
       return Work {
         let options = ImportOptions(unknownKeys: .report, reportsDetails: true)
-        report = try context.importJSON(Array(text.utf8), into: "Member", options: options)
+        report = try context.importJSON(Array(text.utf8), ofEntity: "Member", options: options)
       } check: {
         try expectEqual(report.updated["Member"] ?? 0, size)
         try expectEqual(report.unknownKeys.count, min(size, 10))
@@ -75,16 +75,16 @@ extension CostCase {
       return Work {
         try context.load(#"{"id":1,"lines":[]}"#, "Hub")
       } check: {
-        try expectEqual(context.count(of: "Line"), 0)
+        try expectEqual(context.count(ofEntity: "Line"), 0)
       }
     },
     CostCase("import-missing", 800) { size in
       let (context, _) = try CostModel.members(size)
       let text = #"{"members":\#(CostModel.array(size / 2) { #"{"id":\#($0)}"# })}"#
       return Work {
-        try context.importJSON(Array(text.utf8), [.entity("Member", at: "members", missing: .delete)])
+        try context.importJSON(Array(text.utf8), [.objects(ofEntity: "Member", at: "members", missing: .delete)])
       } check: {
-        try expectEqual(context.count(of: "Member"), size / 2)
+        try expectEqual(context.count(ofEntity: "Member"), size / 2)
       }
     },
     CostCase("import-skipped", 1_500) { size in
@@ -92,7 +92,7 @@ extension CostCase {
       return Work {
         try context.load(CostModel.array(size) { #"{"id":1,"known":[\#($0)]}"# }, "Hub")
       } check: {
-        try expectEqual(context.count(of: "Tag"), 0)
+        try expectEqual(context.count(ofEntity: "Tag"), 0)
       }
     },
     stream("stream-lines", .lines, ImportBatches(size: 50)) { size in
@@ -125,7 +125,7 @@ extension CostCase {
       return Work {
         try context.load(text, root ?? entity)
       } check: {
-        try expectEqual(context.count(of: entity), size)
+        try expectEqual(context.count(ofEntity: entity), size)
       }
     }
   }
@@ -139,13 +139,13 @@ extension CostCase {
       let bytes = Array(text(size).utf8)
       var report = ImportReport()
       return Work {
-        let stream = try ImportStream(into: "Member", in: context, format: format, batches: batches)
+        let stream = try ImportStream(ofEntity: "Member", in: context, format: format, batches: batches)
         for start in stride(from: 0, to: bytes.count, by: 1_000) {
           try stream.append(bytes[start..<min(bytes.count, start + 1_000)])
         }
         if !bytes.isEmpty { report = try stream.finish() }
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Member"), size)
         try expectEqual(report.inserted["Member"] ?? 0, size)
       }
     }

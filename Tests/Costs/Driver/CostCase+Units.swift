@@ -11,7 +11,7 @@ extension CostCase {
     },
     unit("roll-back", 300) { context, member, _ in
       member["name"] = "new"
-      context.insert(entityNamed: "Member")
+      context.insert(ofEntity: "Member")
       context.rollBack()
       try expect(member["name"] as String? != "new", "not rolled back")
     },
@@ -53,7 +53,7 @@ extension CostCase {
       let before = context.dump()
       for member in members {
         member["name"] = "new"
-        _ = context.insert(entityNamed: "Part").objectID
+        _ = context.insert(ofEntity: "Part").objectID
       }
       return Work {
         context.rollBack()
@@ -155,7 +155,7 @@ extension CostCase {
           try context.commit()
         }
       } check: {
-        try expectEqual(context.count(of: "Member"), 0)
+        try expectEqual(context.count(ofEntity: "Member"), 0)
       }
     },
   ]
@@ -167,14 +167,14 @@ extension CostCase {
     CostCase(name, size) { size in
       let (context, members) = try CostModel.members(size)
       // Objects without identity get numbers.
-      let parts = (0..<size).map { _ in context.insert(entityNamed: "Part") }
+      let parts = (0..<size).map { _ in context.insert(ofEntity: "Part") }
       try context.commit()
       try expectEqual(Set(parts.map(\.objectID)).count, size)
       return Work {
         for (number, member) in members.enumerated() { try body(context, member, number) }
       } check: {
-        try expectEqual(context.count(of: "Member"), size)
-        try expectEqual(context.count(of: "Part"), parts.count)
+        try expectEqual(context.count(ofEntity: "Member"), size)
+        try expectEqual(context.count(ofEntity: "Part"), parts.count)
       }
     }
   }

@@ -226,7 +226,7 @@ import Testing
     #expect(
       complaint { try object(HeroObject.self, fromEncodable: Int?.none, in: context) }
         == "error: expected an object of 'Hero', found a value that encodes to null")
-    #expect(context.count(of: "Hero") == 0)
+    #expect(context.count(ofEntity: "Hero") == 0)
   }
 
   @Test("C4: a decoder that is given reads the export by its own strategies")

@@ -38,7 +38,7 @@ import Testing
     let context = try Fixture.heroes()
     try context.load(#"[{"id": 1, "name": "Heron", "powers": [{"id": 3}]}]"#, "Hero")
     let before = context.dumpText
-    let hero = try #require(context.find(Hero.self, 1))
+    let hero = try #require(context.find(Hero.self, identity: 1))
     hero.name = "Changed"
     context.insert(Power.self)
     let changed = context.dumpText
@@ -111,16 +111,16 @@ import Testing
   func gaps() throws {
     let context = try Fixture.heroes()
     try context.load("[" + (0..<2_000).map { "\($0)" }.joined(separator: ",") + "]", "Hero")
-    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, id))) }
-    let left = try #require(context.find(Hero.self, 1_999))
+    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, identity: id))) }
+    let left = try #require(context.find(Hero.self, identity: 1_999))
     context.rollBack()
-    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, id))) }
+    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, identity: id))) }
     try context.decoding {
       try context.commit()
       try context.load("[5000]", "Hero")
     }
     #expect(context.count(Hero.self) == 501 && left.id == 1_999 && !left.isDeleted)
-    #expect(context.find(Hero.self, 1_999) === left)
+    #expect(context.find(Hero.self, identity: 1_999) === left)
     #expect(context.checkInvariants() == [])
   }
 }

@@ -41,7 +41,7 @@ import Testing
   @Test("C4: every managed object is Encodable: an encoder writes what an export does, cycles included")
   func likeExport() throws {
     let context = try Self.context()
-    let heroes = context.fetch(entityNamed: "Hero")
+    let heroes = context.fetch(ofEntity: "Hero")
     for hero in heroes where !hero.isPlaceholder {
       #expect(try Self.encoded(hero) == context.text(hero, ExportOptions(sortsKeys: true)))
     }
@@ -54,7 +54,7 @@ import Testing
 
   @Test("C4: nil is left out on request, and all other options of an export are to be had")
   func options() throws {
-    let hero = try #require(try Self.context().find(entityNamed: "Hero", 2))
+    let hero = try #require(try Self.context().find(ofEntity: "Hero", identity: 2))
     #expect(
       try Self.encoded(hero, ExportOptions(omitsNil: true))
         == #"{"friends":[{"id":"1","profile":{"born":"1990-01-02T03:04:05.5Z","name":"Heron"},"rival":"1","#
@@ -81,7 +81,7 @@ import Testing
   func propertyList() throws {
     let context = try Self.context()
     let before = try context.exported("Hero")
-    let objects = context.fetch(entityNamed: "Hero").filter { !$0.isPlaceholder }
+    let objects = context.fetch(ofEntity: "Hero").filter { !$0.isPlaceholder }
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
       let encoder = PropertyListEncoder()
       encoder.outputFormat = format
@@ -109,7 +109,7 @@ import Testing
   @Test("C4: an object that was deleted, or is too much, is an error of the encoding")
   func failures() throws {
     let context = try Self.context()
-    let hero = try #require(context.find(entityNamed: "Hero", 2))
+    let hero = try #require(context.find(ofEntity: "Hero", identity: 2))
     #expect(
       complaint { _ = try Self.encoded(["x": hero], ExportOptions(maxObjects: 1)) }
         .hasPrefix("[x] error: more than 1 objects would be written"))
@@ -121,7 +121,7 @@ import Testing
   func roundTrip() throws {
     let context = try Self.context()
     let before = context.dumpText
-    let text = try Self.encoded(context.fetch(entityNamed: "Hero"))
+    let text = try Self.encoded(context.fetch(ofEntity: "Hero"))
     try context.load(text, "Hero")
     #expect(context.dumpText == before)
   }

@@ -38,7 +38,7 @@ import Testing
         ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "new", "powers": [4]}, {"id": 2}]"#, in: context)
     }
     main.restore(await background.snapshot())
-    #expect(hero["name"] as String? == "new" && main.find(id) === hero && main.count(of: "Hero") == 2)
+    #expect(hero["name"] as String? == "new" && main.find(id) === hero && main.count(ofEntity: "Hero") == 2)
     #expect(main.checkInvariants() == [])
   }
 
@@ -59,7 +59,7 @@ import Testing
           for step in 0..<steps {
             try await background.perform { context in
               try objects(ofEntity: "Hero", fromJSON: Self.payload(task, step), in: context)
-              if step % 10 == 0, let hero = context.find(entityNamed: "Hero", 100 + task) {
+              if step % 10 == 0, let hero = context.find(ofEntity: "Hero", identity: 100 + task) {
                 hero["name"] = "scrapped"
                 context.rollBack()
               }
@@ -73,8 +73,8 @@ import Testing
     // Each hero was last described by one of the steps that describe it, as a whole.
     try await background.perform { context in
       #expect(context.checkInvariants() == [])
-      #expect(context.count(of: "Hero") == 23 + tasks && context.count(of: "Power") == tasks)
-      for hero in context.fetch(entityNamed: "Hero") {
+      #expect(context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)
+      for hero in context.fetch(ofEntity: "Hero") {
         let id = try #require(hero["id"] as Int?)
         let words = try #require(hero["name"] as String?).split(separator: " ").compactMap { Int($0) }
         try #require(words.count == 2)

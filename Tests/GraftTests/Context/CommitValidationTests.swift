@@ -26,7 +26,7 @@ import Testing
     let (context, hero) = try hero()
     hero["name"] = nil as String?
     hero["level"] = 10
-    let other = context.insert(entityNamed: "Hero")
+    let other = context.insert(ofEntity: "Hero")
     other["id"] = 2
     let edited = context.dumpText
     let error = try #require(throws: ValidationError.self) { try context.commit() }
@@ -61,8 +61,8 @@ import Testing
   func dangling() throws {
     let (context, hero) = try hero()
     let before = context.dumpText
-    try context.delete(try #require(context.find(entityNamed: "City", 1)))
-    try context.delete(try #require(context.find(entityNamed: "City", 3)))
+    try context.delete(try #require(context.find(ofEntity: "City", identity: 1)))
+    try context.delete(try #require(context.find(ofEntity: "City", identity: 3)))
     let error = try #require(throws: ValidationError.self) { try context.commit() }
     #expect(
       error.diagnostics.map(\.message) == [
@@ -85,7 +85,7 @@ import Testing
     )
     #expect(context.checkInvariants() == [])
     try context.load(#"{"id": 5, "cities": [{"id": 1}]}"#, "Owner")
-    #expect(context.find(entityNamed: "City", 8) == nil && context.checkInvariants() == [])
+    #expect(context.find(ofEntity: "City", identity: 8) == nil && context.checkInvariants() == [])
   }
 
   @Test("C2: validate says the same without committing")

@@ -13,12 +13,12 @@ import Testing
         "level": {"type": "integer16", "default": 3, "minimum": 1}, "since": {"type": "date", "default": "2014-08-31T00:00:00Z"},
         "name": {"type": "string", "optional": true}}}
       """#)
-    let hero = context.insert(entityNamed: "Hero")
+    let hero = context.insert(ofEntity: "Hero")
     #expect(hero["level"] as Int? == 3 && hero["name"] as String? == nil)
     #expect(hero["since"] as Date? == Date(timeIntervalSince1970: 1_409_443_200))
-    #expect(context.find(entityNamed: "Hero", 7) == nil)
+    #expect(context.find(ofEntity: "Hero", identity: 7) == nil)
     hero["id"] = 7
-    #expect(context.find(entityNamed: "Hero", 7) === hero)
+    #expect(context.find(ofEntity: "Hero", identity: 7) === hero)
     let same = try object(ofEntity: "Hero", fromJSON: #"{"id": "7", "name": "Batman"}"#, in: context)
     #expect(same === hero)
     #expect(context.checkInvariants() == [])
@@ -37,21 +37,21 @@ import Testing
       "Text": {"parent": "Message"}
       """#)
     try context.load(#"["é", "e\u0301", ""]"#, "Word")
-    #expect(context.count(of: "Word") == 3)
-    #expect(context.find(entityNamed: "Word", "é") !== context.find(entityNamed: "Word", "e\u{301}"))
-    #expect(context.find(entityNamed: "Word", "") != nil && context.find(entityNamed: "Word", "E") == nil)
+    #expect(context.count(ofEntity: "Word") == 3)
+    #expect(context.find(ofEntity: "Word", identity: "é") !== context.find(ofEntity: "Word", identity: "e\u{301}"))
+    #expect(context.find(ofEntity: "Word", identity: "") != nil && context.find(ofEntity: "Word", identity: "E") == nil)
     try context.load("[1.50, 1.5, 15e-1]", "Price")
-    #expect(context.count(of: "Price") == 1)
-    #expect(context.find(entityNamed: "Price", Decimal(string: "1.5")!) != nil)
+    #expect(context.count(ofEntity: "Price") == 1)
+    #expect(context.find(ofEntity: "Price", identity: Decimal(string: "1.5")!) != nil)
     try context.load("[0, -0.0, 0.5]", "Ratio")
-    #expect(context.count(of: "Ratio") == 2)
-    #expect(context.find(entityNamed: "Ratio", -0.0) === context.find(entityNamed: "Ratio", 0.0))
+    #expect(context.count(ofEntity: "Ratio") == 2)
+    #expect(context.find(ofEntity: "Ratio", identity: -0.0) === context.find(ofEntity: "Ratio", identity: 0.0))
     try context.load(#"[["DAW", 12], {"set": "DAW", "number": 12}]"#, "Card")
-    #expect(context.find(entityNamed: "Card", "DAW", 12)?.isPlaceholder == false)
-    #expect(context.find(entityNamed: "Card", "DAW", 13) == nil)
+    #expect(context.find(ofEntity: "Card", identity: "DAW", 12)?.isPlaceholder == false)
+    #expect(context.find(ofEntity: "Card", identity: "DAW", 13) == nil)
     try context.load(#"[{"id": 1, "type": "text"}, {"id": 2}]"#, "Message")
-    #expect(context.find(entityNamed: "Text", 1) === context.find(entityNamed: "Message", 1))
-    #expect(context.find(entityNamed: "Text", 2) == nil)
+    #expect(context.find(ofEntity: "Text", identity: 1) === context.find(ofEntity: "Message", identity: 1))
+    #expect(context.find(ofEntity: "Text", identity: 2) == nil)
     #expect(context.checkInvariants() == [])
   }
 
@@ -60,12 +60,12 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2}, {"id": 3}]"#, "Hero")
     #expect(context.changes.isEmpty && !context.hasChanges)
-    let robin = context.insert(entityNamed: "Hero")
+    let robin = context.insert(ofEntity: "Hero")
     heroes[0]["name"] = "Batman"
     try context.delete(heroes[1])
-    let doomed = context.insert(entityNamed: "Hero")
+    let doomed = context.insert(ofEntity: "Hero")
     try context.delete(doomed)
-    robin["powers"] = [try #require(context.find(entityNamed: "Power", 4))]
+    robin["powers"] = [try #require(context.find(ofEntity: "Power", identity: 4))]
     robin["id"] = 9
     let changes = context.changes
     #expect(changes.inserted == [robin.objectID])
@@ -85,7 +85,7 @@ import Testing
     let hero = try context.load(#"{"id": 1, "name": "B", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
     hero["name"] = "B"
     hero["id"] = 1
-    hero["publisher"] = context.find(entityNamed: "Publisher", 10)
+    hero["publisher"] = context.find(ofEntity: "Publisher", identity: 10)
     hero["powers"] = Array(hero["powers"] as [ManagedObject])
     #expect(context.changes.isEmpty)
     context.rollBack()
@@ -97,21 +97,21 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
     let before = context.dumpText
-    let robin = context.insert(entityNamed: "Hero")
+    let robin = context.insert(ofEntity: "Hero")
     robin["id"] = 2
     robin["powers"] = hero["powers"] as [ManagedObject]
     hero["id"] = 100
     hero["name"] = nil as String?
     hero["powers"] = [ManagedObject]()
     hero["publisher"] = nil as ManagedObject?
-    try context.delete(try #require(context.find(entityNamed: "Power", 4)))
+    try context.delete(try #require(context.find(ofEntity: "Power", identity: 4)))
     try context.delete(hero)
     #expect(hero.isDeleted)
     context.rollBack()
     #expect(context.dumpText == before)
     #expect(!hero.isDeleted && hero["name"] as String? == "Batman")
-    #expect(context.find(entityNamed: "Hero", 1) === hero)
-    #expect(context.find(entityNamed: "Hero", 100) == nil && context.find(entityNamed: "Hero", 2) == nil)
+    #expect(context.find(ofEntity: "Hero", identity: 1) === hero)
+    #expect(context.find(ofEntity: "Hero", identity: 100) == nil && context.find(ofEntity: "Hero", identity: 2) == nil)
     #expect(robin.isDeleted && robin["id"] as Int? == nil && robin.description == "Hero (taken back)")
     #expect((robin["powers"] as [ManagedObject]).isEmpty)
     #expect((robin["powers"] as RelatedObjects<ManagedObject>).isEmpty)
@@ -137,7 +137,7 @@ import Testing
     try context.load(#"{"id": 2}"#, "Hero")
     #expect(!context.hasChanges)
     context.rollBack()
-    #expect(hero["name"] as String? == "Batman" && context.count(of: "Hero") == 2)
+    #expect(hero["name"] as String? == "Batman" && context.count(ofEntity: "Hero") == 2)
   }
 
   // MARK: Identity
@@ -168,7 +168,7 @@ import Testing
     #expect(context.checkInvariants() == [])
     try objects[1].setValue(.integer(3), of: "n")
     try context.load(#"[{"a": \#(first), "n": 3}]"#, "X")
-    #expect(context.count(of: "X") == 3)
+    #expect(context.count(ofEntity: "X") == 3)
     context.rollBack()
     #expect(context.checkInvariants() == [])
   }
@@ -179,12 +179,15 @@ import Testing
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
     try heroes[0].setValue(nil, of: "id")
     try heroes[1].setValue(.integer(1), of: "id")
-    #expect(context.find(entityNamed: "Hero", 1) === heroes[1] && context.find(entityNamed: "Hero", 2) == nil)
+    #expect(
+      context.find(ofEntity: "Hero", identity: 1) === heroes[1] && context.find(ofEntity: "Hero", identity: 2) == nil)
     try heroes[0].setValue(.integer(2), of: "id")
-    #expect(context.find(entityNamed: "Hero", 2) === heroes[0])
+    #expect(context.find(ofEntity: "Hero", identity: 2) === heroes[0])
     #expect(context.checkInvariants() == [])
     context.rollBack()
-    #expect(context.find(entityNamed: "Hero", 1) === heroes[0] && context.find(entityNamed: "Hero", 2) === heroes[1])
+    #expect(
+      context.find(ofEntity: "Hero", identity: 1) === heroes[0]
+        && context.find(ofEntity: "Hero", identity: 2) === heroes[1])
     #expect(context.checkInvariants() == [])
   }
 
@@ -193,7 +196,7 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "old"}"#, "Hero")[0]
     try context.delete(hero)
-    #expect(context.find(entityNamed: "Hero", 1) == nil)
+    #expect(context.find(ofEntity: "Hero", identity: 1) == nil)
     let other = try context.load(#"{"id": 1}"#, "Hero")[0]
     #expect(other !== hero && other["name"] as String? == nil)
     #expect(hero.isDeleted && hero["name"] as String? == "old")

@@ -40,9 +40,9 @@ import Testing
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
     #expect(left.map { $0["id"] as Int? ?? 0 } == Array(stride(from: 3, to: count, by: 4)))
-    #expect(left.allSatisfy { !$0.isDeleted && context.find(entityNamed: "Hero", $0["id"] as Int? ?? 0) === $0 })
+    #expect(left.allSatisfy { !$0.isDeleted && context.find(ofEntity: "Hero", identity: $0["id"] as Int? ?? 0) === $0 })
     #expect(heroes[0].isDeleted && heroes[0].entity.name == "Hero")
-    let team = try #require(context.find(entityNamed: "Team", 1))
+    let team = try #require(context.find(ofEntity: "Team", identity: 1))
     #expect(Set(team["members"] as [ManagedObject]) == Set(left))
     #expect((team["star"] as ManagedObject?)?["name"] as String? == "hero 7")
     #expect((team["guests"] as [ManagedObject]).map { $0["id"] as Int? } == [7])
@@ -59,14 +59,14 @@ import Testing
     last["name"] = "edited"
     last["rival"] = heroes[1_400]
     try context.delete(heroes[1_450])
-    context.insert(entityNamed: "Hero")["id"] = 5
+    context.insert(ofEntity: "Hero")["id"] = 5
     #expect(context.changes.deleted == [heroes[1_450].objectID] && context.changes.inserted.count == 1)
     context.rollBack()
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
     var options = ExportOptions()
     options.identifiersOnly = true
-    let report = try context.importJSON(Array(try context.exported("Hero", options).utf8), into: "Hero")
+    let report = try context.importJSON(Array(try context.exported("Hero", options).utf8), ofEntity: "Hero")
     #expect(report.inserted.isEmpty && report.updated.isEmpty && report.unchanged["Hero"] == 200)
     #expect(context.dumpText == before)
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(context.checkInvariants() == [])
     #expect(heroes[1_195]["name"] as String? == "hero 1195")
     #expect(Set(heroes[1_195]["friends"] as [ManagedObject]) == [heroes[1_196], heroes[1_197]])
-    #expect(context.count(of: "Hero") == 10)
+    #expect(context.count(ofEntity: "Hero") == 10)
   }
 
   @Test("C2: objects that come and go do not make the context grow, nor lose what stays")
@@ -101,8 +101,8 @@ import Testing
       #expect(context.checkInvariants() == [])
       #expect((keeper["friends"] as RelatedObjects<ManagedObject>).isEmpty)
     }
-    #expect(context.count(of: "Hero") == 1 && keeper["name"] as String? == "keeper")
-    #expect(context.find(entityNamed: "Hero", 0) === keeper)
+    #expect(context.count(ofEntity: "Hero") == 1 && keeper["name"] as String? == "keeper")
+    #expect(context.find(ofEntity: "Hero", identity: 0) === keeper)
   }
 
   @Test("C2: texts that nobody refers to are given back, and the others stay what they are")
@@ -120,8 +120,8 @@ import Testing
     for round in 0..<60 { try context.load(#"{"id": "c", "text": "\#(round)\#(long)"}"#, "X") }
     #expect(objects[0]["text"] as String? == "kept" && objects[1]["text"] as String? == long)
     #expect(try context.text(objects[0]) == #"{"id":"a","text":"kept","json":{"k":[1.50]},"uuid":"\#(uuid)"}"#)
-    #expect(context.find(entityNamed: "X", "c")?["text"] as String? == "59" + long)
-    #expect(context.find(entityNamed: "X", "b") === objects[1])
+    #expect(context.find(ofEntity: "X", identity: "c")?["text"] as String? == "59" + long)
+    #expect(context.find(ofEntity: "X", identity: "b") === objects[1])
     #expect(context.checkInvariants() == [])
     objects[1]["text"] = "short"
     context.rollBack()
@@ -150,7 +150,7 @@ import Testing
       try round(context, "[\(notes.joined(separator: ","))]")
       most = max(most, context.storageSizes.total)
     }
-    #expect(context.count(of: "Note") == 0)
+    #expect(context.count(ofEntity: "Note") == 0)
     #expect(context.checkInvariants() == [])
     return most
   }
@@ -160,10 +160,10 @@ import Testing
     let context = try Fixture.context(Self.notes)
     let round = { (context: ManagedObjectContext, text: String) in
       for note in try context.load(text, "Note") {
-        _ = context.insert(entityNamed: "Mark").objectID
+        _ = context.insert(ofEntity: "Mark").objectID
         try context.delete(note)
       }
-      for mark in context.fetch(entityNamed: "Mark") { try context.delete(mark) }
+      for mark in context.fetch(ofEntity: "Mark") { try context.delete(mark) }
       try context.commit()
     }
     let few = try peak(of: 0..<10, in: context, 1_000, round)
@@ -180,7 +180,7 @@ import Testing
       try context.atomically {
         for note in try context.load(text, "Note") { try context.delete(note) }
       }
-      try context.delete(context.fetch(entityNamed: "Note")[0])
+      try context.delete(context.fetch(ofEntity: "Note")[0])
       context.rollBack()
       #expect(kept["text"] as String? == "kept text")
     }
@@ -247,7 +247,7 @@ import Testing
       #expect(context.storageSizes.texts < 2 * text.utf8.count + (1 << 18))
       #expect(context.checkInvariants() == [])
     }
-    #expect(other.find(entityNamed: "Note", "0")?["text"] as String? == text)
+    #expect(other.find(ofEntity: "Note", identity: "0")?["text"] as String? == text)
   }
 
   @Test("C2: rows, handles, identities and numbers that only many objects needed are given back when they are gone")
@@ -257,15 +257,15 @@ import Testing
     let before = context.storageSizes
     let text = (1...30_000).map { #"{"id": "\#($0)", "book": 1}"# }
     try context.load("[\(text.joined(separator: ","))]", "Note").forEach { try context.delete($0) }
-    for _ in 0..<5_000 { _ = context.insert(entityNamed: "Mark").objectID }
-    for mark in context.fetch(entityNamed: "Mark") { try context.delete(mark) }
+    for _ in 0..<5_000 { _ = context.insert(ofEntity: "Mark").objectID }
+    for mark in context.fetch(ofEntity: "Mark") { try context.delete(mark) }
     try context.commit()
     try context.commit()
     let after = context.storageSizes
     #expect(after.rows <= before.rows + 3 * 1_024 && after.identities <= before.identities + 2_048)
     #expect(
       after.handles <= before.handles + 1 << 13 && after.numbers == 0 && after.journal <= before.journal + 1 << 14)
-    #expect(context.find(entityNamed: "Note", "0")?["text"] as String? == "kept")
+    #expect(context.find(ofEntity: "Note", identity: "0")?["text"] as String? == "kept")
     #expect(context.checkInvariants() == [])
   }
 }

@@ -24,7 +24,7 @@ import Testing
       try context.commit()
       try context.commit()
       hero["name"] = "Robin"
-      context.insert(entityNamed: "Hero")["id"] = 9
+      context.insert(ofEntity: "Hero")["id"] = 9
       context.rollBack()
       context.rollBack()
       try context.load(#"[{"id": 1, "name": "Bruce"}, {"id": 2, "powers": [4]}]"#, "Hero")
@@ -64,7 +64,7 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
     let stream = heroes[0].updates()
-    let new = context.insert(entityNamed: "Hero")
+    let new = context.insert(ofEntity: "Hero")
     let ofNew = new.updates()
     new["id"] = 7
     heroes[1]["name"] = "not mine"
@@ -153,7 +153,7 @@ import Testing
     heroes = []
     try context.commit()
     // 1499 becomes 1498, and 1498 becomes 7.
-    let pair = [1_499, 1_498].compactMap { context.find(entityNamed: "Hero", $0) }
+    let pair = [1_499, 1_498].compactMap { context.find(ofEntity: "Hero", identity: $0) }
     pair[1]["id"] = 7
     pair[0]["id"] = 1_498
     try context.commit()
@@ -177,19 +177,19 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     var streams: [AsyncStream<ContextChanges.Update>] = []
     try? context.atomically { () throws(Stop) in
-      streams.append(context.insert(entityNamed: "Hero").updates())
+      streams.append(context.insert(ofEntity: "Hero").updates())
       throw Stop()
     }
-    let new = context.insert(entityNamed: "Hero")
+    let new = context.insert(ofEntity: "Hero")
     new["id"] = 1
     streams.append(new.updates())
     context.rollBack()
-    let gone = context.insert(entityNamed: "Hero")
+    let gone = context.insert(ofEntity: "Hero")
     gone["id"] = 2
     streams.append(gone.updates())
     try context.delete(gone)
     try context.commit()
-    let reset = context.insert(entityNamed: "Hero")
+    let reset = context.insert(ofEntity: "Hero")
     streams.append(reset.updates())
     context.reset()
     // The rows are others' now.

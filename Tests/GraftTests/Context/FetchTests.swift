@@ -42,13 +42,13 @@ private final class Team: ManagedObject {
   @Test("C2: a fetch lists an entity and its sub-entities in order of insertion, in parts on request")
   func parts() throws {
     let context = try heroes()
-    #expect(ids(context.fetch(entityNamed: "Hero")) == [1, 2, 3, 4, 5, 6])
+    #expect(ids(context.fetch(ofEntity: "Hero")) == [1, 2, 3, 4, 5, 6])
     #expect(ids(context.fetch(Hero.self, limit: 2)) == [1, 2])
     #expect(ids(context.fetch(Hero.self, limit: 2, offset: 3)) == [4, 5])
     #expect(ids(context.fetch(Hero.self, offset: 4)) == [5, 6])
     #expect(ids(context.fetch(Hero.self, limit: 0)) == [] && ids(context.fetch(Hero.self, offset: 99)) == [])
     #expect(ids(context.fetch(Hero.self, limit: .max, offset: 5)) == [6])
-    #expect(ids(context.fetch(entityNamed: "Sidekick", limit: 5)) == [6])
+    #expect(ids(context.fetch(ofEntity: "Sidekick", limit: 5)) == [6])
     #expect(ids(context.fetch(Hero.self, limit: 2, offset: 1) { $0.level != nil }) == [2, 3])
     #expect(context.count(Hero.self) { $0.level == 2 } == 2 && context.count(Hero.self) == 6)
   }
@@ -74,7 +74,7 @@ private final class Team: ManagedObject {
     #expect(
       ids(context.fetch(Hero.self, sortedBy: [.descending("level"), .descending(\.name)])) == [6, 1, 3, 5, 2, 4])
     #expect(ids(context.fetch(Hero.self, sortedBy: [.descending("level")])) == [6, 1, 3, 2, 5, 4])
-    #expect(ids(context.fetch(entityNamed: "Hero", sortedBy: [.descending("level")], limit: 2, offset: 1)) == [1, 3])
+    #expect(ids(context.fetch(ofEntity: "Hero", sortedBy: [.descending("level")], limit: 2, offset: 1)) == [1, 3])
     #expect(ids(context.fetch(Hero.self, sortedBy: [.ascending("level")], limit: 2) { $0.team != nil }) == [2, 5])
   }
 
@@ -141,7 +141,7 @@ private final class Team: ManagedObject {
   @Test("C2: deleted objects are not fetched, and an object inserted while fetching does not count")
   func meanwhile() throws {
     let context = try heroes()
-    let hero = try #require(context.find(Hero.self, 3))
+    let hero = try #require(context.find(Hero.self, identity: 3))
     try context.delete(hero)
     #expect(ids(context.fetch(Hero.self)) == [1, 2, 4, 5, 6] && context.count(Hero.self) == 5)
     let found = context.fetch(Hero.self) { _ in

@@ -71,8 +71,8 @@ private final class Friend: Person {
   func slots() throws {
     let context = try Fixture.context(Self.heroes, classes: [Hero.self])
     try context.load(#"{"id": 1, "name": "Batman", "side": "good", "height": 1.88, "students": [2]}"#, "Hero")
-    let batman = try #require(context.find(Hero.self, 1))
-    let robin = try #require(context.find(Hero.self, 2))
+    let batman = try #require(context.find(Hero.self, identity: 1))
+    let robin = try #require(context.find(Hero.self, identity: 2))
     #expect(batman.name == "Batman" && batman.side == .good && batman.height == 1.88 && batman.id == 1)
     #expect(batman.students.map(\.id) == [2] && robin.mentor === batman && robin.isPlaceholder && robin.name == nil)
     batman.name = nil
@@ -80,7 +80,7 @@ private final class Friend: Person {
     batman.height = 2
     batman.id = 3
     #expect(try context.text(batman) == #"{"id":3,"name":null,"side":"evil","height":2,"mentor":null,"students":[2]}"#)
-    #expect(context.find(Hero.self, 3) === batman)
+    #expect(context.find(Hero.self, identity: 3) === batman)
     let other = context.insert(Hero.self)
     other.students = batman.students
     #expect(robin.mentor === other && batman.students.isEmpty)
@@ -120,7 +120,7 @@ private final class Friend: Person {
     let alone = #""Hero": {"attributes": {"id": "integer64"}}"#
     #expect(message(alone) == expected("2:1", 1, "name: string?", "the model has no property there"))
     let error = #expect(throws: ModelError.self) { try Fixture.context(alone, classes: [Hero.self]) }
-    #expect(error?.diagnostics.map(\.code) == ["outdated-class"])
+    #expect(error?.diagnostics.map(\.code) == [.outdatedClass])
     // What the class does not rely on may change.
     let other = Self.heroes.replacing("integer64", with: "integer16")
       .replacing(#""toMany": true"#, with: #""toMany": true, "ordered": true"#)

@@ -28,7 +28,7 @@ import Testing
     func deleteOnce(_ ids: Range<Int>) {
       guard !hasDeleted else { return }
       hasDeleted = true
-      for id in ids { if let note = context.find(Note.self, id) { try? context.delete(note) } }
+      for id in ids { if let note = context.find(Note.self, identity: id) { try? context.delete(note) } }
       for _ in 0..<600 { context.insert(Note.self)["id"] = Int.random(in: 1 << 40...1 << 60) }
       try? context.commit()
       for note in context.fetch(Note.self) where note.id >= 1 << 40 { try? context.delete(note) }
@@ -57,7 +57,9 @@ import Testing
 
   /// Deletes the first notes, so that a commit closes gaps.
   private func deleteFirst(_ count: Int, except kept: Int? = nil) throws {
-    for id in 0..<count where id != kept { if let note = context.find(Note.self, id) { try context.delete(note) } }
+    for id in 0..<count where id != kept {
+      if let note = context.find(Note.self, identity: id) { try context.delete(note) }
+    }
   }
 
   private func expectOrder() { #expect(context.checkInvariants() == []) }
@@ -136,7 +138,7 @@ import Testing
     "C2: transactions and decoding in a loop do not lead it to other objects",
     arguments: ["atomically", "dryRun", "decoding"])
   func transactions(way: String) throws {
-    for id in 0..<1_200 { if let note = context.find(Note.self, id) { try context.delete(note) } }
+    for id in 0..<1_200 { if let note = context.find(Note.self, identity: id) { try context.delete(note) } }
     let notes = heroes[1].notes.makeIterator()
     var rest = notes
     #expect(rest.next()?.id == 1_201)
@@ -155,7 +157,7 @@ import Testing
   @Test("C2: a loop goes on with the same objects after a snapshot is restored, and ends after a reset")
   func snapshots() throws {
     let copy = ManagedObjectContext(context.snapshot())
-    for id in 0..<1_300 where id != 1 { if let note = copy.find(Note.self, id) { try copy.delete(note) } }
+    for id in 0..<1_300 where id != 1 { if let note = copy.find(Note.self, identity: id) { try copy.delete(note) } }
     try copy.commit()
     var met: [Int] = []
     for note in heroes[1].notes {
@@ -206,7 +208,8 @@ import Testing
     }
     try context.commit()
     for note in notes.dropFirst(1_600) {
-      #expect(!note.isDeleted && context.find(Note.self, note.id) === note && context.find(note.objectID) === note)
+      #expect(
+        !note.isDeleted && context.find(Note.self, identity: note.id) === note && context.find(note.objectID) === note)
     }
     #expect(zip(context.fetch(Note.self), notes.dropFirst(1_600)).allSatisfy { $0 === $1 })
     #expect(notes.prefix(1_600).allSatisfy { $0.isDeleted })
@@ -234,11 +237,11 @@ import Testing
     options.reportsDetails = true
     var isFirst = true
     let stream = try ImportStream(
-      into: "Note", in: context, format: .lines, batches: ImportBatches(size: 2), options: options
+      ofEntity: "Note", in: context, format: .lines, batches: ImportBatches(size: 2), options: options
     ) { [context] _ in
       guard isFirst else { return }
       isFirst = false
-      for id in 1_100..<1_300 { if let note = context.find(Note.self, id) { try context.delete(note) } }
+      for id in 1_100..<1_300 { if let note = context.find(Note.self, identity: id) { try context.delete(note) } }
       try context.commit()
     }
     let lines = [
@@ -264,7 +267,7 @@ import Testing
     }
     let context = try Fixture.context(Self.entities, transformers: transformers, classes: [Hero.self, Note.self])
     try context.load("[\((0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ","))]", "Note")
-    for id in 0..<1_000 { try context.delete(try #require(context.find(Note.self, id))) }
+    for id in 0..<1_000 { try context.delete(try #require(context.find(Note.self, identity: id))) }
     met = []
     validated = context
     let payload = (1_000..<1_400).map { #"{"id": \#($0), "rank": 1}"# }
@@ -272,7 +275,8 @@ import Testing
     #expect(met == Array(1_000..<1_400))
     validated = nil
     try context.importJSON(
-      "[\(payload.joined(separator: ","))]", [.entity("Note", missing: .deleteWhere { $0["id"] as Int? ?? 0 > 1_450 })])
+      "[\(payload.joined(separator: ","))]",
+      [.objects(ofEntity: "Note", missing: .deleteWhere { $0["id"] as Int? ?? 0 > 1_450 })])
     #expect(context.fetch(Note.self).map(\.id) == Array(1_000...1_450))
     #expect(context.checkInvariants() == [])
   }
@@ -297,7 +301,7 @@ import Testing
     @Test("C2: whoever observes a context may change it when it hears that rows moved")
     func observersOfMoves() throws {
       context.isObservable = true
-      for id in 0..<1_500 { try context.delete(try #require(context.find(Note.self, id))) }
+      for id in 0..<1_500 { try context.delete(try #require(context.find(Note.self, identity: id))) }
       for _ in 0..<1_500 { context.insert(Hero.self) }
       try context.load("[]", "Note")
       for hero in context.fetch(Hero.self, where: { $0["id"] as Int? == nil }) { try context.delete(hero) }

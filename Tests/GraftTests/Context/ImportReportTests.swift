@@ -11,7 +11,7 @@ import Testing
     """#
 
   private func run(_ context: ManagedObjectContext, _ text: String, _ entity: String = "Hero") throws -> ImportReport {
-    try context.importJSON(Array(text.utf8), into: entity)
+    try context.importJSON(Array(text.utf8), ofEntity: entity)
   }
 
   @Test("D10: new, changed, unchanged, and known by their identifier only")
@@ -45,7 +45,7 @@ import Testing
     try context.load(#"[{"id": 1, "powers": [{"id": 4}]}, {"id": 2}]"#, "Hero")
     let text = #"[{"id": 1, "powers": []}, {"id": 2, "powers": [{"id": 4}]}]"#
     let report = try context.dryRun {
-      try context.importJSON(text, into: "Hero", options: ImportOptions(reportsDetails: true))
+      try context.importJSON(text, ofEntity: "Hero", options: ImportOptions(reportsDetails: true))
     }
     #expect(report.updated == ["Hero": 2, "Power": 1] && report.unchanged.isEmpty)
     let power = report.details.first { $0.name == "Power(4)" }
@@ -63,7 +63,7 @@ import Testing
     """#
 
   private func details(_ context: ManagedObjectContext, _ text: String, _ entity: String) throws -> [String] {
-    try context.importJSON(text, into: entity, options: ImportOptions(reportsDetails: true)).details.map { detail in
+    try context.importJSON(text, ofEntity: entity, options: ImportOptions(reportsDetails: true)).details.map { detail in
       "\(detail.outcome) \(detail.name)"
         + detail.changes.map { " \($0.name) \($0.old) -> \($0.new)" }.joined(separator: ",")
     }
@@ -120,7 +120,7 @@ import Testing
       """#)
     try context.load("[1]", "Note")
     let report = try context.importJSON(
-      #"{"id": 1, "memo": 1}"#, into: "Desk", options: ImportOptions(reportsDetails: true))
+      #"{"id": 1, "memo": 1}"#, ofEntity: "Desk", options: ImportOptions(reportsDetails: true))
     #expect(report.updated == ["Memo": 1] && report.placeholders.isEmpty)
     let memo = report.details.first { $0.outcome == .updated }
     #expect(memo?.name == "Memo(1)" && memo?.previousName == "Note(1)" && memo?.changes == [])
@@ -156,7 +156,7 @@ import Testing
     report = try run(context, #"{"id": 1, "lines": [2]}"#, "Order")
     #expect(report.deleted == ["Line": 1] && report.updated == ["Order": 1])
     report = try run(context, #"[{"id": 1, "lines": [{"id": 3}]}, {"id": 1, "lines": [2]}]"#, "Order")
-    #expect(report.inserted.isEmpty && report.deleted.isEmpty && context.count(of: "Line") == 1)
+    #expect(report.inserted.isEmpty && report.deleted.isEmpty && context.count(ofEntity: "Line") == 1)
     #expect(context.checkInvariants() == [])
   }
 
@@ -196,7 +196,7 @@ import Testing
     let report = try context.importPayloads(
       ["[5]", "[]"].map { ImportPayload("Order", bytes: Array("{\"id\": 1, \"lines\": \($0)}".utf8)) })
     #expect(report.inserted == ["Order": 1] && report.placeholders.isEmpty && report.deleted.isEmpty)
-    #expect(context.count(of: "Line") == 0)
+    #expect(context.count(ofEntity: "Line") == 0)
   }
 
   @Test("D10: the details of a run tell the whole of it, and unknown keys are counted over all of it")
@@ -204,7 +204,7 @@ import Testing
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
     let stream = try ImportStream(
-      into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1),
+      ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1),
       options: ImportOptions(unknownKeys: .report, reportsDetails: true))
     let text = #"""
       {"id": 1, "name": "B", "age": 1}

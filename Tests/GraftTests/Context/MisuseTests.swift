@@ -31,7 +31,7 @@
     func detachedObject() async {
       let rolledBack = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
-        let hero = context.insert(entityNamed: "Hero")
+        let hero = context.insert(ofEntity: "Hero")
         context.rollBack()
         hero["name"] = "x"
       }
@@ -49,7 +49,7 @@
       let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
         let (other, _) = try Self.heroes()
-        hero["publisher"] = other.insert(entityNamed: "Publisher") as ManagedObject?
+        hero["publisher"] = other.insert(ofEntity: "Publisher") as ManagedObject?
       }
       #expect(message(linked) == "'Publisher#1' is an object of another context")
       let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -75,12 +75,12 @@
       #expect(message(move) == "'Hero.powers' is not ordered: it has no positions to choose")
       let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
-        _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("powers")])
+        _ = context.fetch(ofEntity: "Hero", sortedBy: [.ascending("powers")])
       }
       #expect(message(key) == "'Hero.powers' has no order: nothing can be sorted by it")
       let name = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
-        _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("publisher.nmae")])
+        _ = context.fetch(ofEntity: "Hero", sortedBy: [.ascending("publisher.nmae")])
       }
       #expect(message(name) == "'Publisher' has no property 'nmae'; did you mean 'name'?")
     }
@@ -97,7 +97,7 @@
     @Test("C3: a call of another thread in the middle of an import or an export stops, and says whose mistake it is")
     func twoThreads() async {
       let imported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let context = try Self.meddledFromOutside { $0.insert(entityNamed: "T") }
+        let context = try Self.meddledFromOutside { $0.insert(ofEntity: "T") }
         try context.load(#"[{"id": 1, "x": "a"}]"#, "T")
       }
       #expect(
@@ -106,7 +106,7 @@
       )
       let exported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let context = try Self.meddledFromOutside { _ = try? $0.load("[2]", "T") }
-        let object = context.insert(entityNamed: "T")
+        let object = context.insert(ofEntity: "T")
         object["x"] = "a"
         _ = try jsonData(from: object)
       }
@@ -142,7 +142,7 @@
     @Test("C2: an object keeps its context alive, so that none is left without")
     func contextOfAnObject() throws {
       let hero = try Self.heroes().1
-      #expect(hero.context.find(entityNamed: "Hero", 1) === hero && hero["id"] as Int? == 1)
+      #expect(hero.context.find(ofEntity: "Hero", identity: 1) === hero && hero["id"] as Int? == 1)
       hero["name"] = "still there"
       #expect(hero.context.changes.updated.count == 1)
     }

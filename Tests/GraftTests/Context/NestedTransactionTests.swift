@@ -18,10 +18,10 @@ import Testing
       """#)
   }
 
-  private func find(_ id: Int) -> ManagedObject? { context.find(entityNamed: "A", id) }
+  private func find(_ id: Int) -> ManagedObject? { context.find(ofEntity: "A", identity: id) }
 
   private func expectEmpty() {
-    #expect(context.dumpText == "{}\n" && context.count(of: "A") == 0 && !context.hasChanges)
+    #expect(context.dumpText == "{}\n" && context.count(ofEntity: "A") == 0 && !context.hasChanges)
     #expect((0..<10).allSatisfy { find($0) == nil })
     #expect(context.checkInvariants() == [])
   }
@@ -108,7 +108,7 @@ import Testing
       """#
     #expect(throws: ImportError.self) {
       let stream = try ImportStream(
-        into: "A", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+        ofEntity: "A", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
       try stream.append(Array(lines.utf8))
       try stream.finish()
     }
@@ -118,14 +118,14 @@ import Testing
   @Test("I10: an object that got another identity in an inner transaction is found by none after the outer one")
   func identities() throws {
     try failing {
-      let object = context.insert(entityNamed: "A")
+      let object = context.insert(ofEntity: "A")
       object["id"] = 0
       context.atomically { object["id"] = 5 }
       try context.delete(object)
     }
     expectEmpty()
     try failing {
-      let object = context.insert(entityNamed: "A")
+      let object = context.insert(ofEntity: "A")
       object["id"] = 0
       context.atomically { object["id"] = 5 }
       object["id"] = 7
@@ -133,13 +133,13 @@ import Testing
       object["id"] = 8
     }
     expectEmpty()
-    let report = try context.importJSON(#"[{"id": 0, "s": "new"}, {"id": 5}, {"id": 8}]"#, into: "A")
+    let report = try context.importJSON(#"[{"id": 0, "s": "new"}, {"id": 5}, {"id": 8}]"#, ofEntity: "A")
     #expect(report.inserted == ["A": 3] && find(0)?["s"] as String? == "new")
   }
 
   private func failInside() throws {
     try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4, "s": "four"}]"#, "A")
-    context.insert(entityNamed: "A")["s"] = "nameless"
+    context.insert(ofEntity: "A")["s"] = "nameless"
     let before = context.dumpText
     for _ in 0..<3 {
       try failing {
@@ -159,7 +159,7 @@ import Testing
   @Test("I10: rolling back the inner transaction restores objects that are new in the outer one exactly")
   func inner() throws {
     try context.atomically { try failInside() }
-    #expect(context.count(of: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
+    #expect(context.count(ofEntity: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
     #expect(context.checkInvariants() == [])
   }
 
@@ -169,7 +169,7 @@ import Testing
     try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4}]"#, "A")
     let before = context.dumpText
     context.dryRun {
-      let new = context.insert(entityNamed: "A")
+      let new = context.insert(ofEntity: "A")
       context.atomically {
         find(1)?["l"] = [new]
         find(1)?["free"] = [new, new, find(4)!]
@@ -185,10 +185,10 @@ import Testing
 
   @Test("C2: objects that are decoded without a commit are rolled back by hand")
   func uncommitted() throws {
-    let object = context.insert(entityNamed: "A")
+    let object = context.insert(ofEntity: "A")
     object["id"] = 1
     #expect(throws: ImportError.self) { try context.load(#"[{"id": 1, "l": [2]}, {"id": 3, "s": 4}]"#, "A") }
-    #expect(object["id"] as Int? == 1 && context.count(of: "A") == 1)
+    #expect(object["id"] as Int? == 1 && context.count(ofEntity: "A") == 1)
     object["l"] = [object]
     context.rollBack()
     #expect(object.isDeleted)

@@ -55,22 +55,22 @@ import Testing
     #expect(notes[0].objectID == notes[0].objectID && notes[0].objectID != notes[1].objectID)
     #expect(context.find(notes[1].objectID) === notes[1] && notes[0].objectID.identity == nil)
     #expect(other.find(notes[0].objectID) == nil && foreign.objectID != notes[0].objectID)
-    let new = context.insert(entityNamed: "Note")
+    let new = context.insert(ofEntity: "Note")
     let id = new.objectID
     context.rollBack()
     #expect(context.find(id) == nil && context.find(new.objectID) == nil)
-    let next = context.insert(entityNamed: "Note")
+    let next = context.insert(ofEntity: "Note")
     #expect(next.objectID != id && context.find(id) == nil)
   }
 
   @Test("C3: contexts that share a snapshot assign different ids to what each inserts afterwards")
   func sharedSnapshot() throws {
     let context = try Fixture.context(Self.model)
-    let old = context.insert(entityNamed: "Note")
+    let old = context.insert(ofEntity: "Note")
     let snapshot = context.snapshot()
     let copies = [ManagedObjectContext(snapshot), ManagedObjectContext(snapshot), context]
     #expect(copies.allSatisfy { $0.find(old.objectID) != nil })
-    let notes = copies.map { $0.insert(entityNamed: "Note") }
+    let notes = copies.map { $0.insert(ofEntity: "Note") }
     #expect(Set(notes.map(\.objectID)).count == 3)
     for (number, note) in notes.enumerated() {
       #expect(copies.indices.filter { copies[$0].find(note.objectID) != nil } == [number])
@@ -133,15 +133,15 @@ import Testing
     let pages = try context.load("[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]", "Page")
     for (text, page) in zip(texts, pages) {
       let url = try #require(URL(string: text))
-      #expect(context.find(entityNamed: "Page", url) === page, "\(text)")
+      #expect(context.find(ofEntity: "Page", identity: url) === page, "\(text)")
       #expect(page["url"] as URL? == url)
       #expect(context.find(page.objectID) === page)
       // Writing back what was read changes nothing, though the URL has other letters.
       page["url"] = page["url"] as URL?
     }
     #expect(context.changes.isEmpty)
-    #expect(context.find(entityNamed: "Page", try #require(URL(string: "https://a.b/é"))) === pages[1])
-    #expect(context.find(entityNamed: "Page", try #require(URL(string: "https://a.b/ö"))) == nil)
-    #expect(context.find(entityNamed: "Page", try #require(URL(string: "https://a.b/%FF%C3"))) == nil)
+    #expect(context.find(ofEntity: "Page", identity: try #require(URL(string: "https://a.b/é"))) === pages[1])
+    #expect(context.find(ofEntity: "Page", identity: try #require(URL(string: "https://a.b/ö"))) == nil)
+    #expect(context.find(ofEntity: "Page", identity: try #require(URL(string: "https://a.b/%FF%C3"))) == nil)
   }
 }

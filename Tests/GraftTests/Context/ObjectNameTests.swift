@@ -30,7 +30,8 @@ import Testing
     let deck = try context.load(#"{"name": "a,(\")"}"#, "Deck")[0]
     #expect(deck.description == #"Deck(a,(\"))"#)
     let report = try context.importJSON(
-      Array(#"{"name": "d", "cards": [["1,x", "y"]]}"#.utf8), into: "Deck", options: ImportOptions(reportsDetails: true)
+      Array(#"{"name": "d", "cards": [["1,x", "y"]]}"#.utf8), ofEntity: "Deck",
+      options: ImportOptions(reportsDetails: true)
     )
     #expect(report.details.map(\.name).contains(#"Card("1,x",y)"#))
   }

@@ -74,7 +74,7 @@
     @Test("C2: an import fires once for what it changed, when all of it is there, and for nothing else")
     func imports() throws {
       let (context, heroes) = try heroes()
-      let power = try #require(context.find(entityNamed: "Power", 4))
+      let power = try #require(context.find(ofEntity: "Power", identity: 4))
       let seen = Locked<[String]>([])
       nonisolated(unsafe) let graph = context
       withObservationTracking {
@@ -117,7 +117,7 @@
     func failedImport() throws {
       let (context, heroes) = try heroes()
       let name = observing { _ = heroes[0]["name"] as String? }
-      let list = observing { _ = context.count(of: "Hero") }
+      let list = observing { _ = context.count(ofEntity: "Hero") }
       #expect(throws: ImportError.self) {
         try context.load(#"[{"id": 1, "name": "X"}, {"id": 9}, {"id": "x"}]"#, "Hero")
       }
@@ -129,13 +129,13 @@
       let (context, heroes) = try heroes()
       let snapshot = context.snapshot()
       heroes[0]["name"] = "X"
-      let new = context.insert(entityNamed: "Hero")
+      let new = context.insert(ofEntity: "Hero")
       let name = observing { _ = heroes[0]["name"] as String? }
       let isDeleted = observing { _ = new.isDeleted }
       let other = observing { _ = heroes[1]["name"] as String? }
       context.rollBack()
       #expect(name.count == 1 && isDeleted.count == 1 && other.count == 0 && new.isDeleted)
-      let power = try #require(context.find(entityNamed: "Power", 4))
+      let power = try #require(context.find(ofEntity: "Power", identity: 4))
       let back = observing { _ = (power["heroes"] as [ManagedObject]).count }
       let gone = observing { _ = heroes[1].isDeleted }
       try context.delete(heroes[1])
@@ -153,18 +153,18 @@
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {
         [
-          observing { _ = context.fetch(entityNamed: "Hero") }, observing { _ = context.count(of: "Hero") },
-          observing { _ = context.fetch(entityNamed: "Hero", sortedBy: [.ascending("name")]) },
-          observing { _ = context.fetch(entityNamed: "Hero") { $0["name"] as String? == "A" } },
-          observing { _ = context.find(entityNamed: "Hero", 77) },
-          observing { _ = context.fetch(entityNamed: "Power") },
+          observing { _ = context.fetch(ofEntity: "Hero") }, observing { _ = context.count(ofEntity: "Hero") },
+          observing { _ = context.fetch(ofEntity: "Hero", sortedBy: [.ascending("name")]) },
+          observing { _ = context.fetch(ofEntity: "Hero") { $0["name"] as String? == "A" } },
+          observing { _ = context.find(ofEntity: "Hero", identity: 77) },
+          observing { _ = context.fetch(ofEntity: "Power") },
         ]
       }
       var lists = observeLists()
       heroes[0]["name"] = "Z"
       #expect(lists.map(\.count) == [0, 0, 1, 1, 0, 0])
       lists = observeLists()
-      context.insert(entityNamed: "Hero")
+      context.insert(ofEntity: "Hero")
       #expect(lists.map(\.count) == [1, 1, 1, 1, 1, 0])
       lists = observeLists()
       try context.delete(heroes[2])

@@ -24,7 +24,7 @@ import Testing
     (
       "'Hero(2)' was deleted: it cannot be linked",
       { hero in
-        let other = try #require(hero.context.find(entityNamed: "Hero", 2))
+        let other = try #require(hero.context.find(ofEntity: "Hero", identity: 2))
         try hero.context.delete(other)
         hero["ally"] = other
       }
@@ -55,9 +55,9 @@ import Testing
     for run in runs {
       let error = #expect(throws: PropertyError.self) {
         try run {
-          context.insert(entityNamed: "Hero")["id"] = 9
+          context.insert(ofEntity: "Hero")["id"] = 9
           try change(hero)
-          #expect(context.count(of: "Hero") > 1)
+          #expect(context.count(ofEntity: "Hero") > 1)
         }
       }
       #expect(error?.description == words)
@@ -86,23 +86,24 @@ import Testing
     #expect(context.dumpText == before)
     // The next one begins anew.
     try context.atomically { try hero.setValue(.integer(7), of: "id") }
-    #expect(context.find(entityNamed: "Hero", 7) === hero)
+    #expect(context.find(ofEntity: "Hero", identity: 7) === hero)
   }
 
   @Test("I4: the identity of a placeholder cannot be removed")
   func placeholder() throws {
     let (context, hero) = try Self.heroes()
     try context.load(#"{"id": 1, "ally": 5}"#, "Hero")
-    let ally = try #require(context.find(entityNamed: "Hero", 5))
+    let ally = try #require(context.find(ofEntity: "Hero", identity: 5))
     let error = #expect(throws: PropertyError.self) { try ally.setValue(nil, of: "id") }
     #expect(error?.description == "'Hero(5)' is a placeholder: without its identity it could not be imported again")
     #expect(throws: PropertyError.self) {
       try context.decoding { ally["id"] = Int?.none }
     }
-    #expect(ally.isPlaceholder && context.find(entityNamed: "Hero", 5) === ally && context.checkInvariants() == [])
+    #expect(
+      ally.isPlaceholder && context.find(ofEntity: "Hero", identity: 5) === ally && context.checkInvariants() == [])
     // Another identity is fine, and full objects may lose theirs until they are validated.
     try ally.setValue(.integer(6), of: "id")
     try hero.setValue(nil, of: "id")
-    #expect(context.find(entityNamed: "Hero", 6) === ally && context.checkInvariants() == [])
+    #expect(context.find(ofEntity: "Hero", identity: 6) === ally && context.checkInvariants() == [])
   }
 }

@@ -19,7 +19,7 @@ import Testing
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(
       #"[{"id": 1, "powers": [1, 2], "ranked": [1, 2, 3]}, {"id": 2, "ranked": [4, 5]}]"#, "Hero")
-    return (context, heroes, (1...5).compactMap { context.find(entityNamed: "Power", $0) })
+    return (context, heroes, (1...5).compactMap { context.find(ofEntity: "Power", identity: $0) })
   }
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
@@ -98,7 +98,7 @@ import Testing
   func random(name: String) throws {
     let (context, heroes, powers) = try graph()
     var random = SeededRandom(seed: 5)
-    let pool = name == "friends" ? heroes + (0..<6).map { _ in context.insert(entityNamed: "Hero") } : powers
+    let pool = name == "friends" ? heroes + (0..<6).map { _ in context.insert(ofEntity: "Hero") } : powers
     for (index, hero) in pool.enumerated() where name == "friends" { hero["id"] = index + 1 }
     let objects: RelatedObjects<ManagedObject> = heroes[0][name]
     var expected = Array(objects)

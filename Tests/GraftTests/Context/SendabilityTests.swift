@@ -158,7 +158,7 @@
         }
         func work(_ background: BackgroundContext) async throws -> (ImportReport, ContextChanges, ContextSnapshot) {
           try await background.perform { context in
-            (try context.importJSON("[]", into: "Hero"), context.changes, context.snapshot())
+            (try context.importJSON("[]", ofEntity: "Hero"), context.changes, context.snapshot())
           }
         }
         func failure(_ background: BackgroundContext) async throws(ImportError) -> ManagedObjectID {

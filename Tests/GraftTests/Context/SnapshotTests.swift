@@ -30,7 +30,7 @@ import Testing
       #"[{"name": "b", "extra": {"k": [1.50, null]}}, {"name": "a"}, {"name": "gone"}]"#, "Tag")
     messages[0]["tags"] = tags
     try context.delete(tags[2])
-    context.insert(entityNamed: "Note")["body"] = "pending"
+    context.insert(ofEntity: "Note")["body"] = "pending"
     return context
   }
 
@@ -56,10 +56,10 @@ import Testing
   func goesOn() throws {
     let context = ManagedObjectContext(try filled().snapshot())
     let before = context.dumpText
-    let message = try #require(context.find(entityNamed: "Message", 1))
+    let message = try #require(context.find(ofEntity: "Message", identity: 1))
     message["replies"] = [ManagedObject]()
-    for note in context.fetch(entityNamed: "Note") { try context.delete(note) }
-    context.insert(entityNamed: "TextMessage")["id"] = 50
+    for note in context.fetch(ofEntity: "Note") { try context.delete(note) }
+    context.insert(ofEntity: "TextMessage")["id"] = 50
     context.rollBack()
     #expect(context.dumpText == before && context.checkInvariants() == [])
     try context.load(
@@ -67,9 +67,9 @@ import Testing
     #expect((message["replies"] as RelatedObjects<ManagedObject>).count == 1_402)
     let copy = ManagedObjectContext(context.snapshot())
     #expect(copy.dumpText == context.dumpText && copy.checkInvariants() == [])
-    for reply in copy.fetch(entityNamed: "TextMessage") where reply["id"] as Int? != 1 { try copy.delete(reply) }
+    for reply in copy.fetch(ofEntity: "TextMessage") where reply["id"] as Int? != 1 { try copy.delete(reply) }
     try copy.commit()
-    #expect(copy.count(of: "TextMessage") == 1 && copy.checkInvariants() == [])
+    #expect(copy.count(ofEntity: "TextMessage") == 1 && copy.checkInvariants() == [])
     #expect(ManagedObjectContext(copy.snapshot()).dumpText == copy.dumpText)
   }
 
@@ -85,7 +85,7 @@ import Testing
             #"{"id": \#(id), "type": "\#(id % 2 == 0 ? "text" : "photo")", "replyTo": \#(reply), "notes": [{}, {"body": "\#(round)"}]}"#
         }
         try context.load("[\(texts.joined(separator: ","))]", "Message")
-        for message in context.fetch(entityNamed: "Message") where Bool.random(using: &random) {
+        for message in context.fetch(ofEntity: "Message") where Bool.random(using: &random) {
           try context.delete(message)
         }
       }
@@ -98,25 +98,25 @@ import Testing
   @Test("C3: who holds an object holds the same object after a restore; the others say that they are deleted")
   func handles() throws {
     let context = try filled()
-    let message = try #require(context.find(entityNamed: "Message", 1))
-    let placeholder = try #require(context.find(entityNamed: "Message", 9))
-    let photo = try #require(context.find(entityNamed: "Message", 2))
+    let message = try #require(context.find(ofEntity: "Message", identity: 1))
+    let placeholder = try #require(context.find(ofEntity: "Message", identity: 9))
+    let photo = try #require(context.find(ofEntity: "Message", identity: 2))
     let notes: [ManagedObject] = message["notes"]
     let background = ManagedObjectContext(context.snapshot())
     try background.load(
       #"[{"id": 9, "type": "photo", "text": "filled"}, {"id": 5, "type": "text"}, {"id": 1, "type": "text", "text": "edited"}]"#,
       "Message")
-    try background.delete(try #require(background.find(entityNamed: "Message", 2)))
+    try background.delete(try #require(background.find(ofEntity: "Message", identity: 2)))
     try background.delete(try #require(background.find(notes[1].objectID)))
     try background.find(notes[0].objectID)?.setValue(.string("edited"), of: "body")
     try background.commit()
-    let stray = context.insert(entityNamed: "TextMessage")
+    let stray = context.insert(ofEntity: "TextMessage")
     context.restore(background.snapshot())
     #expect(context.dumpText == background.dumpText && context.checkInvariants() == [])
-    #expect(message["text"] as String? == "edited" && context.find(entityNamed: "Message", 1) === message)
+    #expect(message["text"] as String? == "edited" && context.find(ofEntity: "Message", identity: 1) === message)
     #expect(photo.isDeleted && stray.isDeleted && !context.hasChanges)
     #expect(notes[0]["body"] as String? == "edited" && notes[1].isDeleted)
-    let filledPhoto = try #require(context.find(entityNamed: "Photo", 9))
+    let filledPhoto = try #require(context.find(ofEntity: "Photo", identity: 9))
     #expect(filledPhoto == placeholder && placeholder["text"] as String? == "filled")
     #expect((message["replyTo"] as ManagedObject?) == placeholder)
   }
@@ -124,11 +124,11 @@ import Testing
   @Test("C3: an object that became one of another branch of the hierarchy is another object for who holds it")
   func otherBranch() throws {
     let context = try filled()
-    let photo = try #require(context.find(entityNamed: "Message", 2))
+    let photo = try #require(context.find(ofEntity: "Message", identity: 2))
     let other = ManagedObjectContext(model: context.model)
     try other.load(#"{"id": 2, "type": "text", "text": "was a photo"}"#, "Message")
     context.restore(other.snapshot())
-    #expect(photo.isDeleted && context.find(entityNamed: "TextMessage", 2)?["text"] as String? == "was a photo")
+    #expect(photo.isDeleted && context.find(ofEntity: "TextMessage", identity: 2)?["text"] as String? == "was a photo")
     #expect(context.checkInvariants() == [])
   }
 

@@ -32,7 +32,7 @@ import Testing
     let exported = try context.text(first)
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(exported, "Node")
-    #expect(copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(of: "Node") == levels)
+    #expect(copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(ofEntity: "Node") == levels)
     #expect(depth(exported) == min(512, levels + 1))
     // The empty array of the last one would lie below: null says the same.
     #expect(exported.contains(#""id":512,"next":null,"all":null"#) == (levels == 512))
@@ -98,7 +98,7 @@ import Testing
           == "<export>: error: an object of '\(entity)' nests deeper than the limit of 1 ('maxDepth') (at $[0])")
     }
     let error = #expect(throws: ExportError.self) { try exported("Node", 0) }
-    #expect(error?.diagnostics.map(\.code) == ["limit-depth"])
+    #expect(error?.diagnostics.map(\.code) == [.limitDepth])
   }
 
   @Test("E2: identifiers of several values are arrays, and lie below or not")

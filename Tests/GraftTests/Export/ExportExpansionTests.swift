@@ -71,7 +71,7 @@ import Testing
     let text = try context.text(first)
     #expect(text.utf8.count < 100_000)
     #expect(text.hasPrefix(#"{"id":0,"next":{"id":1,"next":{"id":2,"#))
-    let report = try context.importJSON(Array(text.utf8), into: "Node")
+    let report = try context.importJSON(Array(text.utf8), ofEntity: "Node")
     #expect(report.updated.isEmpty && report.inserted.isEmpty && report.unchanged["Node"] ?? 0 > 500)
   }
 
@@ -130,7 +130,7 @@ import Testing
     let error = try #require(throws: ExportError.self) {
       try jsonData(from: root, options: options { $0.maxObjects = 5_000 })
     }
-    #expect(error.diagnostics.map(\.code) == ["limit-objects"])
+    #expect(error.diagnostics.map(\.code) == [.limitObjects])
     #expect(error.diagnostics[0].message.contains("sharedObjects: .once"))
     #expect(error.diagnostics[0].message.contains("5000 objects"))
     #expect(context.checkInvariants() == [])

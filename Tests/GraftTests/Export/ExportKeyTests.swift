@@ -52,7 +52,7 @@ import Testing
       #expect(
         refusal { try context.exported("Hero") } == "<export>: error: \(words) (at $[0].powers.a)")
       let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
-      #expect(error?.diagnostics.map(\.code) == ["duplicate-key"])
+      #expect(error?.diagnostics.map(\.code) == [.duplicateKey])
       #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
       // As identifiers they have a place, and the context is free again.
       #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
@@ -66,7 +66,7 @@ import Testing
       #""identityAttributes": "day", "attributes": {"day": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}"#
     )
     for hour in [1, 2] {
-      try context.insert(entityNamed: "Power").setValue(
+      try context.insert(ofEntity: "Power").setValue(
         .date(Date(timeIntervalSince1970: Double(hour) * 3600)), of: "day")
     }
     let message = refusal { try context.exported("Power") }
@@ -78,7 +78,7 @@ import Testing
   func missingKeys() throws {
     let context = try powers(Self.beside)
     let hero = try context.load(#"{"id": 1, "powers": {"a": {"id": 1}}}"#, "Hero")[0]
-    let power = context.insert(entityNamed: "Power")
+    let power = context.insert(ofEntity: "Power")
     try power.setValue(.integer(2), of: "id")
     hero["powers"] = (hero["powers"] as [ManagedObject]) + [power]
     let words =
@@ -87,7 +87,7 @@ import Testing
     #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $)")
     #expect(refusal { try context.text(power) } == "<export>: error: \(words) (at $)")
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["missing-key"])
+    #expect(error?.diagnostics.map(\.code) == [.missingKey])
     #expect(context.checkInvariants() == [])
   }
 
@@ -199,7 +199,7 @@ import Testing
         == "<export>: error: 'Score#1' stands under no key here, so that its 'Score.name' has no place: \(advice) (at $.best)"
     )
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["misplaced-key"])
+    #expect(error?.diagnostics.map(\.code) == [.misplacedKey])
     #expect(try context.exported("Score") == #"{"a":{"points":3}}"#)
     score?["name"] = nil as String?
     (hero["notes"] as [ManagedObject])[0]["key"] = "k"

@@ -16,7 +16,7 @@ import Testing
   /// Expects that importing an export leaves the graph as it is.
   private func expectHarmless(_ text: String, _ entity: String, _ context: ManagedObjectContext) throws {
     let before = context.dumpText
-    let report = try context.importJSON(Array(text.utf8), into: entity)
+    let report = try context.importJSON(Array(text.utf8), ofEntity: entity)
     #expect(context.dumpText == before)
     #expect(report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
   }
@@ -47,7 +47,7 @@ import Testing
     let before = context.dumpText
     for once in [false, true] {
       try context.load(try context.exported("Course", options(depth: depth, once: once)), "Course")
-      #expect(context.count(of: "CourseTime") == 4)
+      #expect(context.count(ofEntity: "CourseTime") == 4)
       #expect(context.dumpText == before)
     }
   }
@@ -85,7 +85,7 @@ import Testing
     "E5: an object without identity that is incomplete is omitted with what leads to it, unless nothing is replaced")
   func incompleteOwners() throws {
     let (context, _) = try notes()
-    let note = try #require(context.fetch(entityNamed: "Note").first { $0["text"] as String? == "a" })
+    let note = try #require(context.fetch(ofEntity: "Note").first { $0["text"] as String? == "a" })
     // An import inserts the note in any case.
     #expect(try context.text(note, options(depth: 1)) == #"{"text":"a","about":5}"#)
     #expect(
@@ -107,7 +107,7 @@ import Testing
     let error = #expect(throws: ExportError.self) {
       try jsonData(from: hero, options: options(depth: 3, incomplete: .error))
     }
-    #expect(error?.diagnostics.map(\.code) == ["incomplete-relationship"])
+    #expect(error?.diagnostics.map(\.code) == [.incompleteRelationship])
     #expect(error?.diagnostics.map(\.path) == ["$.notes[0].more"])
     #expect(context.checkInvariants() == [])
     #expect(try context.text(hero, options(depth: 4, incomplete: .error)) == context.text(hero))
@@ -201,7 +201,7 @@ import Testing
       error?.description
         == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' by themselves (at $)"
     )
-    #expect(error?.diagnostics.map(\.code) == ["unreadable-object"])
+    #expect(error?.diagnostics.map(\.code) == [.unreadableObject])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
     // Without its own part, its identity is that of an item.
     try special[0].setValue(nil, of: "number")
@@ -337,7 +337,7 @@ import Testing
     scores[1]["points"] = nil as Int?
     scores[2]["points"] = 5
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["misplaced-value"])
+    #expect(error?.diagnostics.map(\.code) == [.misplacedValue])
     #expect(context.checkInvariants() == [])
   }
 }

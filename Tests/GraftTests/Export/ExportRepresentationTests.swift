@@ -53,9 +53,10 @@ import Testing
   func written(representations: Representations, hero: String, sidekick: String) throws {
     let context = try filled()
     let options = ExportOptions(representations: representations)
-    #expect(try context.text(context.find(entityNamed: "Hero", 1), options) == hero)
+    #expect(try context.text(context.find(ofEntity: "Hero", identity: 1), options) == hero)
     let follows = hero.replacing(#""id":1"#, with: #""id":2"#)
-    #expect(try context.text(context.find(entityNamed: "Hero", 2), options) == (sidekick.isEmpty ? follows : sidekick))
+    #expect(
+      try context.text(context.find(ofEntity: "Hero", identity: 2), options) == (sidekick.isEmpty ? follows : sidekick))
   }
 
   @Test("E2: representations go with chosen properties and sorted keys")
@@ -65,7 +66,8 @@ import Testing
       sortsKeys: true, properties: ["Hero": ["secret", "powers"]],
       representations: ["Hero": ["secret": .identifier, "powers": .identifier]])
     #expect(
-      try context.text(context.find(entityNamed: "Hero", 1), options) == #"{"hidden":{"secret":6},"id":1,"powers":[4]}"#
+      try context.text(context.find(ofEntity: "Hero", identity: 1), options)
+        == #"{"hidden":{"secret":6},"id":1,"powers":[4]}"#
     )
   }
 
@@ -92,12 +94,12 @@ import Testing
   func refused(representations: Representations, message: String) throws {
     let context = try filled()
     let error = #expect(throws: ExportError.self) {
-      try context.text(context.find(entityNamed: "Hero", 1), ExportOptions(representations: representations))
+      try context.text(context.find(ofEntity: "Hero", identity: 1), ExportOptions(representations: representations))
     }
     #expect(error?.diagnostics.map(\.description) == [message])
     let codes = ["unknown-entity", "unknown-relationship", "unmapped-relationship"]
-    #expect(codes.contains(error?.diagnostics.first?.code ?? ""))
+    #expect(codes.contains(error?.diagnostics.first?.code.rawValue ?? ""))
     // The context is free again.
-    #expect(try context.text(context.find(entityNamed: "Power", 4)) == #"{"id":4}"#)
+    #expect(try context.text(context.find(ofEntity: "Power", identity: 4)) == #"{"id":4}"#)
   }
 }

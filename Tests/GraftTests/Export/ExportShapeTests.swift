@@ -183,7 +183,7 @@ import Testing
       try context.exported("Message")
         == #"[{"meta":{"type":"text"},"id":1},{"meta":{"type":2},"id":2},{"meta":{"type":"2"},"id":3},{"meta":{"type":true},"id":4},{"id":5},{"id":6},{"id":7}]"#
     )
-    #expect(context.count(of: "Photo") == 2)
+    #expect(context.count(ofEntity: "Photo") == 2)
   }
 
   @Test("D4: an attribute at the mapper's key path keeps its value, and stands for it where it is nil")

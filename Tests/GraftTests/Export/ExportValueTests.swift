@@ -37,7 +37,7 @@ import Testing
     let text = try context.text(object)
     #expect(text == #"{"id":1,"v":\#(exported ?? value)}"#)
     let before = context.dumpText
-    let report = try context.importJSON(Array(text.utf8), into: "X")
+    let report = try context.importJSON(Array(text.utf8), ofEntity: "X")
     #expect(report.unchanged == ["X": 1] && report.updated.isEmpty)
     #expect(context.dumpText == before)
   }
@@ -50,7 +50,7 @@ import Testing
     #expect(try context.text(object) == #"{"id":\#(exported ?? value)}"#)
     try context.load(try context.exported("X"), "X")
     try context.load("[\(exported ?? value)]", "X")
-    #expect(context.count(of: "X") == 1)
+    #expect(context.count(ofEntity: "X") == 1)
     #expect(context.placeholders.isEmpty)
     #expect(context.checkInvariants() == [])
   }
@@ -89,7 +89,7 @@ import Testing
         "name": {"type": "string", "optional": true, "JSONTransformerName": "Shout"},
         "stars": {"type": "integer64", "optional": true, "JSONTransformerName": "Stars"}}}
       """#, transformers: Self.transformers)
-    let object = context.insert(entityNamed: "X")
+    let object = context.insert(ofEntity: "X")
     try object.setValue(.integer(1), of: "id")
     try object.setValue(.string("A"), of: "name")
     try object.setValue(.integer(Int64(stars)), of: "stars")
@@ -142,7 +142,7 @@ import Testing
       """#)
     let object = try context.load(#"{"id": \#(value), "other": \#(value)}"#, "X")[0]
     #expect(try context.text(object) == #"{"id":\#(value),"other":\#(value)}"#)
-    #expect(context.count(of: "X") == 1)
+    #expect(context.count(ofEntity: "X") == 1)
   }
 
   @Test("T5: a reverse closure that exports from its context, or imports into it, gets an error")
@@ -168,7 +168,7 @@ import Testing
       box.object = nil
       #expect(try context.text(object) == #"{"v":"\#(text)"}"#)
     }
-    #expect(context.count(of: "X") == 2)
+    #expect(context.count(ofEntity: "X") == 2)
     #expect(context.checkInvariants() == [])
   }
 }

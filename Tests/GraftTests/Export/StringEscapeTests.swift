@@ -45,7 +45,7 @@ import Testing
       let text = "\(padding)\(scalar)\(padding)"
       let written = "\(padding)\(escape)\(padding)"
       let context = ManagedObjectContext(model: try model(text))
-      let object = context.insert(entityNamed: "X")
+      let object = context.insert(ofEntity: "X")
       for name in ["id", "text", "short"] { try object.setValue(.string(text), of: name) }
       try object.setValue(.json(.object([text: .string(text)])), of: "json")
       let json = #"{"\#(written)":"\#(written)"}"#
@@ -66,13 +66,13 @@ import Testing
     let context = ManagedObjectContext(model: try model("text"))
     let value = JSON.string("a\(scalar)b")
     let payload = JSON.object(["id": value, "text": value, "json": .array([value]), "short": value])
-    try context.importJSON(payload, into: "X")
+    try context.importJSON(payload, ofEntity: "X")
     let dump = context.dumpText
     #expect(
       dump.contains(#""id": "a\#(escape)b", "text": "a\#(escape)b", "json": ["a\#(escape)b"], "short": "a\#(escape)b""#)
     )
     let changed = JSON.object(["id": value, "text": "other"])
-    let report = try context.importJSON(changed, into: "X", options: ImportOptions(reportsDetails: true))
+    let report = try context.importJSON(changed, ofEntity: "X", options: ImportOptions(reportsDetails: true))
     let change = try #require(report.details.first?.changes.first)
     #expect(change.old.description == #""a\#(escape)b""#)
     let pretty = JSONWriter(pretty: true)
@@ -83,7 +83,7 @@ import Testing
 
   @Test("I11: diagnostics as JSON are escaped alike, and what steers a terminal as well", arguments: scalars)
   func diagnostics(scalar: Unicode.Scalar) throws {
-    let diagnostic = Diagnostic(.error, code: "x", "a\(scalar)b")
+    let diagnostic = Diagnostic(.error, code: DiagnosticCode(rawValue: "x"), "a\(scalar)b")
     let text = DiagnosticRenderer(style: .json).render([diagnostic])
     let steers = ["\u{7F}", "\u{2028}", "\u{2029}"].contains(scalar)
     let escape =

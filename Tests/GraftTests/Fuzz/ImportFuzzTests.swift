@@ -53,8 +53,8 @@ import Testing
       // Every third case meets a graph that is there already.
       if number % 3 == 0 {
         context = ManagedObjectContext(model: model)
-        if let base { try context.importJSON(base, into: seed.entity) }
-        if number % 2 == 0 { try context.importJSON(payload, into: seed.entity, at: seed.keyPath) }
+        if let base { try context.importJSON(base, ofEntity: seed.entity) }
+        if number % 2 == 0 { try context.importJSON(payload, ofEntity: seed.entity, at: seed.keyPath) }
       }
       var damaged = payload
       random.mutate(&damaged)
@@ -64,7 +64,7 @@ import Testing
       if number % 7 == 0 { options.limits.objects = 10 }
       let label: Comment = "\(seed.payload), case \(number): \(String(decoding: damaged, as: UTF8.self))"
       do {
-        try context.importJSON(damaged, into: seed.entity, at: seed.keyPath, options: options)
+        try context.importJSON(damaged, ofEntity: seed.entity, at: seed.keyPath, options: options)
         imported += 1
       } catch {
         if context.dump() != before { Issue.record("the graph changed: \(label)") }
@@ -111,7 +111,7 @@ import Testing
       for _ in 0...Int.random(in: 0..<3, using: &random) { damaged = random.damage(damaged) }
       let outcomes = try (0..<3).map { way -> String in
         let context = ManagedObjectContext(model: model)
-        if let base { try context.importJSON(base, into: seed.entity) }
+        if let base { try context.importJSON(base, ofEntity: seed.entity) }
         do throws(ImportError) {
           if way < 2 {
             let payload = way == 0 ? damaged : damaged.turnedRound

@@ -39,7 +39,7 @@ import Testing
     let bytes = Array(text.utf8)
     return try time {
       let context = try Fixture.context(Self.shapes)
-      return { try context.importJSON(bytes, into: entity) }
+      return { try context.importJSON(bytes, ofEntity: entity) }
     }
   }
 
@@ -74,11 +74,11 @@ import Testing
       try time {
         let context = try Fixture.context(Self.shapes)
         let held = try context.load("[" + (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]", "Tag")
-        let numbered = (0..<count).map { _ in context.insert(entityNamed: "Named").objectID }
+        let numbered = (0..<count).map { _ in context.insert(ofEntity: "Named").objectID }
         try context.commit()
         return {
           for _ in 0..<100 {
-            _ = context.insert(entityNamed: "Named").objectID
+            _ = context.insert(ofEntity: "Named").objectID
             held[0]["name"] = "new"
             context.rollBack()
             try context.dryRun { try context.load(#"{"id":-1}"#, "Tag") }

@@ -40,7 +40,7 @@ import Testing
     let context = try context(#""Order": {"attributes": {"placed_at": "string"}}"#)
     let error = #expect(throws: ImportError.self) {
       try context.importJSON(
-        #"{"id": 7, "placedAt": "x"}"#, into: "Order", options: ImportOptions(sourceName: "p.json"))
+        #"{"id": 7, "placedAt": "x"}"#, ofEntity: "Order", options: ImportOptions(sourceName: "p.json"))
     }
     let diagnostic = try #require(error?.diagnostics.first)
     #expect(
@@ -51,7 +51,7 @@ import Testing
           |           ^~~~~~~~~~
         m.json:2:26: note: 'placed_at' is declared here
         """#)
-    #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == "missing-value" && error?.diagnostics.count == 1)
+    #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == .missingValue && error?.diagnostics.count == 1)
   }
 
   @Test("D14: dictionaries, of which only mapped members are read, give the same advice as their text")
@@ -70,10 +70,10 @@ import Testing
       "$.items[1].placed_at expected a value for 'T.placed_at', which is not optional: \"placed_at\" is absent; "
         + "did you mean \"placedAt\", which is present? placedAt",
     ]
-    #expect(try messages { try $0.importJSON(text, into: "T", at: "items") } == expected)
+    #expect(try messages { try $0.importJSON(text, ofEntity: "T", at: "items") } == expected)
     let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(try messages { try objects(ofEntity: "T", fromJSON: dictionary, in: $0, at: "items") } == expected)
-    #expect(try messages { try $0.importJSON(dictionary, into: "T", at: "items") } == expected)
+    #expect(try messages { try $0.importJSON(dictionary, ofEntity: "T", at: "items") } == expected)
   }
 
   @Test("I11: a key with a dot in it is written as an array of keys, which the message says")

@@ -23,7 +23,7 @@ import Testing
       guard case .attribute(let value) = thing[type] as PropertyValue? else { return ("nil", nil) }
       return (value.jsonValue.description, nil)
     } catch let error as ImportError {
-      #expect(error.diagnostics.count == 1 || error.diagnostics.contains { $0.code == "no-json" })
+      #expect(error.diagnostics.count == 1 || error.diagnostics.contains { $0.code == .notJSON })
       #expect(context.dump() == empty)
       return ("-", error.diagnostics.first)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(error?.diagnostics.count == 1)
         #expect(
           error?.diagnostics.first?.location?.offset == offset && error?.diagnostics.first?.path == path, "\(text)")
-        #expect(context.count(of: "Thing") == 0)
+        #expect(context.count(ofEntity: "Thing") == 0)
       }
     }
   }
@@ -172,7 +172,7 @@ import Testing
         } else {
           try objects(ofEntity: "Owner", fromJSON: dictionary, in: context)
         }
-        outcome = "\(context.count(of: "Item")) items"
+        outcome = "\(context.count(ofEntity: "Item")) items"
       } catch {
         outcome = error.diagnostics.map(\.message).joined(separator: "; ")
         #expect((error.diagnostics[0].location == nil) == (way == 1))

@@ -246,7 +246,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "T", fromJSON: #"[{"id": 1}, {"id": 2, "again": true}]"#, in: context)
     }
-    #expect((error?.underlyingError as? ImportError)?.diagnostics.map(\.code) == ["reentrant-import"])
+    #expect((error?.underlyingError as? ImportError)?.diagnostics.map(\.code) == [.reentrantCall])
     #expect(context.drawing == "")
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1}]"#, in: context)
     #expect(context.drawing == "T(1)")
@@ -258,7 +258,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     let reach = Reach()
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Meddle") { (text: String) in
-      guard let context = reach.context, let first = context.find(entityNamed: "T", 1) else { return text }
+      guard let context = reach.context, let first = context.find(ofEntity: "T", identity: 1) else { return text }
       for meddle in [
         { try first.setValue(.string("meddled"), of: "x") }, { try context.delete(first) },
         { _ = try jsonData(from: first) },

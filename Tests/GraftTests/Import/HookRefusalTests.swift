@@ -54,7 +54,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     try withScript { script in
       let context = try observed()
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 7}]"#, in: context)
-      let doomed = context.find(entityNamed: "Photo", 7)
+      let doomed = context.find(ofEntity: "Photo", identity: 7)
       script.didImport = { photo, payload in
         switch payload["name"]?.stringValue {
         case "same": photo["id"] = 1
@@ -96,7 +96,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
         { context, body in
           try? context.atomically { () throws in
             try body()
-            context.insert(entityNamed: "Album")
+            context.insert(ofEntity: "Album")
             throw CancellationError()
           }
         },
@@ -114,7 +114,8 @@ private func withScript(_ body: (Script) throws -> Void) throws {
           refusals(#"[{"id": 1, "album": {"id": 4}}, {"id": 2}, 1️⃣{"id": 3, "name": 5}]"#, of: "Photo", in: context)
             .count == 1)
         let report = try context.dryRun {
-          let report = try context.importJSON(#"[{"id": 1, "album": {"id": 4}}, {"id": 2}, {"id": 1}]"#, into: "Photo")
+          let report = try context.importJSON(
+            #"[{"id": 1, "album": {"id": 4}}, {"id": 2}, {"id": 1}]"#, ofEntity: "Photo")
           #expect(context.drawing.contains("rank=3 album=Album(4) copy=Photo(1)") == (number < 2), "\(context.drawing)")
           #expect(context.checkInvariants() == [])
           return report
@@ -143,7 +144,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "old"}, {"id": 2}, {"id": 3}, 4]"#, in: context)
       let report = try context.importJSON(
         #"[{"id": 1, "skip": 1, "name": "new"}, {"id": 3}, {"id": 4, "skip": 1}, {"id": 5, "skip": 1}]"#,
-        [.entity("Photo", missing: .delete)])
+        [.objects(ofEntity: "Photo", missing: .delete)])
       #expect(context.drawing == "Photo(1) name=\"old\"\nPhoto(3)\nPhoto(4) placeholder", "\(context.drawing)")
       #expect(report.deleted == ["Photo": 1] && report.skipped == ["Photo": 3])
     }

@@ -132,7 +132,7 @@ private final class Album: ManagedObject, ImportObserving {}
       let error = #expect(throws: ImportError.self) {
         try object(ofEntity: "Photo", fromJSON: #"{"id": 10, "skip": true}"#, in: context)
       }
-      #expect(error?.diagnostics.map(\.code) == ["no-object"])
+      #expect(error?.diagnostics.map(\.code) == [.noObject])
     }
   }
 
@@ -162,11 +162,11 @@ private final class Album: ManagedObject, ImportObserving {}
         if let album: ManagedObject = photo["album"] {
           album["count"] = (album["photos"] as [ManagedObject]).count
         } else {
-          let album = photo.context.insert(entityNamed: "Album")
+          let album = photo.context.insert(ofEntity: "Album")
           album["id"] = 100
           photo["album"] = album
         }
-        if let old = photo.context.find(entityNamed: "Photo", 90) { try photo.context.delete(old) }
+        if let old = photo.context.find(ofEntity: "Photo", identity: 90) { try photo.context.delete(old) }
       }
       let payload = #"[{"id": 1, "name": "abc", "album": 4}, {"id": 2, "name": "abcde"}]"#
       try objects(ofEntity: "Photo", fromJSON: payload, in: context)
@@ -194,8 +194,8 @@ private final class Album: ManagedObject, ImportObserving {}
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "a"}]"#, in: context)
       script.didImport = { photo, _ in photo["length"] = 1 }
       let text = Array(#"[{"id": 1, "name": "a"}]"#.utf8)
-      #expect(try context.importJSON(text, into: "Photo").updated == ["Photo": 1])
-      #expect(try context.importJSON(text, into: "Photo").unchanged == ["Photo": 1])
+      #expect(try context.importJSON(text, ofEntity: "Photo").updated == ["Photo": 1])
+      #expect(try context.importJSON(text, ofEntity: "Photo").unchanged == ["Photo": 1])
     }
   }
 
@@ -223,8 +223,8 @@ private final class Album: ManagedObject, ImportObserving {}
       try objects(ofEntity: "Album", fromJSON: #"[{"id": 4}]"#, in: context)
       script.didImport = { photo, _ in
         photo["length"] = (photo["name"] as String?)?.count
-        photo.context.find(entityNamed: "Album", 4)?["count"] = 1
-        if photo["name"] == "missing" { photo.context.insert(entityNamed: "Album") }
+        photo.context.find(ofEntity: "Album", identity: 4)?["count"] = 1
+        if photo["name"] == "missing" { photo.context.insert(ofEntity: "Album") }
       }
       #expect(
         refusals(#"[{"id": 1, "name": "abc"}, 1️⃣{"id": 2, "name": "longer than nine"}]"#, of: "Photo", in: context) == [
@@ -263,7 +263,7 @@ private final class Album: ManagedObject, ImportObserving {}
       let refused = #expect(throws: ImportError.self) {
         try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "should"}]"#, in: context)
       }
-      #expect(refused?.diagnostics.map(\.code) == ["hook-failed"] && refused?.underlyingError is Complaint)
+      #expect(refused?.diagnostics.map(\.code) == [.hookFailed] && refused?.underlyingError is Complaint)
       let error = #expect(throws: ImportError.self) {
         try objects(
           ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "x"}, {"id": 3, "name": "did"}, {"id": 4, "name": "did"}]"#,

@@ -60,7 +60,7 @@ private let people = """
       try objects(
         ofEntity: "Note", fromJSON: #"[{"text": "a", "next": {"text": "a"}}, {"text": "a"}]"#, in: context)
     }
-    #expect(context.count(of: "Note") == 6)
+    #expect(context.count(ofEntity: "Note") == 6)
   }
 
   @Test("I2: an absent or null identity value never matches: it inserts, and is then validated")
@@ -89,7 +89,7 @@ private let people = """
       try objects(ofEntity: "Tag", fromJSON: #"[{"id": \#(identity), "color": "red"}]"#, in: context)
       try objects(ofEntity: "Tag", fromJSON: #"[{"color": "green"}]"#, in: context)
       try objects(ofEntity: "Tag", fromJSON: #"[{"id": null, "color": "blue"}]"#, in: context)
-      #expect(context.count(of: "Tag") == 3, "\(type)")
+      #expect(context.count(ofEntity: "Tag") == 3, "\(type)")
     }
   }
 
@@ -97,7 +97,7 @@ private let people = """
   func negativeZero() throws {
     let context = try context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
     try objects(ofEntity: "Tag", fromJSON: #"[{"id": 0}]"#, in: context)
-    let report = try context.importJSON(Array(#"[{"id": -0.0}]"#.utf8), into: "Tag")
+    let report = try context.importJSON(Array(#"[{"id": -0.0}]"#.utf8), ofEntity: "Tag")
     #expect(report.unchanged == ["Tag": 1])
     #expect(try context.exported("Tag") == #"[{"id":0}]"#)
   }
@@ -147,7 +147,7 @@ private let people = """
     let text = #"[{"set": "A"}, {"set": "A", "number": null}, {"number": 1}, {"title": "x"}]"#
     try objects(ofEntity: "Card", fromJSON: text, in: context)
     try objects(ofEntity: "Card", fromJSON: text, in: context)
-    #expect(context.count(of: "Card") == 8)
+    #expect(context.count(ofEntity: "Card") == 8)
   }
 
   @Test("I2: the parts of a composite identity are told apart by their places")
@@ -178,8 +178,8 @@ private let people = """
       in: context)
     #expect(Set(tags).count == 7)
     #expect(tags[0] === tags[2] && tags[1] === tags[3] && tags[0] !== tags[1] && tags[5] === tags[9])
-    #expect(context.find(entityNamed: "Tag", composed) === tags[0])
-    #expect(context.find(entityNamed: "Tag", decomposed) === tags[1])
+    #expect(context.find(ofEntity: "Tag", identity: composed) === tags[0])
+    #expect(context.find(ofEntity: "Tag", identity: decomposed) === tags[1])
   }
 
   @Test(

@@ -85,7 +85,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     for _ in 1...10 {
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: context)
-      for object in context.fetch(entityNamed: "P") {
+      for object in context.fetch(ofEntity: "P") {
         for (name, inverse) in Payloads.pairs {
           let forward = targets(object, name)
           #expect(Set(forward).count == forward.count, "seed \(seed): \(payload)")
@@ -122,14 +122,14 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     for _ in 1...10 {
       try objects(ofEntity: "P", fromJSON: payloads.payload(), in: context)
       let before = context.dump()
-      let people = context.fetch(entityNamed: "P")
+      let people = context.fetch(ofEntity: "P")
       for _ in 1...5 {
         let person = people.randomElement(using: &payloads) ?? people[0]
         person["boss"] = people.randomElement(using: &payloads)
         person["friends"] = Array(people.shuffled(using: &payloads).prefix(2))
         person["name"] = "x"
       }
-      context.insert(entityNamed: "P")["spouse"] = people[0]
+      context.insert(ofEntity: "P")["spouse"] = people[0]
       try context.delete(people[people.count - 1])
       context.rollBack()
       #expect(context.dump() == before, "seed \(seed)")

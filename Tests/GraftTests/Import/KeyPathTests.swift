@@ -89,7 +89,7 @@ import Testing
         #expect(!refused.contains { $0.contains("changed") }, "\(text)")
       }
     }
-    #expect(context.count(of: "Hero") > 0)
+    #expect(context.count(ofEntity: "Hero") > 0)
   }
 
   @Test("M7: a key that contains a dot is written as an array of keys; so are keys of other characters")

@@ -17,9 +17,9 @@ import Testing
         try load(text, context, options)
         return []
       } catch let error as ImportError {
-        return error.diagnostics.map(\.code)
+        return error.diagnostics.map(\.code.rawValue)
       } catch let error as DecodingError {
-        return try #require(error.importError).diagnostics.map(\.code)
+        return try #require(error.importError).diagnostics.map(\.code.rawValue)
       }
     }
   }
@@ -34,24 +34,24 @@ import Testing
   }
 
   static let forms: [Form] = [
-    Form(testDescription: "text") { try $1.importJSON($0, into: "Node", options: $2) },
-    Form(testDescription: "data") { try $1.importJSON(Data($0.utf8), into: "Node", options: $2) },
-    Form(testDescription: "bytes") { try $1.importJSON(Array($0.utf8), into: "Node", options: $2) },
+    Form(testDescription: "text") { try $1.importJSON($0, ofEntity: "Node", options: $2) },
+    Form(testDescription: "data") { try $1.importJSON(Data($0.utf8), ofEntity: "Node", options: $2) },
+    Form(testDescription: "bytes") { try $1.importJSON(Array($0.utf8), ofEntity: "Node", options: $2) },
     Form(testDescription: "JSON") {
-      try $1.importJSON(JSON(foundation: foundation($0)), into: "Node", options: $2)
+      try $1.importJSON(JSON(foundation: foundation($0)), ofEntity: "Node", options: $2)
     },
     Form(testDescription: "dictionaries") { text, context, options in
       let value = try foundation(text)
       if let array = value as? [Any] {
-        try context.importJSON(array, into: "Node", options: options)
+        try context.importJSON(array, ofEntity: "Node", options: options)
       } else {
-        try context.importJSON(#require(value as? [String: Any]), into: "Node", options: options)
+        try context.importJSON(#require(value as? [String: Any]), ofEntity: "Node", options: options)
       }
     },
     Form(testDescription: "objects(fromJSON: JSON)") {
       try objects(ofEntity: "Node", fromJSON: JSON(foundation: foundation($0)), in: $1, options: $2)
     },
-    Form(testDescription: "parts") { try $1.importJSON($0, [.entity("Node")], options: $2) },
+    Form(testDescription: "parts") { try $1.importJSON($0, [.objects(ofEntity: "Node")], options: $2) },
     Form(testDescription: "file") { text, context, options in
       let url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID()).json")
       try Data(text.utf8).write(to: url)
@@ -67,12 +67,12 @@ import Testing
       _ = try context.decode(ManagedObjectsUpsert<Node>.self, from: Data(text.utf8), using: decoder)
     },
     Form(testDescription: "stream") { text, context, options in
-      let stream = try ImportStream(into: "Node", in: context, options: options)
+      let stream = try ImportStream(ofEntity: "Node", in: context, options: options)
       for byte in text.utf8 { try stream.append(CollectionOfOne(byte)) }
       try stream.finish()
     },
     Form(testDescription: "lines") { text, context, options in
-      let stream = try ImportStream(into: "Node", in: context, format: .lines, options: options)
+      let stream = try ImportStream(ofEntity: "Node", in: context, format: .lines, options: options)
       try stream.append(text.utf8)
       try stream.finish()
     },
@@ -101,10 +101,10 @@ import Testing
     ("limit-depth", #"[{"id":1}]"#, { $0.depth = .min }),
     ("limit-objects", #"[{"id":1,"next":2},{"id":3}]"#, { $0.objects = 2 }),
     ("limit-objects", #"[{"id":1}]"#, { $0.objects = .min }),
-    ("limit-stringBytes", #"[{"id":1,"name":"12345"}]"#, { $0.stringBytes = 4 }),
-    ("limit-stringBytes", #"[{"id":1,"name":""}]"#, { $0.stringBytes = .min }),
-    ("limit-numberBytes", #"[{"id":12345}]"#, { $0.numberBytes = 4 }),
-    ("limit-numberBytes", #"[{"id":1}]"#, { $0.numberBytes = .min }),
+    ("limit-string-bytes", #"[{"id":1,"name":"12345"}]"#, { $0.stringBytes = 4 }),
+    ("limit-string-bytes", #"[{"id":1,"name":""}]"#, { $0.stringBytes = .min }),
+    ("limit-number-bytes", #"[{"id":12345}]"#, { $0.numberBytes = 4 }),
+    ("limit-number-bytes", #"[{"id":1}]"#, { $0.numberBytes = .min }),
   ]
 
   @Test("I15: each limit holds for each form of input", arguments: forms, limits.indices)
@@ -116,7 +116,7 @@ import Testing
     context.reset()
     change(&options.limits)
     #expect(try form.codes(text, context, options) == [code])
-    #expect(context.count(of: "Node") == 0 && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Node") == 0 && context.checkInvariants() == [])
   }
 
   @Test("I15: the greatest and the least values of limits are limits as well", arguments: forms)
@@ -136,7 +136,7 @@ import Testing
     // What is found only at the end, and objects that are missing in a whole list.
     #expect(try form.codes(#"[{"name":"x"},{"name":"y"}]"#, context, options) == ["missing-value", "missing-value"])
     #expect(
-      try context.importJSON(#"[{"id":2}]"#, [.entity("Node", missing: .delete)], options: options).deleted
+      try context.importJSON(#"[{"id":2}]"#, [.objects(ofEntity: "Node", missing: .delete)], options: options).deleted
         == ["Node": 1])
   }
 
@@ -184,8 +184,8 @@ import Testing
     #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == [])
     context.reset()
     options.limits.stringBytes = 4
-    #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-stringBytes"])
-    #expect(context.count(of: "Node") == 0)
+    #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-string-bytes"])
+    #expect(context.count(ofEntity: "Node") == 0)
   }
 
   @Test("I15: 'numberBytes' holds for every way to read a number", arguments: digits, forms)
@@ -194,7 +194,7 @@ import Testing
     var options = ImportOptions()
     #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == [])
     options.limits.numberBytes = 4
-    #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-numberBytes"])
+    #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-number-bytes"])
   }
 
   @Test("I15: white space in a value that counts as one string is not counted")
@@ -203,8 +203,8 @@ import Testing
       let context = try Self.reading(attribute)
       var options = ImportOptions()
       options.limits.stringBytes = 5
-      try context.importJSON("[{\"x\": [1,\n      2]}]", into: "Node", options: options)
-      #expect(context.count(of: "Node") == 1)
+      try context.importJSON("[{\"x\": [1,\n      2]}]", ofEntity: "Node", options: options)
+      #expect(context.count(ofEntity: "Node") == 1)
     }
   }
 
@@ -230,12 +230,12 @@ import Testing
     for form in Self.forms where !["stream", "lines"].contains(form.testDescription) {
       #expect(try form.codes(text, context, ImportOptions()) == [], "\(form.testDescription)")
       context.reset()
-      #expect(try form.codes(text, context, options) == ["limit-stringBytes"], "\(form.testDescription)")
+      #expect(try form.codes(text, context, options) == ["limit-string-bytes"], "\(form.testDescription)")
     }
     guard [#""integer64""#, #""double""#, #""float""#, #""decimal""#].contains(attribute) else { return }
     options = ImportOptions()
     options.limits.numberBytes = 4
-    #expect(try Self.forms[0].codes(text, context, options) == ["limit-numberBytes"])
+    #expect(try Self.forms[0].codes(text, context, options) == ["limit-number-bytes"])
   }
 
   // MARK: Before the memory is taken
@@ -257,7 +257,7 @@ import Testing
       } catch {
         #expect(error.diagnostics.map(\.message) == ["more than the limit 'bytes' of 10000 allows"])
         #expect(error.diagnostics.map(\.path) == ["$"])
-        return error.diagnostics.map(\.code)
+        return error.diagnostics.map(\.code.rawValue)
       }
     }
     let array = Self.shared([1] as [Any]) { [$0, $0] }
@@ -270,7 +270,7 @@ import Testing
     ]
     for payload in payloads {
       #expect(
-        codes { () throws(ImportError) in try context.importJSON(payload, into: "Node", options: options) } == [
+        codes { () throws(ImportError) in try context.importJSON(payload, ofEntity: "Node", options: options) } == [
           "limit-bytes"
         ])
       #expect(
@@ -279,7 +279,7 @@ import Testing
     }
     for value in [json, object] {
       #expect(
-        codes { () throws(ImportError) in try context.importJSON(value, into: "Node", options: options) } == [
+        codes { () throws(ImportError) in try context.importJSON(value, ofEntity: "Node", options: options) } == [
           "limit-bytes"
         ])
       #expect(
@@ -291,9 +291,11 @@ import Testing
     let text = String(repeating: "x", count: 9_000)
     let many = Array(repeating: text as Any, count: 1_000_000)
     #expect(
-      codes { () throws(ImportError) in try context.importJSON(["id": 1, "any": many], into: "Node", options: options) }
+      codes { () throws(ImportError) in
+        try context.importJSON(["id": 1, "any": many], ofEntity: "Node", options: options)
+      }
         == ["limit-bytes"])
-    #expect(context.count(of: "Node") == 0)
+    #expect(context.count(ofEntity: "Node") == 0)
   }
 
   @Test("I15: so does what a dictionary transformer gives")

@@ -17,7 +17,7 @@ import Testing
 
   private func lastName(_ dictionary: [String: Any], in context: ManagedObjectContext) throws -> String? {
     try object(ofEntity: "Base", fromJSON: dictionary, in: context)
-    return context.find(entityNamed: "Item", 1)?["name"]
+    return context.find(ofEntity: "Item", identity: 1)?["name"]
   }
 
   @Test("I7: dictionaries are read in model order, also where there are sub-entities")
@@ -47,7 +47,7 @@ import Testing
     #expect(try lastName(["id": 1, "a": item("a"), "z": item("z")], in: context) == "a")
     let text = #"{"id": 2, "a": {"id": 1, "name": "a2"}, "z": {"id": 1, "name": "z2"}}"#
     try object(ofEntity: "Base", fromJSON: text, in: context)
-    #expect(context.find(entityNamed: "Item", 1)?["name"] as String? == "a2")
+    #expect(context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "a2")
   }
 
   @Test("I1: closures see the keys of nested dictionaries that the model does not map")
@@ -65,7 +65,7 @@ import Testing
       """#, transformers: registry)
     let item: [String: Any] = ["id": 1, "inner": ["unmapped": "found"] as [String: Any]]
     try object(ofEntity: "Outer", fromJSON: ["item": item], in: context)
-    #expect(context.find(entityNamed: "Item", 1)?["name"] as String? == "found")
+    #expect(context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "found")
   }
 
   @Test("D1: what waits for the end adds up: unions add, and a to-one that comes to nothing leaves the one before")

@@ -14,9 +14,9 @@ import Testing
     func meddle() {
       guard let context, let object else { return }
       switch call {
-      case "insert": kept.append(context.insert(entityNamed: "T"))
+      case "insert": kept.append(context.insert(ofEntity: "T"))
       case "insert and set":
-        let inserted = context.insert(entityNamed: "T")
+        let inserted = context.insert(ofEntity: "T")
         inserted["x"] = "meddled"
         inserted["others"] = [object]
         kept.append(inserted)
@@ -104,7 +104,7 @@ import Testing
         "<payload>:\(place): error: \(caller) must not \(call.1): the context is in the middle of an import"
       ])
     #expect(error.diagnostics[0].path == path)
-    #expect(error.diagnostics[0].code == "reentrant-import")
+    #expect(error.diagnostics[0].code == .reentrantCall)
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     for case let inserted as ManagedObject in reach.kept {
       #expect(inserted.isDeleted && inserted["x"] as String? == nil)
@@ -112,7 +112,7 @@ import Testing
     // The context works on.
     reach.call = ""
     try context.load(#"[{"id": 9, "x": "b"}]"#, entity)
-    #expect(context.find(entityNamed: entity, 9) != nil && context.checkInvariants() == [])
+    #expect(context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
   }
 
   @Test("T5: in an export it is the same", arguments: calls)
@@ -138,7 +138,7 @@ import Testing
     let reach = Reach()
     let context = try graph(reach)
     defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
-    context.find(entityNamed: "V", 3)?["x"] = "edited"
+    context.find(ofEntity: "V", identity: 3)?["x"] = "edited"
     reach.call = call.0
     let before = context.dumpText
     let error = try #require(throws: ValidationError.self) { try context.commit() }
@@ -146,11 +146,11 @@ import Testing
       error.diagnostics.map(\.message) == [
         "a validation of 'V.x' must not \(call.1): the context is in the middle of a validation (V(3))"
       ])
-    #expect(error.diagnostics.map(\.code) == ["reentrant-validation"])
+    #expect(error.diagnostics.map(\.code) == [.reentrantCall])
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     reach.call = ""
     try context.commit()
-    #expect(!context.hasChanges && context.find(entityNamed: "V", 3)?["x"] == "edited")
+    #expect(!context.hasChanges && context.find(ofEntity: "V", identity: 3)?["x"] == "edited")
   }
 
   @Test("T5: reading, fetching and finding are harmless")
@@ -159,8 +159,8 @@ import Testing
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Read") { (text: String) in
       guard let context = reach.context else { return text }
-      let names = context.fetch(entityNamed: "T", sortedBy: [.ascending("x")]).map(\.description)
-      return text + "\(names.count) \(context.find(entityNamed: "T", 1)?.objectID.description ?? "")"
+      let names = context.fetch(ofEntity: "T", sortedBy: [.ascending("x")]).map(\.description)
+      return text + "\(names.count) \(context.find(ofEntity: "T", identity: 1)?.objectID.description ?? "")"
     }
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Read"}}}"#,

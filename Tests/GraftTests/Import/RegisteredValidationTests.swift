@@ -165,8 +165,8 @@ private final class Log: Sendable {
       ])
     #expect(
       error?.diagnostics.map(\.code) == [
-        "unknown-entity", "unknown-attribute", "unknown-attribute", "unfit-validation", "unfit-validation",
-        "unknown-entity",
+        .unknownEntity, .unknownAttribute, .unknownAttribute, .unfitValidation, .unfitValidation,
+        .unknownEntity,
       ])
   }
 
@@ -192,7 +192,7 @@ private final class Log: Sendable {
           reach.errors.append("\(error)")
         }
       }
-      if let one = object.context.find(entityNamed: "T", 1), one["x"] == 5 { reach.errors.append("read") }
+      if let one = object.context.find(ofEntity: "T", identity: 1), one["x"] == 5 { reach.errors.append("read") }
     }
     let context = try context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "integer64", "optional": true}}}"#,
@@ -212,7 +212,7 @@ private final class Log: Sendable {
       try objects(ofEntity: "Event", fromJSON: #"[{"id": 9}, {"id": 1, "start": 5, "guests": [2]}]"#, in: context)
     }
     #expect(context.dump() == before)
-    #expect(context.find(Event.self, 9) == nil)
+    #expect(context.find(Event.self, identity: 9) == nil)
   }
 
   @Test("T1: a registry is made of several: the later meaning of a name counts, validations of both run")

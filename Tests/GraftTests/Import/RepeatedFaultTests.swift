@@ -15,7 +15,7 @@ import Testing
     let context = try context(RepeatedFaultTests.model)
     let text = "[\n" + elements.joined(separator: ",\n") + "\n]"
     let error = #expect(throws: ImportError.self) {
-      try context.importJSON(text, into: "Order", options: ImportOptions(sourceName: "p.json", limits: limits))
+      try context.importJSON(text, ofEntity: "Order", options: ImportOptions(sourceName: "p.json", limits: limits))
     }
     return try #require(error)
   }

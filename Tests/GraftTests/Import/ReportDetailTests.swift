@@ -18,7 +18,7 @@ private func lines(_ report: ImportReport) -> String {
   func inserted() throws {
     let context = try Fixture.context(Fixture.comics)
     let report = try context.importJSON(
-      #"[{"id": 1, "powers": [{"id": 4}, 5]}, {"publisher": {"id": 10}, "id": 2, "powers": [4]}]"#, into: "Hero",
+      #"[{"id": 1, "powers": [{"id": 4}, 5]}, {"publisher": {"id": 10}, "id": 2, "powers": [4]}]"#, ofEntity: "Hero",
       options: details)
     #expect(
       lines(report) == """
@@ -41,7 +41,7 @@ private func lines(_ report: ImportReport) -> String {
         {"id": 1, "name": "Ä", "powers": [5, {"id": 6}], "publisher": null}, {"id": 2, "name": "B"},
         {"id": 3, "powers": []}
       ]}
-      """#, into: "Hero", at: "heroes", options: details)
+      """#, ofEntity: "Hero", at: "heroes", options: details)
     #expect(
       lines(report) == """
         updated Hero(1) at $.heroes[0]: name "A" -> "Ä", powers ["Power(4)","Power(5)"] -> ["Power(5)","Power(6)"], publisher "Publisher(10)" -> null
@@ -61,7 +61,7 @@ private func lines(_ report: ImportReport) -> String {
       #"""
       [{"id": 1, "name": "B", "powers": [5, 6]}, {"id": 1, "name": "C", "powers": [6]}, {"id": 2, "name": "B"},
        {"id": 2, "name": "A"}]
-      """#, into: "Hero", options: details)
+      """#, ofEntity: "Hero", options: details)
     #expect(
       lines(report) == """
         updated Hero(1) at $[0]: name "A" -> "C", powers ["Power(4)"] -> ["Power(6)"]
@@ -90,9 +90,9 @@ private func lines(_ report: ImportReport) -> String {
       }
       """#)
     try context.load(#"[{"id": 1, "members": [7, 8], "friends": [9]}, {"id": 2}]"#, "Team")
-    context.find(entityNamed: "Team", 1)?["name"] = "by hand"
+    context.find(ofEntity: "Team", identity: 1)?["name"] = "by hand"
     let report = try context.importJSON(
-      #"[{"id": 2, "members": [8, {"id": 7}]}, {"id": 1, "friends": []}]"#, into: "Team", options: details)
+      #"[{"id": 2, "members": [8, {"id": 7}]}, {"id": 1, "friends": []}]"#, ofEntity: "Team", options: details)
     #expect(
       lines(report) == """
         updated Team(2) at $[0]: members [] -> ["Person(8)","Person(7)"]
@@ -120,7 +120,7 @@ private func lines(_ report: ImportReport) -> String {
       }
       """#)
     let report = try context.importJSON(
-      #"[{"id": 1, "artist": "ab\u0063", "cards": [["DAW", 1], {"set": "DAW", "number": 2}]}]"#, into: "Song",
+      #"[{"id": 1, "artist": "ab\u0063", "cards": [["DAW", 1], {"set": "DAW", "number": 2}]}]"#, ofEntity: "Song",
       options: details)
     #expect(report.skipped == ["Artist": 1, "Card": 1] && report.inserted == ["Song": 1, "Card": 1])
     #expect(
@@ -140,7 +140,7 @@ private func lines(_ report: ImportReport) -> String {
     let text = #"""
       [{"id": 1, "age": 5, "powers": [{"id": 4, "age": 1, "x\ty": 0}]}, {"age": [{"age": 1}], "id": 2, "A.b": null}]
       """#
-    let report = try context.importJSON(text, into: "Hero", options: options)
+    let report = try context.importJSON(text, ofEntity: "Hero", options: options)
     let found = report.unknownKeys.map { "\($0.entityName) \($0.key.debugDescription) \($0.count) \($0.path)" }
     #expect(
       found == [
@@ -150,23 +150,23 @@ private func lines(_ report: ImportReport) -> String {
     let other = try Fixture.context(Fixture.comics)
     let dictionaries = try JSON(foundation: [["id": 1, "age": 5]]).foundationValue as? [Any] ?? []
     #expect(
-      try other.importJSON(dictionaries, into: "Hero", options: options).unknownKeys.map(\.path) == ["$[0].age"])
-    #expect(try context.importJSON(text, into: "Hero").unknownKeys.isEmpty)
+      try other.importJSON(dictionaries, ofEntity: "Hero", options: options).unknownKeys.map(\.path) == ["$[0].age"])
+    #expect(try context.importJSON(text, ofEntity: "Hero").unknownKeys.isEmpty)
   }
 
   @Test("I12: a dry run gives the report, shows the graph as it would be, and leaves nothing behind")
   func dryRun() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4]}]"#, "Hero")
-    let hero = try #require(context.find(entityNamed: "Hero", 1))
+    let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
     hero["name"] = "by hand"
     let before = context.dumpText
     var seen = ""
     var new: ManagedObject?
     let report = try context.dryRun {
-      let report = try context.importJSON(#"[{"id": 1, "name": "B", "powers": []}, {"id": 2}]"#, into: "Hero")
+      let report = try context.importJSON(#"[{"id": 1, "name": "B", "powers": []}, {"id": 2}]"#, ofEntity: "Hero")
       seen = context.dumpText
-      new = context.find(entityNamed: "Hero", 2)
+      new = context.find(ofEntity: "Hero", identity: 2)
       return report
     }
     #expect(report.inserted == ["Hero": 1] && report.updated == ["Hero": 1])
@@ -174,7 +174,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.dumpText == before && new?.isDeleted == true && context.hasChanges)
     context.rollBack()
     #expect(hero["name"] == "A")
-    #expect(throws: ImportError.self) { try context.dryRun { try context.importJSON("[true]", into: "Hero") } }
+    #expect(throws: ImportError.self) { try context.dryRun { try context.importJSON("[true]", ofEntity: "Hero") } }
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
@@ -186,7 +186,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(throws: ImportError.self) {
       try context.atomically {
         try context.load(#"[{"id": 4, "name": "Flight"}]"#, "Power")
-        context.find(entityNamed: "Hero", 1)?["name"] = "B"
+        context.find(ofEntity: "Hero", identity: 1)?["name"] = "B"
         try context.atomically { try context.load(#"{"id": 1, "powers": [4]}"#, "Hero") }
         try context.load("[true]", "Power")
       }
@@ -197,7 +197,8 @@ private func lines(_ report: ImportReport) -> String {
       #expect(throws: ImportError.self) { try context.load("[{\"id\": 7}, true]", "Hero") }
       return try context.load("[8, 9]", "Hero").count
     }
-    #expect(count == 2 && context.count(of: "Hero") == 3 && !context.hasChanges && context.checkInvariants() == [])
+    #expect(
+      count == 2 && context.count(ofEntity: "Hero") == 3 && !context.hasChanges && context.checkInvariants() == [])
   }
 
   @Test("I1: several entities of one document come in as one payload: what is known is asked at its end")
@@ -211,7 +212,7 @@ private func lines(_ report: ImportReport) -> String {
       "Artist": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
       """#)
     let parts: [ImportPart] = [
-      .entity("Song", at: "songs"), .entity("Artist", at: "more.artists", isRequired: false),
+      .objects(ofEntity: "Song", at: "songs"), .objects(ofEntity: "Artist", at: "more.artists", isRequired: false),
     ]
     let text = #"{"songs": [{"id": 1, "artist": 5}], "more": {"artists": [{"id": 5, "name": "E"}]}}"#
     let json: JSON = ["songs": [["id": 1, "artist": 5]], "more": ["artists": [["id": 5, "name": "E"]]]]
@@ -271,23 +272,25 @@ private func lines(_ report: ImportReport) -> String {
   func delete() throws {
     let context = try loaded()
     let report = try context.importJSON(
-      #"{"teams": [{"id": 1, "rival": 4}, {"id": 6}]}"#, [.entity("Team", at: "teams", missing: .delete)])
+      #"{"teams": [{"id": 1, "rival": 4}, {"id": 6}]}"#, [.objects(ofEntity: "Team", at: "teams", missing: .delete)])
     #expect(report.deleted == ["Team": 1, "Person": 2, "Club": 1] && report.inserted == ["Team": 1])
-    #expect(context.fetch(entityNamed: "Team").map(\.description) == ["Team(1)", "Team(3)", "Team(4)", "Team(6)"])
-    #expect(context.count(of: "Person") == 0 && context.checkInvariants() == [])
+    #expect(context.fetch(ofEntity: "Team").map(\.description) == ["Team(1)", "Team(3)", "Team(4)", "Team(6)"])
+    #expect(context.count(ofEntity: "Person") == 0 && context.checkInvariants() == [])
   }
 
   @Test("I12: missing objects stay by default, where the closure says no, and where the list is null or not there")
   func keep() throws {
     let context = try loaded()
     let before = context.dumpText
-    try context.importJSON("[]", into: "Team")
-    try context.importJSON("null", [.entity("Team", missing: .delete)])
-    try context.importJSON("{}", [.entity("Team", at: "teams", isRequired: false, missing: .delete)])
+    try context.importJSON("[]", ofEntity: "Team")
+    try context.importJSON("null", [.objects(ofEntity: "Team", missing: .delete)])
+    try context.importJSON("{}", [.objects(ofEntity: "Team", at: "teams", isRequired: false, missing: .delete)])
     #expect(context.dumpText == before)
-    let report = try context.importJSON("[]", [.entity("Team", missing: .deleteWhere { $0["country"] == "de" })])
+    let report = try context.importJSON(
+      "[]", [.objects(ofEntity: "Team", missing: .deleteWhere { $0["country"] == "de" })])
     #expect(report.deleted == ["Team": 1, "Club": 1])
-    #expect(try context.importJSON("[]", [.entity("Team", missing: .delete)]).deleted == ["Team": 2, "Person": 2])
+    #expect(
+      try context.importJSON("[]", [.objects(ofEntity: "Team", missing: .delete)]).deleted == ["Team": 2, "Person": 2])
     #expect(context.drawing == "Team(3) placeholder")
   }
 
@@ -307,7 +310,7 @@ private func lines(_ report: ImportReport) -> String {
     try context.load(#"[{"id": 1, "lines": [5]}, {"id": 2}]"#, "Order")
     let before = context.dumpText
     let error = #expect(throws: ImportError.self) {
-      try context.importJSON(#"{"orders": [{"id": 3}]}"#, [.entity("Order", at: "orders", missing: .delete)])
+      try context.importJSON(#"{"orders": [{"id": 3}]}"#, [.objects(ofEntity: "Order", at: "orders", missing: .delete)])
     }
     #expect(
       error?.diagnostics.map { "\($0.message) (at \($0.path ?? ""))" } == [

@@ -43,7 +43,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     let songs: [ManagedObject] = list["songs"]
     let names = songs.map(\.description)
     #expect((words.contains("ordered") ? names : names.sorted()) == expected)
-    for song in context.fetch(entityNamed: "Song") {
+    for song in context.fetch(ofEntity: "Song") {
       #expect((song["lists"] as [ManagedObject]) == (songs.contains(song) ? [list] : []))
     }
   }
@@ -125,7 +125,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     let context = try playlists(words)
     let text = #"{"id": 1, "songs": [{"id": 1}, {"id": 2}]}"#
     try object(ofEntity: "List", fromJSON: text, in: context)
-    let report = try context.importJSON(Array(#"{"id": 1, "songs": [1, null, {"id": 2}, 1]}"#.utf8), into: "List")
+    let report = try context.importJSON(Array(#"{"id": 1, "songs": [1, null, {"id": 2}, 1]}"#.utf8), ofEntity: "List")
     #expect(report.unchanged == ["List": 1, "Song": 1] && report.updated == [:])
   }
 }

@@ -87,7 +87,7 @@ private final class Calls: Sendable {
         { try objects(ofEntity: "Base", fromJSON: Array(payload.utf8), in: $0) },
         { try objects(ofEntity: "Base", fromJSON: try JSON(foundation: array), in: $0) },
         { try objects(ofEntity: "Base", fromJSON: array, in: $0) },
-        { try $0.importJSON(payload, into: "Base") },
+        { try $0.importJSON(payload, ofEntity: "Base") },
       ]
       for (number, way) in ways.enumerated() {
         let context = try context(Self.entities, transformers: Self.registry(calls))

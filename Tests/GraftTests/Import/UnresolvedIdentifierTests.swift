@@ -154,9 +154,9 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
   @Test("I12: a link that waited is a change of its object")
   func report() throws {
     let context = try songs("skip")
-    try context.importJSON(Array(#"[{"id": 1}]"#.utf8), into: "Song")
+    try context.importJSON(Array(#"[{"id": 1}]"#.utf8), ofEntity: "Song")
     let report = try context.importJSON(
-      Array(#"[{"id": 1, "songs": [{"id": 1, "artist": 8}], "artists": [{"id": 8}]}]"#.utf8), into: "Album")
+      Array(#"[{"id": 1, "songs": [{"id": 1, "artist": 8}], "artists": [{"id": 8}]}]"#.utf8), ofEntity: "Album")
     #expect(report.updated == ["Song": 1] && report.inserted == ["Album": 1, "Artist": 1] && report.unchanged == [:])
   }
 
@@ -262,9 +262,9 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       "Show": {"relationships": {"seats": {"destination": "Seat", "toMany": true, "unresolvedRule": "skip"}}}
       """)
     try objects(ofEntity: "Room", fromJSON: #"{"seats": [["A", 1]]}"#, in: context)
-    let report = try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), into: "Show")
+    let report = try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), ofEntity: "Show")
     #expect(report.skipped == ["Seat": 1])
     try objects(ofEntity: "Seat", fromJSON: #"{"row": "A", "number": 1}"#, in: context)
-    #expect(try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), into: "Show").skipped.isEmpty)
+    #expect(try context.importJSON(Array(#"{"seats": [["A", 1]]}"#.utf8), ofEntity: "Show").skipped.isEmpty)
   }
 }

@@ -165,8 +165,9 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(hero.name == "Batman")
     #expect(try objects(Hero.self, fromJSON: [["id": 2, "name": "Robin", "height": nil], 3], in: context).count == 2)
     try context.importJSON(
-      ["heroes": [["id": 4]], "powers": [5]], [.entity("Hero", at: "heroes"), .entity("Power", at: "powers")])
-    #expect(context.count(of: "Hero") == 4 && context.find(entityNamed: "Power", 5) != nil)
+      ["heroes": [["id": 4]], "powers": [5]],
+      [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
+    #expect(context.count(ofEntity: "Hero") == 4 && context.find(ofEntity: "Power", identity: 5) != nil)
   }
 
   @Test("I1: a text literal is JSON text, not a string that identifies an object")

@@ -58,12 +58,12 @@ import Testing
     let meddler = Meddler(caller: caller.name, call: call, isThrownOn: isThrownOn)
     return try Meddler.$current.withValue(meddler) {
       let context = try Meddling.context()
-      try context.importJSON(Meddling.stored, into: "Note")
-      try context.importJSON(#"[{"id": 7}]"#, into: "Tag")
+      try context.importJSON(Meddling.stored, ofEntity: "Note")
+      try context.importJSON(#"[{"id": 7}]"#, ofEntity: "Tag")
       meddler.context = context
-      meddler.note = context.find(Note.self, 1)
+      meddler.note = context.find(Note.self, identity: 1)
       meddler.snapshot = context.snapshot()
-      meddler.stream = try ImportStream(into: "Tag", in: context)
+      meddler.stream = try ImportStream(ofEntity: "Tag", in: context)
       defer { meddler.forget() }
       meddler.note?["count"] = 1
       try caller.prepare(context)
@@ -77,10 +77,10 @@ import Testing
         isDone: call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
       #expect(context.checkInvariants() == [], "\(place)")
       // It goes on: payloads, edits, transactions, all closed.
-      try context.importJSON(#"[{"id": 900}]"#, into: "Tag")
-      context.find(entityNamed: "Tag", 900)?["name"] = "edited"
+      try context.importJSON(#"[{"id": 900}]"#, ofEntity: "Tag")
+      context.find(ofEntity: "Tag", identity: 900)?["name"] = "edited"
       try context.atomically { try context.commit() }
-      #expect(!context.hasChanges && context.find(entityNamed: "Tag", 900) != nil, "\(place)")
+      #expect(!context.hasChanges && context.find(ofEntity: "Tag", identity: 900) != nil, "\(place)")
       meddler.stream?.cancel()
       #expect(context.checkInvariants() == [], "\(place)")
       context.reset()
@@ -246,7 +246,7 @@ private struct Scene {
   var tags: RelatedObjects<ManagedObject> { note["tags"] }
 
   func keep(_ value: Any) { meddler.kept.append(value) }
-  func tag(_ id: Int) throws -> ManagedObject { try #require(context.find(entityNamed: "Tag", id)) }
+  func tag(_ id: Int) throws -> ManagedObject { try #require(context.find(ofEntity: "Tag", identity: id)) }
 }
 
 // MARK: Who calls
@@ -262,7 +262,7 @@ struct Caller: Sendable, CustomTestStringConvertible {
   var trigger: @Sendable (ManagedObjectContext) throws -> Void = { context in
     try context.importJSON(
       Meddling.payload,
-      [.entity("Note", missing: .deleteWhere { _ in (try? Meddler.current.run("deleteWhere")) == nil })])
+      [.objects(ofEntity: "Note", missing: .deleteWhere { _ in (try? Meddler.current.run("deleteWhere")) == nil })])
   }
 
   var testDescription: String { "\(name) in the middle of \(work)" }
@@ -282,13 +282,13 @@ struct Caller: Sendable, CustomTestStringConvertible {
       trigger: { _ = try $0.exported("Note") }),
     Caller(
       name: "value validation", words: "a validation of 'Note.text'", work: "a validation",
-      prepare: { $0.find(Note.self, 2)?["text"] = "edited" }, trigger: { try $0.validate() }),
+      prepare: { $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.validate() }),
     Caller(
       name: "object validation", words: "a validation of 'Note'", work: "a validation",
-      prepare: { $0.find(Note.self, 2)?["text"] = "edited" }, trigger: { try $0.commit() }),
+      prepare: { $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.commit() }),
     Caller(
       name: "object validation", words: "a validation of 'Note'", work: "a validation",
-      trigger: { try $0.find(Note.self, 2)?.validate() }),
+      trigger: { try $0.find(Note.self, identity: 2)?.validate() }),
   ]
 }
 
@@ -332,19 +332,19 @@ private struct Call {
   private static var reads: [Call] {
     [
       .read("find", ["find"]) { scene in
-        scene.keep(scene.context.find(Note.self, 1) as Any)
-        scene.keep(scene.context.find(entityNamed: "Tag", 2) as Any)
+        scene.keep(scene.context.find(Note.self, identity: 1) as Any)
+        scene.keep(scene.context.find(ofEntity: "Tag", identity: 2) as Any)
         scene.keep(scene.context.find(scene.note.objectID) as Any)
         scene.keep(scene.context.find(Note.self, scene.note.objectID) as Any)
       },
       .read("fetch", ["fetch"]) { scene in
         scene.keep(scene.context.fetch(Note.self, sortedBy: [.descending("text")]))
         scene.keep(scene.context.fetch(Note.self) { !$0.isDeleted })
-        scene.keep(scene.context.fetch(entityNamed: "Tag", limit: 1, offset: 1))
-        scene.keep(scene.context.fetch(entityNamed: "Note") { $0["text"] != "x" })
+        scene.keep(scene.context.fetch(ofEntity: "Tag", limit: 1, offset: 1))
+        scene.keep(scene.context.fetch(ofEntity: "Note") { $0["text"] != "x" })
       },
       .read("count", ["count"]) { scene in
-        scene.keep(scene.context.count(Note.self) + scene.context.count(of: "Tag"))
+        scene.keep(scene.context.count(Note.self) + scene.context.count(ofEntity: "Tag"))
         scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
         scene.keep(scene.context.placeholders)
       },
@@ -377,38 +377,38 @@ private struct Call {
       },
       .read("another context", ["snapshot", "restore", "load"]) { scene in
         let other = ManagedObjectContext(scene.snapshot)
-        try other.importJSON(#"[{"id": 70}]"#, into: "Tag")
+        try other.importJSON(#"[{"id": 70}]"#, ofEntity: "Tag")
         other.restore(scene.snapshot)
         scene.keep(scene.snapshot.count)
       },
     ]
   }
 
-  private static func text(_ context: ManagedObjectContext) -> String? { context.find(Note.self, 1)?["text"] }
+  private static func text(_ context: ManagedObjectContext) -> String? { context.find(Note.self, identity: 1)?["text"] }
 
   private static var edits: [Call] {
     [
       .edit("insert(_:)", ["insert"]) { scene in
         scene.context.insert(Tag.self)["id"] = 77
       } isDone: {
-        $0.find(Tag.self, 77) != nil
+        $0.find(Tag.self, identity: 77) != nil
       },
-      .edit("insert(entityNamed:)", ["insert"]) { scene in
-        let tag = scene.context.insert(entityNamed: "Tag")
+      .edit("insert(ofEntity:)", ["insert"]) { scene in
+        let tag = scene.context.insert(ofEntity: "Tag")
         tag["id"] = 77
         tag["notes"] = [scene.note]
       } isDone: {
-        $0.find(Tag.self, 77) != nil
+        $0.find(Tag.self, identity: 77) != nil
       },
       .edit("init(context:)", []) { scene in
         Tag(context: scene.context)["id"] = 77
       } isDone: {
-        $0.find(Tag.self, 77) != nil
+        $0.find(Tag.self, identity: 77) != nil
       },
       .edit("delete(_:)", ["delete"]) { scene in
         try scene.context.delete(scene.tag(7))
       } isDone: {
-        $0.find(Tag.self, 7) == nil
+        $0.find(Tag.self, identity: 7) == nil
       },
       .edit("setAttribute(_:slot:)", ["setAttribute"]) { scene in
         scene.note.setAttribute("meddled", slot: Note.slot(named: "text", in: scene.context.model))
@@ -438,7 +438,7 @@ private struct Call {
       .edit("setToOne(_:slot:)", ["setToOne"]) { scene in
         scene.note.setToOne(scene.note, slot: Note.slot(named: "next", in: scene.context.model))
       } isDone: {
-        ($0.find(Note.self, 1)?["next"] as ManagedObject?) != nil
+        ($0.find(Note.self, identity: 1)?["next"] as ManagedObject?) != nil
       },
       .edit("setToMany(_:slot:)", ["setToMany"]) { scene in
         scene.note.setToMany([try scene.tag(7)], slot: Note.slot(named: "tags", in: scene.context.model))
@@ -454,7 +454,7 @@ private struct Call {
           try scene.context.delete(scene.tag(7))
         }
       } isDone: {
-        text($0) == "meddled" && $0.find(Tag.self, 7) == nil
+        text($0) == "meddled" && $0.find(Tag.self, identity: 7) == nil
       },
       .edit("atomically(_:) that throws", ["atomically"]) { scene in
         try? scene.context.atomically {
@@ -475,17 +475,17 @@ private struct Call {
       .edit("decode(_:from:) by hand", ["decode", "setValues"]) { scene in
         scene.keep(try scene.context.decode(Label.self, from: Data("{}".utf8)))
       } isDone: {
-        $0.find(Label.self, 5) != nil
+        $0.find(Label.self, identity: 5) != nil
       },
     ]
   }
 
   private static func hasSeventh(_ context: ManagedObjectContext) -> Bool {
-    (context.find(Note.self, 1)?["tags"] as [ManagedObject]?)?.contains { $0["id"] == 7 } == true
+    (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.contains { $0["id"] == 7 } == true
   }
 
   private static func tagCount(_ context: ManagedObjectContext) -> Int {
-    (context.find(Note.self, 1)?["tags"] as [ManagedObject]?)?.count ?? -1
+    (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.count ?? -1
   }
 
   private static var relations: [Call] {
@@ -566,17 +566,19 @@ private struct Call {
 
   private static var imports: [Call] {
     [
-      .control("importJSON(text)", ["importJSON"]) { try $0.context.importJSON(tag, into: "Tag") },
-      .control("importJSON(JSON)", ["importJSON"]) { try $0.context.importJSON([["id": 77]] as JSON, into: "Tag") },
-      .control("importJSON(Data)", ["importJSON"]) { try $0.context.importJSON(Data(tag.utf8), into: "Tag") },
-      .control("importJSON(bytes)", ["importJSON"]) { try $0.context.importJSON(Array(tag.utf8), into: "Tag") },
+      .control("importJSON(text)", ["importJSON"]) { try $0.context.importJSON(tag, ofEntity: "Tag") },
+      .control("importJSON(JSON)", ["importJSON"]) { try $0.context.importJSON([["id": 77]] as JSON, ofEntity: "Tag") },
+      .control("importJSON(Data)", ["importJSON"]) { try $0.context.importJSON(Data(tag.utf8), ofEntity: "Tag") },
+      .control("importJSON(bytes)", ["importJSON"]) { try $0.context.importJSON(Array(tag.utf8), ofEntity: "Tag") },
       .control("importJSON(array)", ["importJSON"]) {
-        try $0.context.importJSON([["id": 77]] as [Any], into: "Tag")
+        try $0.context.importJSON([["id": 77]] as [Any], ofEntity: "Tag")
       },
       .control("importJSON(dictionary)", ["importJSON"]) {
-        try $0.context.importJSON(["id": 77] as [String: Any], into: "Tag")
+        try $0.context.importJSON(["id": 77] as [String: Any], ofEntity: "Tag")
       },
-      .control("importJSON(parts)", ["importJSON", "entity"]) { try $0.context.importJSON(tag, [.entity("Tag")]) },
+      .control("importJSON(parts)", ["importJSON", "entity"]) {
+        try $0.context.importJSON(tag, [.objects(ofEntity: "Tag")])
+      },
       .control("object(fromJSON:)", ["object"]) { try object(Tag.self, fromJSON: one, in: $0.context) },
       .control("objects(fromJSON:)", ["objects"]) { try objects(Tag.self, fromJSON: tag, in: $0.context) },
       .control("object(fromEncodable:)", ["object", "objects"]) { scene in
@@ -613,15 +615,15 @@ private struct Call {
 
   private static var streams: [Call] {
     [
-      .control("ImportStream", []) { $0.keep(try ImportStream(into: "Tag", in: $0.context)) },
+      .control("ImportStream", []) { $0.keep(try ImportStream(ofEntity: "Tag", in: $0.context)) },
       .control("ImportStream, whole", []) {
-        $0.keep(try ImportStream(into: "Tag", in: $0.context, batches: ImportBatches(atomicity: .whole)))
+        $0.keep(try ImportStream(ofEntity: "Tag", in: $0.context, batches: ImportBatches(atomicity: .whole)))
       },
       .control("append(_:)", ["append"]) { try $0.stream.append(tag.utf8) },
       .control("finish()", ["finish"]) { try $0.stream.finish() },
       .control("cancel()", ["cancel"]) { $0.stream.cancel() },
       .control("importStream(contentsOf:)", ["importStream"]) { scene in
-        try withFile(tag) { try scene.context.importStream(contentsOf: $0, into: "Tag") }
+        try withFile(tag) { try scene.context.importStream(contentsOf: $0, ofEntity: "Tag") }
       },
     ]
   }

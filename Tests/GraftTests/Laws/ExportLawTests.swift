@@ -104,7 +104,7 @@ import Testing
     let name = one.model.entities[entity].name
     one.note("import \(name): \(String(decoding: bytes, as: UTF8.self))")
     do throws(ImportError) {
-      report = try one.context.importJSON(bytes, into: name)
+      report = try one.context.importJSON(bytes, ofEntity: name)
     } catch {
       // New objects without identity may take from old ones what those require.
       guard try Self.objects(before).keys.contains(where: { !Self.isIdentified($0) }) else {
@@ -162,7 +162,7 @@ import Testing
     let entity = one.random.below(one.model.entities.count)
     let name = one.model.entities[entity].name
     if one.random.chance(percent: 60) { return (entity, try one.context.exportAll(of: name, options: options)) }
-    let all = one.context.fetch(entityNamed: name).filter { $0.entity.name == name }
+    let all = one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
     if one.random.chance(percent: 50) {
       // Alone, a placeholder is an object: there is nothing else to be returned.
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }

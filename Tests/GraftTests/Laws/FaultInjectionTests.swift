@@ -53,7 +53,7 @@ private final class FailingCall: Sendable {
         try importing(context)
         return false
       } catch let error as ImportError {
-        for diagnostic in error.diagnostics { codes[diagnostic.code, default: 0] += 1 }
+        for diagnostic in error.diagnostics { codes[diagnostic.code.rawValue, default: 0] += 1 }
         try one.expectSame(dump, context.dumpBytes(), "\(what) changed the graph")
         try one.expectInvariants(what)
         faults += 1
@@ -62,7 +62,7 @@ private final class FailingCall: Sendable {
     }
 
     private var objects: [ManagedObject] {
-      one.model.entities.flatMap { one.context.fetch(entityNamed: $0.name) }
+      one.model.entities.flatMap { one.context.fetch(ofEntity: $0.name) }
     }
 
     /// Lets many imports fail. Who holds objects meanwhile holds the same ones, with the same names and changes, afterwards.
@@ -101,7 +101,8 @@ private final class FailingCall: Sendable {
         var options = ImportOptions()
         set(&options.limits, limit)
         let broken = codes["limit-\(name)"] ?? 0
-        guard try fails("limit \(name) of \(limit)", { try $0.importJSON(payload, into: entity, options: options) }),
+        guard
+          try fails("limit \(name) of \(limit)", { try $0.importJSON(payload, ofEntity: entity, options: options) }),
           codes["limit-\(name)"] ?? 0 > broken
         else { return }
       }
@@ -158,8 +159,8 @@ private final class FailingCall: Sendable {
       "wrong-type", "wrong-identifier", "wrong-transformer-input", "transformer-failed", "closure-failed",
       "wrong-entity",
       "abstract-entity", "entity-conflict", "blocked-key-path", "missing-value", "invalid-value", "duplicate-key",
-      "unresolved-identifier", "deletion-denied", "limit-objects", "limit-depth", "limit-stringBytes",
-      "limit-numberBytes", "limit-bytes",
+      "unresolved-identifier", "deletion-denied", "limit-objects", "limit-depth", "limit-string-bytes",
+      "limit-number-bytes", "limit-bytes",
     ]
     #expect(expected.subtracting(codes.keys) == [])
   }
@@ -172,7 +173,7 @@ private final class FailingCall: Sendable {
     try trial.failCalls("several payloads") { _ = try $0.importPayloads(units) }
     for (entity, payload) in payloads {
       let name = trial.one.model.entities[entity].name
-      try trial.failCalls("one payload") { try $0.importJSON(payload, into: name) }
+      try trial.failCalls("one payload") { try $0.importJSON(payload, ofEntity: name) }
     }
   }
 
@@ -183,11 +184,11 @@ private final class FailingCall: Sendable {
     for place in 0..<RandomPayload.placeCount(payload) {
       let other = trial.one.random.pick(RandomPayload.wrongValues + [.null])
       let bad = RandomPayload.replacing(place, in: payload, by: other)
-      _ = try trial.fails("a wrong value \(place)") { try $0.importJSON(bad, into: name) }
+      _ = try trial.fails("a wrong value \(place)") { try $0.importJSON(bad, ofEntity: name) }
     }
     for _ in 0..<4 {
       let bad = RandomPayload.doubled(payload, &trial.one.random)
-      _ = try trial.fails("a member twice") { try $0.importJSON(bad, into: name) }
+      _ = try trial.fails("a member twice") { try $0.importJSON(bad, ofEntity: name) }
     }
     try trial.keepsHandles { trial in
       for _ in 0..<4 {
@@ -195,7 +196,7 @@ private final class FailingCall: Sendable {
         let (entity, payload) = trial.one.payload()
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
-        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, into: name) }) else {
+        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, ofEntity: name) }) else {
           throw LawFailure("the payload was taken: \(bad)")
         }
       }
@@ -216,7 +217,7 @@ private final class FailingCall: Sendable {
       options.limits.errors = errors
       var bad = payload
       for _ in 0..<4 { bad = RandomPayload.damaged(bad, &trial.one.random) }
-      _ = try trial.fails("at most \(errors) errors") { try $0.importJSON(bad, into: name, options: options) }
+      _ = try trial.fails("at most \(errors) errors") { try $0.importJSON(bad, ofEntity: name, options: options) }
     }
   }
 
@@ -231,7 +232,7 @@ private final class FailingCall: Sendable {
         let (entity, payload) = trial.one.payload()
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
-        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, into: name) }) else {
+        guard try trial.fails("a fault at the end", { try $0.importJSON(bad, ofEntity: name) }) else {
           throw LawFailure("the payload was taken: \(bad)")
         }
         trial.one.context.rollBack()

@@ -139,7 +139,7 @@ import Testing
       let other = ManagedObjectContext(model: one.loaded)
       for (entity, bytes) in documents {
         do throws(ImportError) {
-          try other.importJSON(bytes, into: one.model.entities[entity].name)
+          try other.importJSON(bytes, ofEntity: one.model.entities[entity].name)
         } catch {
           throw LawFailure(
             "an empty context cannot import the export: \(error)\n\(String(decoding: bytes, as: UTF8.self))")

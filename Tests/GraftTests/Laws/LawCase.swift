@@ -68,7 +68,7 @@ struct LawCase {
     let name = model.entities[entity].name
     note("import \(name): \(String(decoding: bytes, as: UTF8.self))")
     do throws(ImportError) {
-      try context.importJSON(bytes, into: name)
+      try context.importJSON(bytes, ofEntity: name)
       return nil
     } catch {
       note("  fails: \(error)")
@@ -99,14 +99,14 @@ struct LawCase {
     note("import \(name), \(way)\(keyPath.map { ", at \($0)" } ?? ""): \(payload)")
     do throws(ImportError) {
       switch way {
-      case .bytes: try context.importJSON(Array(payload.description.utf8), into: name, at: keyPath)
-      case .text: try context.importJSON(payload.description, into: name, at: keyPath)
-      case .json: try context.importJSON(payload, into: name, at: keyPath)
+      case .bytes: try context.importJSON(Array(payload.description.utf8), ofEntity: name, at: keyPath)
+      case .text: try context.importJSON(payload.description, ofEntity: name, at: keyPath)
+      case .json: try context.importJSON(payload, ofEntity: name, at: keyPath)
       case .dictionaries:
         switch RandomPayload.foundation(payload) {
-        case let array as [Any]: try context.importJSON(array, into: name, at: keyPath)
-        case let dictionary as [String: Any]: try context.importJSON(dictionary, into: name, at: keyPath)
-        default: try context.importJSON(payload, into: name, at: keyPath)
+        case let array as [Any]: try context.importJSON(array, ofEntity: name, at: keyPath)
+        case let dictionary as [String: Any]: try context.importJSON(dictionary, ofEntity: name, at: keyPath)
+        default: try context.importJSON(payload, ofEntity: name, at: keyPath)
         }
       }
       return nil
@@ -158,11 +158,11 @@ struct LawCase {
   /// Sets a property, inserts an object or deletes one.
   mutating func edit() {
     let roots = model.entities.indices.filter { model.entities[$0].parent == nil }
-    let all = roots.flatMap { context.fetch(entityNamed: model.entities[$0].name) }
+    let all = roots.flatMap { context.fetch(ofEntity: model.entities[$0].name) }
     if all.isEmpty || random.chance(percent: 15) {
       let names = model.entities.filter { !$0.isAbstract }.map(\.name)
       guard !names.isEmpty else { return }
-      let inserted = context.insert(entityNamed: random.pick(names)).description
+      let inserted = context.insert(ofEntity: random.pick(names)).description
       note("insert \(inserted)")
       return
     }
@@ -198,7 +198,7 @@ struct LawCase {
   }
 
   private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) {
-    let targets = context.fetch(entityNamed: model.entities[relationship.destination].name)
+    let targets = context.fetch(ofEntity: model.entities[relationship.destination].name)
     let name = object.description
     guard relationship.isToMany else {
       let target: ManagedObject? = targets.isEmpty || random.chance(percent: 25) ? nil : random.pick(targets)

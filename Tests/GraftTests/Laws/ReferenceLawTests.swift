@@ -25,7 +25,7 @@ import Testing
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
         var one = try LawCase(seed: seed, isRich: true)
-        let model = ReferenceModel(one.loaded.description)
+        let model = ReferenceModel(one.loaded.contents)
         do {
           for _ in 0..<Self.casesOfModel {
             one.startAgain()
@@ -89,7 +89,7 @@ import Testing
   private func compare(
     _ error: ImportError, _ expected: Set<ReferenceImporter.Fault>, _ isDoubled: Bool
   ) throws -> Bool {
-    let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code), path: $0.path) })
+    let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code.rawValue), path: $0.path) })
     if expected.isEmpty { throw LawFailure("the reference does not fail") }
     // Reading stops after so many; and which of two values is read first, no rule says. Of many that are alike, not all have
     // their places told.

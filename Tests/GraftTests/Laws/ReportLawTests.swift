@@ -126,7 +126,7 @@ import Testing
           one.note("atomically: edits, import \(name): \(payload)")
           try context.dryRun {
             for _ in 0..<one.random.below(4) { one.edit() }
-            _ = try? context.importJSON(payload, into: name)
+            _ = try? context.importJSON(payload, ofEntity: name)
             for _ in 0..<one.random.below(3) { one.edit() }
             let after = try GraphPicture(context, model)
             try ChangeCheck(context.changes, committed, after, model).check(causes: &causes)
@@ -230,20 +230,21 @@ private struct ReportedRun: CustomStringConvertible {
   private func report(in context: ManagedObjectContext, _ options: ImportOptions) throws -> ImportReport {
     let (name, payload) = payloads[0]
     switch way {
-    case .one: return try context.importJSON(payload, into: name, options: options)
+    case .one: return try context.importJSON(payload, ofEntity: name, options: options)
     case .several:
       return try context.importPayloads(
         payloads.map { ImportPayload($0.entityName, bytes: Array($0.payload.description.utf8), options: options) })
     case .parts(let isWholeList):
       let document = JSONObject(payloads.enumerated().map { ("p\($0.offset)", $0.element.payload) })
       let parts = payloads.enumerated().map { number, part in
-        ImportPart.entity(
-          part.entityName, at: JSONKeyPath(keys: ["p\(number)"]), missing: isWholeList && number == 0 ? .delete : .keep)
+        ImportPart.objects(
+          ofEntity: part.entityName, at: JSONKeyPath(keys: ["p\(number)"]),
+          missing: isWholeList && number == 0 ? .delete : .keep)
       }
       return try context.importJSON(JSON.object(document), parts, options: options)
     case .stream(let size, let atomicity):
       let stream = try ImportStream(
-        into: name, in: context, batches: ImportBatches(size: size, atomicity: atomicity), options: options)
+        ofEntity: name, in: context, batches: ImportBatches(size: size, atomicity: atomicity), options: options)
       try stream.append(payload.description.utf8)
       return try stream.finish()
     }

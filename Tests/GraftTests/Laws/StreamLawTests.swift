@@ -116,7 +116,7 @@ import Testing
       ) throws -> Outcome {
         try outcome(of: snapshot) { context throws(ImportError) in
           let stream = try ImportStream(
-            after: nil, into: name, in: context, at: nil, format: format,
+            after: nil, ofEntity: name, in: context, at: nil, format: format,
             batches: ImportBatches(size: piece, atomicity: .whole), options: options, totalBytes: bytes.count,
             rereads: rereads ? { Array(bytes[$0.clamped(to: 0..<bytes.count)]) } : nil
           ) { _ in }
@@ -129,7 +129,7 @@ import Testing
         }
       }
       let expected = try outcome(of: snapshot) { context throws(ImportError) in
-        try context.importJSON(document, into: name, options: options)
+        try context.importJSON(document, ofEntity: name, options: options)
       }
       if expected.report == nil { failed += 1 } else { succeeded += 1 }
       for rereads in [true, false] {

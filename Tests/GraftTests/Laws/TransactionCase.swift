@@ -24,7 +24,7 @@ struct TransactionCase {
 
   init(seed: UInt64) throws {
     one = try LawCase(seed: seed, isRich: true)
-    empty = ReferenceGraph(model: ReferenceModel(one.loaded.description))
+    empty = ReferenceGraph(model: ReferenceModel(one.loaded.contents))
     graph = empty
     saved = [empty]
   }
@@ -121,7 +121,7 @@ struct TransactionCase {
     count("stream \(saved.count) deep")
     do throws(ImportError) {
       let stream = try ImportStream(
-        into: name, in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+        ofEntity: name, in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
       for _ in 0..<1 + one.random.below(4) {
         let line = one.payload(of: entity)
         one.note("line \(name): \(line)")
@@ -162,7 +162,7 @@ struct TransactionCase {
   /// The objects of the context by the bytes of their names: two that only look the same are told apart.
   private var objects: [[UInt8]: ManagedObject] {
     let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
-    let all = roots.flatMap { context.fetch(entityNamed: one.model.entities[$0].name) }
+    let all = roots.flatMap { context.fetch(ofEntity: one.model.entities[$0].name) }
     return Dictionary(all.map { (Array($0.description.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -191,7 +191,7 @@ struct TransactionCase {
     let entities = one.model.entities.indices.filter { !one.model.entities[$0].isAbstract }
     guard !entities.isEmpty else { return }
     let entity = one.random.pick(entities)
-    let object = context.insert(entityNamed: one.model.entities[entity].name)
+    let object = context.insert(ofEntity: one.model.entities[entity].name)
     one.note("insert \(object)")
     count("inserts")
     if held.count < 6, one.random.chance(percent: 30) { held.append(object) }

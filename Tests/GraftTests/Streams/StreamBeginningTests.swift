@@ -17,19 +17,20 @@ import Testing
         for cut in 0...bytes.count {
           for second in [cut, min(cut + 4, bytes.count)] {
             let context = try Fixture.context(Fixture.comics)
-            let stream = try ImportStream(into: "Hero", in: context, format: format)
+            let stream = try ImportStream(ofEntity: "Hero", in: context, format: format)
             try stream.append(bytes[..<cut])
             try stream.append(bytes[cut..<second])
             try stream.append(bytes[second...])
             try stream.finish()
-            #expect(context.count(of: "Hero") > 0, "\(format), \(text.debugDescription) cut at \(cut) and \(second)")
+            #expect(
+              context.count(ofEntity: "Hero") > 0, "\(format), \(text.debugDescription) cut at \(cut) and \(second)")
           }
         }
       }
     }
     for text in [" \u{FEFF}[1]", "\u{FEFF}\u{FEFF}1", "    \n   "] {
       let document = try Fixture.context(Fixture.comics)
-      let expected = #expect(throws: ImportError.self) { try document.importJSON(text, into: "Hero") }
+      let expected = #expect(throws: ImportError.self) { try document.importJSON(text, ofEntity: "Hero") }
       for chunk in 1...8 {
         let context = try Fixture.context(Fixture.comics)
         let error = #expect(throws: ImportError.self) { try stream(text, into: context, chunk: chunk) }

@@ -9,7 +9,7 @@ import Testing
     _ context: ManagedObjectContext, _ atomicity: ImportBatches.Atomicity = .each, details: Bool = false
   ) throws -> ImportStream {
     try ImportStream(
-      into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity),
+      ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity),
       options: ImportOptions(reportsDetails: details))
   }
 
@@ -27,7 +27,7 @@ import Testing
     try stream.append("{\"id\": 9, \"name\": \"K\"}\n{\"id\": 3}\n".utf8)
     let report = try stream.finish()
     #expect(report.inserted == ["Hero": 4] && report.updated == ["Hero": 2] && report.placeholders == ["Power": 1])
-    #expect(context.count(of: "Hero") == 2 && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Hero") == 2 && context.checkInvariants() == [])
     // Details tell of the objects that are still there.
     if details { #expect(report.details.map(\.name) == ["Hero(9)", "Hero(3)"]) }
   }
@@ -47,18 +47,18 @@ import Testing
   @Test("I17: deletions by hand and the gaps that they leave between batches do not mix up objects")
   func gaps() throws {
     let context = try Fixture.context(Fixture.comics)
-    let stream = try ImportStream(into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 100))
+    let stream = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 100))
     func lines(_ numbers: some Sequence<Int>, _ name: String) -> [UInt8] {
       Array(numbers.map { "{\"id\": \($0), \"name\": \"\(name)\"}\n" }.joined().utf8)
     }
     try stream.append(lines(1...2_000, "A"))
-    for number in 1...1_900 { try context.find(entityNamed: "Hero", number).map { try context.delete($0) } }
+    for number in 1...1_900 { try context.find(ofEntity: "Hero", identity: number).map { try context.delete($0) } }
     try context.commit()
     try stream.append(lines(1_901...2_000, "B"))
     try stream.append(lines(1...100, "C"))
     let report = try stream.finish()
     #expect(report.inserted == ["Hero": 2_100] && report.updated.isEmpty && report.deleted.isEmpty)
-    #expect(context.count(of: "Hero") == 200 && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Hero") == 200 && context.checkInvariants() == [])
   }
 
   @Test("I17: batches that atomically(_:), dryRun(_:) or rollBack() roll back are not reported")
@@ -82,7 +82,7 @@ import Testing
     context.rollBack()
     let report = try stream.finish()
     #expect(report.inserted == ["Hero": 2] && report.updated.isEmpty)
-    #expect(context.count(of: "Hero") == 2 && context.find(entityNamed: "Hero", 5) != nil)
+    #expect(context.count(ofEntity: "Hero") == 2 && context.find(ofEntity: "Hero", identity: 5) != nil)
     #expect(context.checkInvariants() == [])
   }
 
@@ -92,7 +92,7 @@ import Testing
     var first: ImportStream? = try open(context, .whole)
     try first?.append("{\"id\": 1}\n".utf8)
     let error = #expect(throws: ImportError.self) { _ = try open(context, .whole) }
-    #expect(error?.diagnostics[0].code == "open-stream")
+    #expect(error?.diagnostics[0].code == .openStream)
     #expect(try first?.finish().inserted == ["Hero": 1])
     let second = try open(context, .whole)
     try second.append("{\"id\": 2}\n".utf8)
@@ -101,17 +101,17 @@ import Testing
     try first?.append("{\"id\": 3}\n".utf8)
     first = nil
     _ = try open(context, .whole).finish()
-    #expect(context.count(of: "Hero") == 1 && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Hero") == 1 && context.checkInvariants() == [])
   }
 
   @Test("I17: rollBack() while a whole stream is open ends it, and nothing is reported")
   func rollBackOfWhole() throws {
     let context = try Fixture.context(Fixture.comics)
     for isInProgress in [true, false] {
-      let hero = context.insert(entityNamed: "Hero")
+      let hero = context.insert(ofEntity: "Hero")
       var steps = 0
       let stream = try ImportStream(
-        into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole)
+        ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole)
       ) { _ in
         steps += 1
         if isInProgress, steps == 2 { context.rollBack() }
@@ -123,7 +123,7 @@ import Testing
         try stream.finish()
       }
       #expect(error?.diagnostics[0].message == "the import was stopped: rollBack() was called while it was open")
-      #expect(hero.isDeleted && context.count(of: "Hero") == 0 && !context.hasChanges)
+      #expect(hero.isDeleted && context.count(ofEntity: "Hero") == 0 && !context.hasChanges)
       #expect(context.checkInvariants() == [])
     }
   }
@@ -138,7 +138,7 @@ import Testing
       let stream = try open(context, .whole)
       try stream.append("{\"id\": 1, \"name\": \"A\", \"powers\": [4]}\n{\"id\": 9, \"name\": \"J\"}\n".utf8)
       try context.load(#"[{"id": 1, "name": "B"}, {"id": 5}, {"id": 9, "publisher": null}]"#, "Hero")
-      context.find(entityNamed: "Hero", 5)?["name"] = "five"
+      context.find(ofEntity: "Hero", identity: 5)?["name"] = "five"
       try context.commit()
       try? context.atomically {
         try context.load(#"[{"id": 6}, {"id": 1, "name": "C"}]"#, "Hero")
@@ -155,9 +155,9 @@ import Testing
       }
       let report = try stream.finish()
       #expect(report.inserted["Hero"] ?? 0 >= 2 && report.updated == ["Hero": 1])
-      #expect(context.find(entityNamed: "Hero", 1)?["name"] == "B")
-      #expect(context.find(entityNamed: "Hero", 5)?["name"] == "5")
-      #expect(context.count(of: "Hero") == 5 && context.find(entityNamed: "Hero", 6) == nil)
+      #expect(context.find(ofEntity: "Hero", identity: 1)?["name"] == "B")
+      #expect(context.find(ofEntity: "Hero", identity: 5)?["name"] == "5")
+      #expect(context.count(ofEntity: "Hero") == 5 && context.find(ofEntity: "Hero", identity: 6) == nil)
       #expect(!context.hasChanges && context.checkInvariants() == [])
     }
   }
@@ -171,14 +171,14 @@ import Testing
       leaked = try open(context, .whole)
       try leaked?.append("{\"id\": 2}\n".utf8)
     }
-    #expect(context.count(of: "Hero") == 1 && !context.hasChanges)
+    #expect(context.count(ofEntity: "Hero") == 1 && !context.hasChanges)
     #expect(throws: ImportError.self) { try leaked?.finish() }
 
     let stream = try open(context, .whole)
     try stream.append("{\"id\": 3}\n".utf8)
     let error = #expect(throws: ImportError.self) { try context.atomically { try stream.append("{\"id\": 4}\n".utf8) } }
-    #expect(error?.diagnostics[0].code == "open-stream")
-    #expect(context.count(of: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
+    #expect(error?.diagnostics[0].code == .openStream)
+    #expect(context.count(ofEntity: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
     _ = try open(context, .whole).finish()
 
     var dropped: ImportStream? = try open(context, .whole)
@@ -187,7 +187,8 @@ import Testing
       try context.load(#"[{"id": 6}]"#, "Hero")
       dropped = nil
     }
-    #expect(dropped == nil && context.count(of: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
+    #expect(
+      dropped == nil && context.count(ofEntity: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
   }
 
   @Test("I17: a progress closure may cancel its stream")
@@ -196,11 +197,11 @@ import Testing
       let context = try Fixture.context(Fixture.comics)
       var stream: ImportStream?
       stream = try ImportStream(
-        into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity)
+        ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity)
       ) { if $0.batches == 2 { stream?.cancel() } }
       let error = #expect(throws: ImportError.self) { try stream?.append("1\n2\n3\n".utf8) }
       #expect(error?.underlyingError is CancellationError)
-      #expect(context.count(of: "Hero") == (atomicity == .each ? 2 : 0) && context.checkInvariants() == [])
+      #expect(context.count(ofEntity: "Hero") == (atomicity == .each ? 2 : 0) && context.checkInvariants() == [])
       stream = nil
     }
   }
@@ -216,13 +217,13 @@ import Testing
     var steps = 0
     let batches = ImportBatches(size: 1, atomicity: atomicity)
     do {
-      let report = try await context.importStream(chunks, into: "Hero", format: .lines, batches: batches) { _ in
+      let report = try await context.importStream(chunks, ofEntity: "Hero", format: .lines, batches: batches) { _ in
         steps += 1
         if steps == 2 { if atomicity == .each { context.reset() } else { context.rollBack() } }
       }
-      #expect(atomicity == .each && report.inserted == ["Hero": 3] && context.count(of: "Hero") == 1)
+      #expect(atomicity == .each && report.inserted == ["Hero": 3] && context.count(ofEntity: "Hero") == 1)
     } catch {
-      #expect(atomicity == .whole && error.diagnostics[0].code == "stopped" && context.count(of: "Hero") == 0)
+      #expect(atomicity == .whole && error.diagnostics[0].code == .stopped && context.count(ofEntity: "Hero") == 0)
     }
     #expect(context.checkInvariants() == [])
   }
@@ -236,13 +237,13 @@ import Testing
           ? await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Fixture.context(Fixture.comics)
             let snapshot = context.snapshot()
-            let stream = try ImportStream(into: "Hero", in: context, batches: ImportBatches(atomicity: .whole))
+            let stream = try ImportStream(ofEntity: "Hero", in: context, batches: ImportBatches(atomicity: .whole))
             context.restore(snapshot)
             stream.cancel()
           }
           : await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Fixture.context(Fixture.comics)
-            let stream = try ImportStream(into: "Hero", in: context, batches: ImportBatches(atomicity: .whole))
+            let stream = try ImportStream(ofEntity: "Hero", in: context, batches: ImportBatches(atomicity: .whole))
             context.reset()
             stream.cancel()
           }

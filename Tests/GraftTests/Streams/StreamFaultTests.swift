@@ -31,7 +31,7 @@ import Testing
   ) -> String {
     let context = ManagedObjectContext(model: model)
     return fault(style) { () throws(ImportError) in
-      try context.importJSON(text, into: "Hero", at: keyPath, options: ImportOptions(sourceName: "p.json"))
+      try context.importJSON(text, ofEntity: "Hero", at: keyPath, options: ImportOptions(sourceName: "p.json"))
     }
   }
 

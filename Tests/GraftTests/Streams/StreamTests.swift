@@ -11,7 +11,7 @@ func stream(
   progress: @escaping (ImportProgress) throws -> Void = { _ in }
 ) throws(ImportError) -> ImportReport {
   let stream = try ImportStream(
-    into: "Hero", in: context, at: keyPath, format: format,
+    ofEntity: "Hero", in: context, at: keyPath, format: format,
     batches: ImportBatches(size: batch, atomicity: atomicity),
     options: ImportOptions(sourceName: "p.json", limits: limits), totalBytes: totalBytes, progress: progress)
   var rest = Array(text.utf8)[...]
@@ -46,7 +46,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     ] as [(String, JSONKeyPath?)])
   func same(_ text: String, _ keyPath: JSONKeyPath?) throws {
     let whole = try Fixture.context(Fixture.comics)
-    let report = try whole.importJSON(text, into: "Hero", at: keyPath)
+    let report = try whole.importJSON(text, ofEntity: "Hero", at: keyPath)
     for (chunk, batch) in cuts {
       let context = try Fixture.context(Fixture.comics)
       let streamed = try stream(text, into: context, chunk: chunk, batch: batch, at: keyPath)
@@ -79,7 +79,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
       }
     }
     let whole = try fault { context throws(ImportError) in
-      try context.importJSON(text, into: "Hero", options: ImportOptions(sourceName: "p.json"))
+      try context.importJSON(text, ofEntity: "Hero", options: ImportOptions(sourceName: "p.json"))
     }
     #expect(whole != "accepted")
     for (chunk, batch) in cuts {
@@ -196,7 +196,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     let whole = try Fixture.context(Fixture.comics)
     let report = try whole.importJSON(
       #"[{"id": 1, "name": "a\nb", "powers": [4]}, 2, {"id": 3, "powers": [{"id": 4, "name": "Flight"}]}, {"id": 5}, 6]"#,
-      into: "Hero")
+      ofEntity: "Hero")
     for (chunk, batch) in cuts {
       for ending in ["", "\n", "\n\n "] {
         let context = try Fixture.context(Fixture.comics)
@@ -207,7 +207,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     let context = try Fixture.context(Fixture.comics)
     let under = #"{"hero": {"id": 1}}"# + "\n" + #"{"x": 0, "hero": 2}"#
     #expect(try stream(under, into: context, chunk: 5, at: "hero", format: .lines).inserted == ["Hero": 1])
-    #expect(context.count(of: "Hero") == 2)
+    #expect(context.count(ofEntity: "Hero") == 2)
   }
 
   @Test(
@@ -256,7 +256,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
         m.json:4:24: note: 'id' is declared integer64 here; to accept digits in a string, add "JSONTransformerName": "StringToInteger"
         note: the 2 batches before it, with 8 objects, are kept
         """)
-    #expect(context.count(of: "Hero") == 8 && !context.hasChanges && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Hero") == 8 && !context.hasChanges && context.checkInvariants() == [])
 
     let other = try Fixture.context(Fixture.comics)
     try other.load("[{\"id\": 1, \"name\": \"A\"}]", "Hero")
@@ -284,8 +284,8 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
         if $0.batches == 2 { throw Enough() }
       }
     }
-    #expect(error?.underlyingError is Enough && error?.diagnostics[0].code == "stopped")
-    #expect(other.count(of: "Hero") == 8 && !other.hasChanges)
+    #expect(error?.underlyingError is Enough && error?.diagnostics[0].code == .stopped)
+    #expect(other.count(ofEntity: "Hero") == 8 && !other.hasChanges)
   }
 
   @Test("I16: a batch holds objects: blank lines and empty arrays are none")
@@ -322,26 +322,26 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
       try context.dryRun { try stream("1\n2\n[3, \"x\"]", into: context, chunk: 5, batch: 1, format: .lines) }
     }
     #expect(error?.diagnostics[0].notes.last?.message == "the 2 batches before it, with 2 objects, would be kept")
-    #expect(context.count(of: "Hero") == 0)
+    #expect(context.count(ofEntity: "Hero") == 0)
   }
 
   @Test("I16: a stream that is given up, or forgotten, leaves complete batches, or nothing of the whole")
   func givenUp() throws {
     let context = try Fixture.context(Fixture.comics)
-    let kept = try ImportStream(into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 4))
+    let kept = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 4))
     try kept.append(BatchTests.lines.utf8)
     kept.cancel()
-    #expect(context.count(of: "Hero") == 8)
+    #expect(context.count(ofEntity: "Hero") == 8)
     #expect(throws: ImportError.self) { try kept.append("{\"id\": 11}\n".utf8) }
     #expect(throws: ImportError.self) { try kept.finish() }
     do {
       let whole = try ImportStream(
-        into: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+        ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
       try whole.append("{\"id\": 20}\n{\"id\": 21}\n".utf8)
-      #expect(context.count(of: "Hero") == 10)
+      #expect(context.count(ofEntity: "Hero") == 10)
     }
-    #expect(context.count(of: "Hero") == 8 && context.checkInvariants() == [])
-    #expect(throws: ImportError.self) { try ImportStream(into: "Her", in: context) }
+    #expect(context.count(ofEntity: "Hero") == 8 && context.checkInvariants() == [])
+    #expect(throws: ImportError.self) { try ImportStream(ofEntity: "Her", in: context) }
   }
 
   @Test("D10: the report of a stream counts an object once, also when gaps close between batches")
@@ -355,11 +355,11 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     func lines(_ count: Int) -> String {
       (0..<count).map { "{\"id\": \($0 % 100), \"lines\": [{\"text\": \"\($0)\"}, {\"text\": \"b\"}]}\n" }.joined()
     }
-    let stream = try ImportStream(into: "Order", in: context, format: .lines, batches: ImportBatches(size: 100))
+    let stream = try ImportStream(ofEntity: "Order", in: context, format: .lines, batches: ImportBatches(size: 100))
     try stream.append(lines(2_000).utf8)
     let report = try stream.finish()
     #expect(report.inserted == ["Order": 100, "Line": 200] && report.deleted.isEmpty && report.updated.isEmpty)
-    #expect(context.count(of: "Line") == 200 && context.checkInvariants() == [])
+    #expect(context.count(ofEntity: "Line") == 200 && context.checkInvariants() == [])
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -371,7 +371,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     defer { try? FileManager.default.removeItem(at: url) }
     let context = try Fixture.context(Fixture.comics)
     var total: Int?
-    let report = try context.importStream(contentsOf: url, into: "Hero", batches: ImportBatches(size: 100)) {
+    let report = try context.importStream(contentsOf: url, ofEntity: "Hero", batches: ImportBatches(size: 100)) {
       total = $0.totalBytes
     }
     #expect(report.inserted == ["Hero": 500] && total == text.utf8.count)
@@ -384,15 +384,15 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
       }
       continuation.finish()
     }
-    #expect(try await context.importStream(chunks, into: "Hero").unchanged == ["Hero": 500])
+    #expect(try await context.importStream(chunks, ofEntity: "Hero").unchanged == ["Hero": 500])
     let bytes = AsyncStream<UInt8> { continuation in
       for byte in text.utf8 { continuation.yield(byte) }
       continuation.finish()
     }
-    #expect(try await context.importStream(bytes, into: "Hero").unchanged == ["Hero": 500])
+    #expect(try await context.importStream(bytes, ofEntity: "Hero").unchanged == ["Hero": 500])
 
     let error = #expect(throws: ImportError.self) {
-      try context.importStream(contentsOf: URL(filePath: "/none/such.json"), into: "Hero")
+      try context.importStream(contentsOf: URL(filePath: "/none/such.json"), ofEntity: "Hero")
     }
     #expect(error?.description == "error: the payload file '/none/such.json' cannot be read: there is no such file")
 
@@ -410,12 +410,12 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     let kept = await Task {
       guard let context = try? Fixture.context(Fixture.comics) else { return -1 }
       do throws(ImportError) {
-        try await context.importStream(endless, into: "Hero", format: .lines, batches: ImportBatches(size: 10)) {
+        try await context.importStream(endless, ofEntity: "Hero", format: .lines, batches: ImportBatches(size: 10)) {
           if $0.batches == 5 { withUnsafeCurrentTask { $0?.cancel() } }
         }
         return -2
       } catch {
-        return error.underlyingError is CancellationError ? context.count(of: "Hero") : -3
+        return error.underlyingError is CancellationError ? context.count(ofEntity: "Hero") : -3
       }
     }.value
     #expect(kept == 50)

@@ -11,7 +11,7 @@ private func whole(
 ) throws(ImportError) -> ImportReport {
   let bytes = Array(lines.joined(separator: "\n").utf8)
   let stream = try ImportStream(
-    after: nil, into: entity, in: context, at: nil, format: .lines,
+    after: nil, ofEntity: entity, in: context, at: nil, format: .lines,
     batches: ImportBatches(size: piece, atomicity: .whole), options: options, totalBytes: nil,
     rereads: rereads ? { Array(bytes[$0.clamped(to: 0..<bytes.count)]) } : nil, keptBytes: keptBytes, progress: progress
   )
@@ -48,7 +48,7 @@ private func whole(
     let report = try whole(lines, "Node", into: context, piece: piece)
     #expect(report.inserted == ["Node": 50, "Owner": 1] && report.skipped.isEmpty && report.placeholders.isEmpty)
     for number in 1..<50 {
-      let node = context.find(entityNamed: "Node", number)
+      let node = context.find(ofEntity: "Node", identity: number)
       #expect((node?["next"] as ManagedObject?)?["id"] == number + 1)
       #expect((node?["needs"] as ManagedObject?)?["id"] == 51 - number)
     }
@@ -61,7 +61,9 @@ private func whole(
     try context.load(#"[{"id": 1, "nodes": [{"id": 7, "name": "seven"}, {"id": 8}]}]"#, "Owner")
     let lines = [#"{"id": 1, "nodes": []}"#] + (10..<20).map { "{\"id\": \($0)}" } + [#"{"id": 2, "nodes": [7]}"#]
     let report = try whole(lines, "Owner", into: context, piece: piece)
-    #expect(context.find(entityNamed: "Node", 7)?["name"] == "seven" && context.find(entityNamed: "Node", 8) == nil)
+    #expect(
+      context.find(ofEntity: "Node", identity: 7)?["name"] == "seven"
+        && context.find(ofEntity: "Node", identity: 8) == nil)
     #expect(report.deleted == ["Node": 1] && context.checkInvariants() == [])
   }
 
@@ -109,7 +111,7 @@ private func whole(
         #expect(faults(error) == Self.found)
         #expect(error?.diagnostics[0].location?.excerpt == Self.faulty[0])
         #expect(error?.diagnostics.last?.notes.last?.message == "nothing of the stream is kept")
-        #expect(context.count(of: "Node") == 0 && !context.hasChanges)
+        #expect(context.count(ofEntity: "Node") == 0 && !context.hasChanges)
       }
     }
   }
@@ -143,12 +145,12 @@ private func whole(
     let context = try Fixture.context(Self.graph)
     let batches = ImportBatches(size: 1, atomicity: .whole)
     let error = #expect(throws: ImportError.self) {
-      try context.importStream(contentsOf: url, into: "Node", format: .lines, batches: batches)
+      try context.importStream(contentsOf: url, ofEntity: "Node", format: .lines, batches: batches)
     }
     #expect(faults(error) == Self.found && error?.diagnostics[1].location?.excerpt == Self.faulty[1])
     try Data(Self.faulty[4...].joined(separator: "\n").utf8).write(to: url)
     let report = try context.importStream(
-      contentsOf: url, into: "Node", format: .lines, batches: batches, options: ImportOptions(reportsDetails: true))
+      contentsOf: url, ofEntity: "Node", format: .lines, batches: batches, options: ImportOptions(reportsDetails: true))
     #expect(report.details.filter { $0.entityName == "Node" }.map(\.line) == Array(1...20))
   }
 
@@ -162,12 +164,12 @@ private func whole(
     for other in others {
       let context = try Fixture.context(Self.graph)
       let stream = try ImportStream(
-        after: nil, into: "Node", in: context, at: nil, format: .lines,
+        after: nil, ofEntity: "Node", in: context, at: nil, format: .lines,
         batches: ImportBatches(size: 1, atomicity: .whole), options: ImportOptions(), totalBytes: nil, rereads: other
       ) { _ in }
       try stream.append(bytes)
       let error = #expect(throws: ImportError.self) { try stream.finish() }
-      #expect(error?.diagnostics.count == 4 && context.count(of: "Node") == 0)
+      #expect(error?.diagnostics.count == 4 && context.count(ofEntity: "Node") == 0)
     }
   }
 
@@ -189,7 +191,7 @@ private func whole(
       var last: ImportStream?
       for index in order {
         let stream = try ImportStream(
-          after: last, into: parts[index].0, in: streamed, at: nil, format: .lines,
+          after: last, ofEntity: parts[index].0, in: streamed, at: nil, format: .lines,
           batches: ImportBatches(size: 1, atomicity: .whole), options: ImportOptions(), totalBytes: nil, rereads: nil
         ) { _ in }
         try stream.append(parts[index].1.joined(separator: "\n").utf8)
@@ -228,7 +230,7 @@ private func whole(
   func commas() throws {
     for text in [#"[{"id": "x"}, {"id": 2},, {"id": 3}]"#, #"[{"id": "x"}, {"id": 2}, ]"#] {
       let document = try Fixture.context(Fixture.comics)
-      let expected = #expect(throws: ImportError.self) { try document.importJSON(text, into: "Hero") }
+      let expected = #expect(throws: ImportError.self) { try document.importJSON(text, ofEntity: "Hero") }
       #expect(faults(expected).count == 2)
       for batch in [1, 2, 100] {
         let context = try Fixture.context(Fixture.comics)

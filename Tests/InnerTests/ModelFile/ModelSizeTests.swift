@@ -70,7 +70,7 @@ import Testing
   func largestRow() throws {
     let entity = EntityDescription("Wide", attributes: attributes(64_525))
     let context = ManagedObjectContext(model: try ManagedObjectModel(ModelDescription(entities: [entity])))
-    let object = context.insert(entityNamed: "Wide")
+    let object = context.insert(ofEntity: "Wide")
     object["a64524"] = 1
     try context.commit()
     object["a64524"] = 2
@@ -84,7 +84,7 @@ import Testing
   func lastHierarchy() throws {
     let entities = (0..<8_191).map { EntityDescription("E\($0)", attributes: attributes(1)) }
     let context = ManagedObjectContext(model: try ManagedObjectModel(ModelDescription(entities: entities)))
-    let object = context.insert(entityNamed: "E8190")
+    let object = context.insert(ofEntity: "E8190")
     object["a0"] = 1
     try context.commit()
     object["a0"] = 2

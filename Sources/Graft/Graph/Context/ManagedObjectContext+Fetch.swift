@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   /// The objects of an entity and its sub-entities by the entity's name: all of them, or a part, in order of insertion or
   /// sorted. Placeholders count.
   public func fetch(
-    entityNamed name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0
+    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0
   ) -> [ManagedObject] {
     fetch(entityPlan(name), keys, limit, offset)
   }
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: what the closure throws.
   public func fetch(
-    entityNamed name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0,
+    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
   ) rethrows -> [ManagedObject] {
     try fetch(entityPlan(name), keys, limit, offset, where: isIncluded)
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   // MARK: Numbers
 
   /// The number of objects of an entity and its sub-entities, placeholders included.
-  public func count(of name: String) -> Int {
+  public func count(ofEntity name: String) -> Int {
     var count = 0
     forEachRow(of: entityPlan(name), .members) { _ in
       count += 1
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   }
 
   /// The number of objects of a class and its sub-classes, placeholders included.
-  public func count<Object: ManagedObject>(_ type: Object.Type) -> Int { count(of: Object.entityName) }
+  public func count<Object: ManagedObject>(_ type: Object.Type) -> Int { count(ofEntity: Object.entityName) }
 
   /// The number of objects of a class and its sub-classes for which a closure says yes.
   ///

@@ -2,21 +2,21 @@
 extension ManagedObjectContext {
   /// The object with an identity; nil if there is none. Placeholders count. Expected O(1).
   ///
-  ///     context.find(Hero.self, 1699)
-  ///     context.find(Card.self, "DAW", 12)             // in the order of `identityAttributes`
+  ///     context.find(Hero.self, identity: 1699)
+  ///     context.find(Card.self, identity: "DAW", 12)             // in the order of `identityAttributes`
   ///
   /// A `URL` finds the object whose URI reads as it: the one with the same letters, else the one with its escaped letters
   /// spelled out, as in `https://de.wikipedia.org/wiki/Österreich`.
   ///
   /// - Precondition: the values are as many as the identity attributes, and of their types.
-  public func find<Object: ManagedObject>(_ type: Object.Type, _ identity: any AttributeConvertible...) -> Object? {
+  public func find<Object: ManagedObject>(_ type: Object.Type, identity: any AttributeConvertible...) -> Object? {
     let entity = entityPlan(Object.entityName)
     guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }
 
   /// The object of an entity by its name with an identity; nil if there is none.
-  public func find(entityNamed name: String, _ identity: any AttributeConvertible...) -> ManagedObject? {
+  public func find(ofEntity name: String, identity: any AttributeConvertible...) -> ManagedObject? {
     let entity = entityPlan(name)
     guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row)

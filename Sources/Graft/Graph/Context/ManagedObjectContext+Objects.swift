@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   ///
   /// - Precondition: the model has the entity, and it is not abstract.
   @discardableResult
-  public func insert(entityNamed name: String) -> ManagedObject {
+  public func insert(ofEntity name: String) -> ManagedObject {
     insert(entityPlan(name))
   }
 

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   /// ``validate()`` inside the closure, as its last line: afterwards it finds no changes to look at.
   ///
   ///     try context.atomically {
-  ///       context.find(Hero.self, 1699)?.name = nil
+  ///       context.find(Hero.self, identity: 1699)?.name = nil
   ///       try context.validate()                                     // throws: the name is as it was
   ///     }
   ///
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
 
   /// Runs imports and changes for a look at what they would do, and takes all of it back (I12).
   ///
-  ///     let report = try context.dryRun { try context.importJSON(data, into: "Hero") }
+  ///     let report = try context.dryRun { try context.importJSON(data, ofEntity: "Hero") }
   ///     print(report)                                   // Hero: 4 inserted, 2 updated
   ///
   /// Inside, the context shows the graph as it would be: it can be exported, dumped and fetched from. Objects that the closure

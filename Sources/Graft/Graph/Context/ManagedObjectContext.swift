@@ -2,7 +2,7 @@
 ///
 ///     let context = ManagedObjectContext(model: model)
 ///     try objects(Hero.self, fromJSON: data, in: context)
-///     let batman = context.find(Hero.self, 1699)
+///     let batman = context.find(Hero.self, identity: 1699)
 ///
 /// Not Sendable: a context belongs to the isolation that made it (C3). ``BackgroundContext`` lends one to closures that run
 /// elsewhere; what goes from one context to another are ids, changes and snapshots.

@@ -11,9 +11,9 @@
 ///
 /// Everything that can be wrong with a model is found here: a model that loads never fails for its own sake later (M9).
 public final class ManagedObjectModel: Sendable {
-  /// What the model says.
-  public let description: ModelDescription
-  /// What is odd about the model, but no error.
+  /// What the model declares, as a value that ``ModelFileWriter`` writes.
+  public let contents: ModelDescription
+  /// What the checks advise against, though the model can be used.
   public let warnings: [Diagnostic]
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
@@ -36,7 +36,7 @@ public final class ManagedObjectModel: Sendable {
     } catch {
       throw ModelError([
         Diagnostic(
-          .error, code: "unreadable-file",
+          .error, code: .unreadableFile,
           "the model file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
       ])
     }
@@ -83,7 +83,7 @@ public final class ManagedObjectModel: Sendable {
     _ classes: [ManagedObject.Type]
   ) throws(ModelError) {
     guard !diagnostics.contains(where: { $0.severity == .error }) else { throw ModelError(diagnostics) }
-    self.description = description
+    contents = description
     warnings = diagnostics
     plan = Plan(description, transformers: transformers)
     var findings: [Diagnostic] = []
@@ -94,7 +94,7 @@ public final class ManagedObjectModel: Sendable {
   }
 
   /// The entities, in the order of the model.
-  public var entities: [EntityDescription] { description.entities }
+  public var entities: [EntityDescription] { contents.entities }
 
   /// The entity with a name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
@@ -109,7 +109,7 @@ public final class ManagedObjectModel: Sendable {
       guard let entity = plan.entity(named: name) else {
         findings.append(
           Diagnostic(
-            .error, code: "class-without-entity",
+            .error, code: .classWithoutEntity,
             "the class '\(type)' belongs to an entity '\(name)', which the model does not have",
             suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name))))
         continue
@@ -117,7 +117,7 @@ public final class ManagedObjectModel: Sendable {
       if let other = own[entity.index] {
         findings.append(
           Diagnostic(
-            .error, code: "two-classes", "the classes '\(other)' and '\(type)' both belong to the entity '\(name)'",
+            .error, code: .twoClasses, "the classes '\(other)' and '\(type)' both belong to the entity '\(name)'",
             at: entity.description.source.location()))
       }
       own[entity.index] = type
@@ -134,7 +134,7 @@ public final class ManagedObjectModel: Sendable {
         if let parentType = own[described.index], type != parentType, !isSubclass(type, of: parentType) {
           findings.append(
             Diagnostic(
-              .error, code: "class-outside-hierarchy",
+              .error, code: .classOutsideHierarchy,
               "the class '\(type)' of '\(entity.name)' must inherit from '\(parentType)', the class of its parent entity '\(described.name)'",
               at: entity.description.source.location()))
         }
@@ -150,6 +150,13 @@ public final class ManagedObjectModel: Sendable {
     // A class alone would be taken as what it is declared, which is ManagedObject: only a protocol's type is opened.
     let parent: any ManagedClass.Type = parent
     return check(parent)
+  }
+}
+
+extension ManagedObjectModel: CustomStringConvertible {
+  /// The model's name and those of its entities: `Comics (Hero, Power, Publisher)`.
+  public var description: String {
+    "\(contents.name ?? "model") (\(entities.map(\.name).joined(separator: ", ")))"
   }
 }
 

@@ -90,7 +90,19 @@ extension ManagedObject {
     }
   }
 
-  /// Sets an attribute by its name; nil empties it.
+  /// Sets an attribute by its name.
+  ///
+  ///     try hero.setValue("Batman", of: "name")
+  ///
+  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
+  ///   that the change would give this one, or the object was deleted.
+  public func setValue(_ value: some AttributeConvertible, of name: String) throws(PropertyError) {
+    try setValue(value.attributeValue, of: name)
+  }
+
+  /// Sets an attribute by its name; nil removes its value.
+  ///
+  ///     try hero.setValue(nil, of: "realName")
   ///
   /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
   ///   that the change would give this one, or the object was deleted.

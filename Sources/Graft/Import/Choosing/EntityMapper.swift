@@ -26,7 +26,7 @@ struct EntityMapper {
     // An inherited mapper may name entities beside this one: "hierarchy" is that of the declared entity (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
-        log.plan.entities[entity].name, declared, "the mapper", at: found.offset, length: found.length)
+        log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)
       return .refused
     }
     return .entity(entity, isBare: found.isBare)
@@ -43,12 +43,12 @@ struct EntityMapper {
       answer = try log.context.activity.run(.entityMapper(entity: declared.index)) { try mapper(dictionary) }
       log.recordRefusedCall(at: start)
     } catch {
-      log.refuseThrown("the entity mapper '\(name)'", error, at: start, key: .entityMapperName, declared)
+      log.recordThrown(.mapperFailed(name, declared, error), error, at: start)
       return .refused
     }
     guard let answer else { return .unknown }
     guard let entity = log.plan.entity(named: answer), entity.inherits(from: declared) else {
-      log.refuseAnswer(answer, declared, "the entity mapper '\(name)'", at: start)
+      log.refuseAnswer(answer, declared, mapper: name, at: start)
       return .refused
     }
     return .entity(entity.index, isBare: false)

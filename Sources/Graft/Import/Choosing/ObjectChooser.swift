@@ -127,10 +127,10 @@ struct ObjectChooser {
       // What is not JSON is named by its own path.
       if text != nil { _ = try JSON(foundation: result) }
     } catch {
-      log.refuseThrown("the dictionary transformer '\(transformer.name)'", error, at: start, key: nil, nil)
+      log.recordThrown(.dictionaryTransformerFailed(transformer.name, error), error, at: start)
       return false
     }
-    guard let text else { throw reader.scanner.failure(.limit("bytes", limit)) }
+    guard let text else { throw reader.scanner.failure(.limit(.bytes, limit)) }
     reader.enterTransformed(text, end: ahead.end, replacing: object.isTransformed)
     object.isTransformed = true
     // What was read ahead was in another dictionary.

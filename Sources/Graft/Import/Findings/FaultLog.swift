@@ -16,10 +16,17 @@ final class FaultLog {
 
   var plan: Plan { context.model.plan }
 
+  /// Records a finding at a place in the payload.
+  func record(_ finding: ImportFinding, at offset: Int, length: Int = 1) {
+    record(ImportFault(finding, at: offset, length: length))
+  }
+
   func record(_ fault: ImportFault) {
     list.append(fault)
-    messages.insert(fault.message)
-    if fault.code == "no-json" || fault.code == "unresolved-identifier" { refusedOffsets.insert(fault.offset) }
+    messages.insert(fault.finding.message)
+    if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {
+      refusedOffsets.insert(fault.offset)
+    }
   }
 
   /// Keeps the first error that a closure threw.
@@ -70,10 +77,45 @@ final class FaultLog {
     recordReentrancy(words, at: offset(), length: length())
   }
 
+  /// Records what a closure threw.
+  func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
+    note(error)
+    if let words = ProgramClosure.refusal(in: error) {
+      recordReentrancy(words, at: offset, length: length)
+    } else {
+      record(finding, at: offset, length: length)
+    }
+  }
+
   /// Once: a closure that does it again has the same cause.
-  func recordReentrancy(_ words: String, at offset: Int, length: Int = 1) {
-    let code = "reentrant-import"
-    if list.contains(where: { $0.code == code && $0.message == words }) { return }
-    record(ImportFault(offset: offset, length: length, code: code, message: words))
+  private func recordReentrancy(_ words: String, at offset: Int, length: Int) {
+    let finding = ImportFinding.reentrantCall(words)
+    if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == words }) { return }
+    record(finding, at: offset, length: length)
+  }
+
+  func refuseHook(_ hook: String, _ error: any Error, _ entity: Int, at start: Int) {
+    recordThrown(.hookFailed(hook, plan.entities[entity], error), error, at: start)
+  }
+
+  // MARK: Entities
+
+  /// - Parameter start: the discriminator's value; the brace for a closure, which may have looked at anything.
+  func refuseAnswer(_ answer: String, _ declared: EntityPlan, mapper: String?, at start: Int, length: Int = 1) {
+    let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
+    record(.wrongEntity(answer, declared, mapper: mapper, legal: legal), at: start, length: length)
+  }
+
+  func refuseEntity(_ own: Int, expected: Int, at start: Int) {
+    record(.entityConflict(plan.entities[own], expected: plan.entities[expected]), at: start)
+  }
+
+  func refuseAbstract(_ entity: Int, at start: Int) {
+    let entity = plan.entities[entity]
+    if case .table(let path, let entities) = entity.mapper {
+      record(.abstractEntity(entity, mapper: (path, entities.keys.sorted())), at: start)
+    } else {
+      record(.abstractEntity(entity, mapper: nil), at: start)
+    }
   }
 }

@@ -26,9 +26,7 @@ struct ImportDeletions {
         finder.isKind(RowHeader.entity(header), of: list.entity), !finder.isIdentified(table, row),
         log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
       else { continue }
-      delete(table, row, finder.editor) {
-        "'\(GraphNames(state, plan).name(table, row))', which the payload does not mention,"
-      }
+      delete(table, row, finder.editor, .unmentioned)
       if log.list.isOverfull { return }
     }
     log.recordRefusedCall(at: list.offset)
@@ -47,24 +45,21 @@ struct ImportDeletions {
       let base = finder.editor.row(table, orphan.row)
       guard base[0] & RowHeader.deleted == 0, base[Int(orphan.word)] & orphan.mask == 0 else { continue }
       finder.editor.offset = orphan.offset
-      delete(table, orphan.row, finder.editor) { "an orphan" }
+      delete(table, orphan.row, finder.editor, .orphan)
     }
     state.pointee.orphans.truncate(to: 0)
   }
 
   /// Deletes a row at the editor's place in the payload, or reports which relationship denies it.
-  private func delete(_ table: Int, _ row: UInt32, _ editor: GraphEditor, _ what: () -> String) {
+  private func delete(_ table: Int, _ row: UInt32, _ editor: GraphEditor, _ deletion: ImportFinding.Deletion) {
     do throws(GraphEditor.Denial) {
       try editor.delete(table, row)
     } catch {
       let denier = editor.row(error.table, error.row)
       let entity = plan.entities[RowHeader.entity(denier[0])]
-      let property = entity.properties[error.slot]
-      log.record(
-        ImportFault(
-          offset: editor.offset, code: "deletion-denied",
-          message: "\(what()) cannot be deleted: '\(entity.name).\(property.name)' still leads to objects",
-          asks: (property.source, .deleteRule, "'\(property.name)' says \"deleteRule\": \"deny\" here")))
+      let subject = ImportFinding.Subject(entity: entity, property: entity.properties[error.slot])
+      let name = GraphNames(editor.state, plan).name(table, row)
+      log.record(.deletionDenied(name, deletion, subject), at: editor.offset)
     }
   }
 }

@@ -50,7 +50,7 @@ struct ImportValidator {
   }
 
   private func record(
-    _ failures: [RowValidator.Failure], _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+    _ failures: [ValidationFinding], _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
   ) {
     let table = Int(touch.table)
     var located: [ImportFault] = []
@@ -70,13 +70,20 @@ struct ImportValidator {
     guard let first = found.first else { return }
     if let foreign = missing.foreignObject(found, entity, at: first.offset) { return log.record(foreign) }
     for var fault in found {
-      if !fault.missing.isEmpty, fault.suggestion == nil, log.list.last?.offset != fault.offset,
+      if isMisspelt(fault) { continue }
+      if !fault.missing.isEmpty, fault.finding.suggestion == nil, log.list.last?.offset != fault.offset,
         let remark = missing.envelopeRemark(inObjectAt: fault.offset, entity)
       {
-        fault.remarks.append(remark)
+        fault.finding.remarks.append(remark)
       }
       log.record(fault)
     }
+  }
+
+  /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
+  private func isMisspelt(_ fault: ImportFault) -> Bool {
+    guard let shown = fault.shown else { return false }
+    return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
   }
 
   private func isRefused(_ table: Int, _ row: UInt32, slotCount: Int) -> Bool {
@@ -99,20 +106,12 @@ struct ImportValidator {
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
   private func locate(
-    _ failure: RowValidator.Failure, _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+    _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
   ) -> ImportFault {
     let header = context.state.pointee.row(Int(touch.table), touch.row)[0]
     let entity = plan.entities[RowHeader.entity(header)]
     let property = failure.slot.map { entity.properties[$0] }
-    let source = property?.source ?? entity.description.source
-    var fault = ImportFault(
-      offset: touch.offset, code: failure.code, message: failure.message,
-      asks: (
-        source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
-        property?.attribute != nil && property?.keyPath == nil
-          ? "'\(property?.name ?? "")' is declared here without a 'JSONKeyPath', so no payload can give it"
-          : "'\(property?.name ?? entity.name)' is declared here"
-      ))
+    var fault = ImportFault(.invalid(failure, entity, property), at: touch.offset)
     var dictionaries = mentions.offsets(Int(touch.table), touch.row)
     if dictionaries.isEmpty, header & RowHeader.described != 0 { dictionaries = [touch.offset] }
     for offset in dictionaries.reversed() {
@@ -120,7 +119,7 @@ struct ImportValidator {
         fault.offset = place
         fault.length = valueLength(at: place)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
-          fault.message += " (what this names is unknown, or another object took it later)"
+          fault.finding = fault.finding.withUnknownObject
         }
         return fault
       }
@@ -129,13 +128,13 @@ struct ImportValidator {
       fault.offset = offset
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
         missing.explain(path, entity, inObjectAt: offset, &fault)
-        if fault.suggestion != nil, fault.asks?.key == nil {
-          fault.asks?.key = source[.JSONKeyPath] == nil ? nil : .JSONKeyPath
+        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil {
+          fault.finding.requirement?.key = .JSONKeyPath
         }
       }
     } else {
       let name = GraphNames(context.state, plan).name(Int(touch.table), touch.row)
-      fault.message += " (\(name) was changed \(isFromHook ? "by 'didImport'" : "from the other side"))"
+      fault.finding = fault.finding.changedElsewhere(name, isFromHook: isFromHook)
     }
     return fault
   }

@@ -53,13 +53,9 @@ struct LinkResolver {
     }
     var met = Set<UInt32>()
     known.removeAll { !met.insert($0).inserted }
-    known.withUnsafeBufferPointer { rows in
-      var nothing: UInt32 = 0
-      withUnsafePointer(to: &nothing) { none in
-        finder.editor.setToMany(
-          rows.baseAddress ?? none, rows.count, union: slot.pointee.isUnion, slot, table, row, base)
-      }
-    }
+    let rows = PlainStack(known)
+    defer { rows.free() }
+    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, row, base)
   }
 
   /// The row that is linked; nil if there is none, or none that may be linked.
@@ -80,7 +76,7 @@ struct LinkResolver {
       }
     }
     if relationship.unresolvedRule == .deny {
-      refuse(identifier, entity, relationship)
+      log.record(.unresolvedIdentifier(relationship, of: entity), at: identifier.offset)
     } else {
       skips.append(skip(of: identifier))
     }
@@ -97,16 +93,5 @@ struct LinkResolver {
       name = "\(plan.entities[identifier.entity].name)(\(words))"
     }
     return Skip(entity: identifier.entity, name: name, offset: identifier.offset)
-  }
-
-  private func refuse(
-    _ identifier: WaitingIdentifiers.Identifier, _ entity: EntityPlan, _ relationship: RelationshipDescription
-  ) {
-    log.record(
-      ImportFault(
-        offset: identifier.offset, code: "unresolved-identifier",
-        message:
-          "no '\(relationship.destinationName)' has this identifier, and '\(entity.name).\(relationship.name)' takes known objects only",
-        asks: (relationship.source, .unresolvedRule, "'\(relationship.name)' says \"unresolvedRule\": \"deny\" here")))
   }
 }

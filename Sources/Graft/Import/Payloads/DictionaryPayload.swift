@@ -80,7 +80,7 @@ struct DictionaryPayload {
 
   private static func tooLong(_ options: ImportOptions) -> ImportError {
     var fault = FaultReporter.fault(
-      JSONSyntaxError(offset: 0, problem: .limit("bytes", options.limits.bytes)), options)
+      JSONSyntaxError(offset: 0, problem: .limit(.bytes, options.limits.bytes)), options)
     fault.place = ImportFault.Place(path: "$")
     return FaultReporter.error(fault)
   }
@@ -334,7 +334,7 @@ struct DictionaryPayload {
       let rest = limit - output.count
       output.made { JSONWriter().append(json, to: &$0, limit: rest) }
     } catch {
-      faults.append(ImportFault(offset: output.count, code: "no-json", message: error.message))
+      faults.append(ImportFault(.notJSON(error.message), at: output.count))
       output.raw("null")
     }
   }

@@ -104,12 +104,10 @@ final class PieceShelf {
       let origin = kinds[last.kind].origin, !origin.reaches(last.before.bytes + last.lead + last.count)
     else { return }
     let here = offsets().filter { piece(at: $0) == pieces.count - 1 }
-    let faults = here.prefix(PieceShelf.mostKeptPlaces - keptPlaces.count).map {
-      ImportFault(offset: $0, code: "", message: "")
-    }
-    for fault in place(faults[...]) {
-      keptPlaces[fault.offset] = fault.place
-      keptPlaces[fault.offset]?.location?.excerpt = ""
+    let offsets = Array(here.prefix(PieceShelf.mostKeptPlaces - keptPlaces.count))
+    for (offset, place) in zip(offsets, places(of: offsets.map { ($0, ($0, 1)) })) {
+      keptPlaces[offset] = place
+      keptPlaces[offset]?.location?.excerpt = ""
     }
   }
 
@@ -212,26 +210,33 @@ final class PieceShelf {
   /// Puts faults where they are in their payloads, as long as their bytes can be asked for.
   func place(_ faults: ArraySlice<ImportFault>) -> [ImportFault] {
     var faults = Array(faults)
-    // What no payload asked for is nowhere.
-    for index in faults.indices where faults[index].offset < 0 { faults[index].place = ImportFault.Place() }
-    let order = faults.indices.filter { faults[$0].place == nil }.sorted { faults[$0].offset < faults[$1].offset }
-    for (piece, group) in grouped(order.map { faults[$0].offset }) {
+    let unplaced = faults.indices.filter { faults[$0].place == nil }
+    let places = places(of: unplaced.map { (faults[$0].offset, faults[$0].caret) })
+    for (index, place) in zip(unplaced, places) { faults[index].place = place }
+    return faults
+  }
+
+  /// Where some offsets are, each with what is underlined there. What no payload asked for is nowhere, like what is gone.
+  private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
+    var places = Array(repeating: ImportFault.Place(), count: spots.count)
+    let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }
+    for (piece, group) in grouped(order.map { spots[$0].offset }) {
       let members = group.map { order[$0] }
       guard let source = source(piece) else {
-        for index in members { faults[index].place = keptPlaces[faults[index].offset] ?? ImportFault.Place() }
+        for index in members { places[index] = keptPlaces[spots[index].offset] ?? ImportFault.Place() }
         continue
       }
       let base = pieces[piece].base
-      let paths = source.paths(to: members.map { faults[$0].offset - base })
-      var places = TextPlaces()
+      let paths = source.paths(to: members.map { spots[$0].offset - base })
+      var lines = TextPlaces()
       for index in members {
-        let caret = faults[index].caret
-        faults[index].place = ImportFault.Place(
-          location: source.location(caret.offset - base, caret.length, &places),
-          path: paths[faults[index].offset - base] ?? "$")
+        let caret = spots[index].caret
+        places[index] = ImportFault.Place(
+          location: source.location(caret.offset - base, caret.length, &lines),
+          path: paths[spots[index].offset - base] ?? "$")
       }
     }
-    return faults
+    return places
   }
 
   /// Where some offsets are, for reports; those whose bytes are gone have the path of the whole payload.

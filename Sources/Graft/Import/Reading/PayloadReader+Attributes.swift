@@ -69,7 +69,7 @@ extension PayloadReader {
   mutating func scanNumber() throws(JSONSyntaxError) -> RawNumber {
     let number = try scanner.scanNumber()
     if number.count > options.limits.numberBytes {
-      throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: number.base)
+      throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: number.base)
     }
     return number
   }
@@ -86,7 +86,7 @@ extension PayloadReader {
   @inline(__always)
   private func checkLength(_ count: Int, at start: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     guard count <= options.limits.stringBytes else {
-      throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
+      throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
     }
   }
 
@@ -133,7 +133,7 @@ extension PayloadReader {
     case .json:
       var compactor = JSONCompactor()
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
-        throw scanner.failure(.limit("stringBytes", options.limits.stringBytes), at: start)
+        throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
       }
       return .text(scratch.copy(compactor.bytes), compactor.bytes.count)
     case .binary, .uuid, .uri:
@@ -176,14 +176,14 @@ extension PayloadReader {
     case .string(let text): try checkLength(text.utf8.count, at: start)
     case .number(let number):
       if number.text.utf8.count > options.limits.numberBytes {
-        throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+        throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
       }
     case .array, .object:
       // It counts as one string, without its white space.
       let limit = options.limits.stringBytes
       var text: [UInt8] = []
       if scanner.position - start > limit, !JSONWriter().append(value, to: &text, limit: limit) {
-        throw scanner.failure(.limit("stringBytes", limit), at: start)
+        throw scanner.failure(.limit(.stringBytes, limit), at: start)
       }
     case .null, .boolean: break
     }
@@ -206,7 +206,7 @@ extension PayloadReader {
       if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
       refuseTransformed(field, transformer, result, at: start)
     } catch let error as TransformerInputError {
-      refuseInput(field, transformer, value, error, at: start)
+      refuseInput(field, value, error, at: start)
     } catch {
       refuseThrown(field, transformer, error, at: start)
     }
@@ -226,7 +226,7 @@ extension PayloadReader {
     switch field.pointee.reading {
     case .integer, .float, .double, .decimal:
       if key.count > options.limits.numberBytes {
-        throw scanner.failure(.limit("numberBytes", options.limits.numberBytes), at: start)
+        throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
       }
     default: break
     }

@@ -82,7 +82,7 @@ struct PayloadReader {
       log.record(fault)
     }
     let limit = options.limits.bytes
-    if source.bytes.count > limit { throw scanner.failure(.limit("bytes", limit)) }
+    if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
   }
 
   /// The documents of the piece that hold a part's objects.

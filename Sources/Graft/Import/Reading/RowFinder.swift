@@ -119,7 +119,7 @@ struct RowFinder {
   @inline(__always)
   mutating func insert(_ entity: Int, isPlaceholder: Bool, at start: Int) throws(JSONSyntaxError) -> UInt32 {
     insertedCount += 1
-    if insertedCount > limit { throw JSONSyntaxError(offset: start, problem: .limit("objects", limit)) }
+    if insertedCount > limit { throw JSONSyntaxError(offset: start, problem: .limit(.objects, limit)) }
     editor.offset = start
     return editor.insert(entity, isPlaceholder: isPlaceholder)
   }

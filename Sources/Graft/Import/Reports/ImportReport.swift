@@ -1,6 +1,6 @@
 /// What an import did (I12): how many objects of each entity, and on request what changed in each of them.
 ///
-///     let report = try context.importJSON(data, into: "Hero")
+///     let report = try context.importJSON(data, ofEntity: "Hero")
 ///     print(report.inserted["Hero"] ?? 0, "new heroes")
 ///     print(report)                                   // Hero: 4 inserted, 1 placeholder
 ///

@@ -1,6 +1,6 @@
 /// An import whose bytes come piece by piece (I16): JSON Lines, or a document with a long array of objects.
 ///
-///     let stream = try ImportStream(into: "Event", in: context, format: .lines)
+///     let stream = try ImportStream(ofEntity: "Event", in: context, format: .lines)
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
@@ -69,14 +69,29 @@ public final class ImportStream {
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
   /// - Throws: an ``ImportError`` if the model has no such entity, or if another whole stream is open in the context.
   public convenience init(
-    into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
+    ofEntity entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
     format: Format = .document,
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(), totalBytes: Int? = nil,
     progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) throws(ImportError) {
     try self.init(
-      after: nil, into: entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
+      after: nil, ofEntity: entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
       totalBytes: totalBytes, rereads: nil, progress: progress)
+  }
+
+  /// Begins an import of the objects of a class.
+  ///
+  ///     let stream = try ImportStream(into: Event.self, in: context, format: .lines)
+  ///
+  /// - Throws: an ``ImportError`` if the model has no such entity, or if another whole stream is open in the context.
+  public convenience init<Object: ManagedObject>(
+    into type: Object.Type, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
+    format: Format = .document, batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
+    totalBytes: Int? = nil, progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) {
+    try self.init(
+      ofEntity: Object.entityName, in: context, at: keyPath, format: format, batches: batches, options: options,
+      totalBytes: totalBytes, progress: progress)
   }
 
   /// Goes on after another stream: one report tells of both (D10), and two whole streams are one payload (I17).
@@ -87,7 +102,8 @@ public final class ImportStream {
   ///     stream.
   ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
   package init(
-    after earlier: ImportStream?, into entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath?,
+    after earlier: ImportStream?, ofEntity entityName: String, in context: ManagedObjectContext,
+    at keyPath: JSONKeyPath?,
     format: Format, batches: ImportBatches, options: ImportOptions, totalBytes: Int?,
     rereads: ((Range<Int>) -> [UInt8]?)?, keptBytes: Int = 16 << 20,
     progress: @escaping (ImportProgress) throws -> Void
@@ -271,9 +287,7 @@ public final class ImportStream {
   }
 
   private func stopped(_ error: any Error) -> ImportError {
-    ImportError(
-      [Diagnostic(.error, code: "stopped", "the import was stopped after \(progress.bytes) bytes")],
-      underlyingError: error)
+    ImportFinding.stopped(afterBytes: progress.bytes).error(underlyingError: error)
   }
 
   /// Ends the import; the error says what stays.

@@ -4,7 +4,7 @@ import Foundation
 extension ManagedObjectContext {
   /// Merges a file of any length, batch by batch.
   ///
-  ///     let report = try context.importStream(contentsOf: url, into: "Event", format: .lines) { progress in
+  ///     let report = try context.importStream(contentsOf: url, ofEntity: "Event", format: .lines) { progress in
   ///       print(progress.objects, "events")
   ///     }
   ///
@@ -21,16 +21,14 @@ extension ManagedObjectContext {
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or one that says why the file cannot be read.
   @discardableResult
   public func importStream(
-    contentsOf url: URL, into entityName: String, at keyPath: JSONKeyPath? = nil,
+    contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
     format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
     options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) throws(ImportError) -> ImportReport {
     var options = options
     if options.sourceName == ImportOptions().sourceName { options.sourceName = url.relativePath }
     func unreadable(_ error: any Error) -> ImportError {
-      ImportError(
-        code: "unreadable-file",
-        "the payload file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
+      ImportFinding.unreadableFile(url.relativePath, error).error()
     }
     let file: FileHandle
     do { file = try FileHandle(forReadingFrom: url) } catch { throw unreadable(error) }
@@ -38,7 +36,7 @@ extension ManagedObjectContext {
     let size = (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
     let isRegular = (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
     let stream = try ImportStream(
-      after: nil, into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options,
+      after: nil, ofEntity: entityName, in: self, at: keyPath, format: format, batches: batches, options: options,
       totalBytes: size, rereads: isRegular ? { file.bytes($0) } : nil, progress: progress)
     while true {
       let chunk: Data?
@@ -49,9 +47,25 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
+  /// Merges the objects of a class from a file of any length, batch by batch.
+  ///
+  ///     let report = try context.importStream(contentsOf: url, into: Event.self, format: .lines)
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that the file cannot be read.
+  @discardableResult
+  public func importStream<Object: ManagedObject>(
+    contentsOf url: URL, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    try importStream(
+      contentsOf: url, ofEntity: Object.entityName, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
+  }
+
   /// Merges bytes as they come, in chunks: arrays of bytes, `Data`, or the buffers of a network library.
   ///
-  ///     let report = try await context.importStream(response.body, into: "Event", format: .lines)
+  ///     let report = try await context.importStream(response.body, ofEntity: "Event", format: .lines)
   ///
   /// When the task is cancelled, the import stops with an ``ImportError``; complete batches stay. While it waits for bytes, the
   /// context may be used.
@@ -61,12 +75,14 @@ extension ManagedObjectContext {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Chunks: AsyncSequence>(
-    _ chunks: Chunks, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    _ chunks: Chunks, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document,
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
     isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
     let stream = try ImportStream(
-      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, progress: progress)
+      ofEntity: entityName, in: self, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
     var iterator = chunks.makeAsyncIterator()
     while let chunk = try await next(&iterator, stream) { try stream.append(chunk) }
     return try stream.finish()
@@ -79,12 +95,14 @@ extension ManagedObjectContext {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Bytes: AsyncSequence>(
-    _ bytes: Bytes, into entityName: String, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    _ bytes: Bytes, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document,
     batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
     isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) async throws(ImportError) -> ImportReport where Bytes.Element == UInt8 {
     let stream = try ImportStream(
-      into: entityName, in: self, at: keyPath, format: format, batches: batches, options: options, progress: progress)
+      ofEntity: entityName, in: self, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
     var iterator = bytes.makeAsyncIterator()
     var chunk: [UInt8] = []
     while let byte = try await next(&iterator, stream) {

@@ -10,9 +10,8 @@ struct MissingValues {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// The most keys that are looked at, and the most that are listed.
+  /// The most keys that are looked at.
   private static let comparedKeys = 1000
-  private static let listedKeys = 8
 
   // MARK: One value
 
@@ -36,41 +35,18 @@ struct MissingValues {
     let keys = unmapped.map(\.key)
     let dotted = fault.missing.joined(separator: ".")
     if fault.missing.count > 1, keys.contains(dotted) {
-      let keyPath = JSONWriter.text(of: .array((outer + [dotted]).map { .string($0) }))
-      fault.remarks.append(
-        "the payload has a key \(FoundPhrase.quoted(dotted.utf8)): with a dot in it, it is written \(keyPath)")
+      fault.finding.remarks.append(ImportFinding.dottedKeyRemark(dotted, outer + [dotted]))
       return
     }
-    if let near = MissingValues.near(fault.missing[0], keys) {
-      let (absent, present) = (FoundPhrase.quoted(fault.missing[0].utf8), FoundPhrase.quoted(near.utf8))
-      let expected = fault.found.map { fault.message[..<$0.startIndex].dropLast(ImportFault.findings.count) }
-      fault.message =
-        "\(expected ?? fault.message[...]): \(absent) is absent; did you mean \(present), which is present?"
-      fault.suggestion = near
-      fault.namesSuggestion = true
+    if let near = ImportFinding.nearestKey(to: fault.missing[0], among: keys) {
+      fault.finding = fault.finding.missing(fault.missing[0], near: near)
       // The members of dictionaries come from another text; nothing is underlined there.
       if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
       return
     }
-    if !keys.isEmpty, !log.hasMessage(fault.message) {
-      fault.remarks.append("keys there that the model does not map: \(MissingValues.list(keys))")
+    if !keys.isEmpty, !log.hasMessage(fault.finding.message) {
+      fault.finding.remarks.append(ImportFinding.unmappedKeysRemark(keys))
     }
-  }
-
-  /// The key that is the same but for case and what stands between words, or else the nearest.
-  private static func near(_ key: String, _ keys: [String]) -> String? {
-    func letters(_ text: String) -> String {
-      String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil })
-      )
-      .lowercased()
-    }
-    let wanted = letters(key)
-    // Members of dictionaries have no order: which of several is named does not depend on it.
-    let keys = keys.sorted(by: UTF8Key.precedes)
-    return keys.first { !wanted.isEmpty && $0.utf8.count <= 200 && letters($0) == wanted }
-      ?? Suggestion.nearest(to: key, among: keys)
   }
 
   // MARK: A whole object
@@ -83,7 +59,7 @@ struct MissingValues {
   func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
     guard faults.count > 1,
       faults.allSatisfy({
-        $0.code == "missing-value" && $0.offset == offset && !$0.missing.isEmpty && $0.suggestion == nil
+        $0.finding.code == .missingValue && $0.offset == offset && !$0.missing.isEmpty && $0.finding.suggestion == nil
       })
     else { return nil }
     let members = members(ofObjectAt: offset)
@@ -91,12 +67,9 @@ struct MissingValues {
     guard members.allSatisfy({ !mapped.contains($0.key) }) else { return nil }
     let expected = faults.map { $0.missing.joined(separator: ".") }
     let keys = members.map(\.key).sorted(by: UTF8Key.precedes)
-    let found = keys.isEmpty ? "an empty object" : MissingValues.list(keys)
-    return ImportFault(
-      offset: offset, code: "missing-value",
-      message: "expected the keys \(MissingValues.list(expected)) of '\(entity.name)', found \(found)",
-      asks: (entity.description.source, nil, "'\(entity.name)' is declared here"),
-      remarks: envelopeRemark(members, at: offset).map { [$0] } ?? [])
+    var finding = ImportFinding.foreignObject(entity, missing: expected, found: keys)
+    if let remark = envelopeRemark(members, at: offset) { finding.remarks.append(remark) }
+    return ImportFault(finding, at: offset)
   }
 
   /// Says how the objects are read if the payload is an object around them; nil if it cannot be that.
@@ -108,11 +81,9 @@ struct MissingValues {
   }
 
   private func envelopeRemark(_ members: [JSONLocator.Member], at offset: Int) -> String? {
-    let containers = members.filter { $0.isContainer && $0.isPlain }
-    guard let container = containers.first, isWholePayload(offset) else { return nil }
-    return containers.count == 1
-      ? "if the objects are under \(FoundPhrase.quoted(container.key.utf8)), read them with \(options.words.atKeyPath([container.key]))"
-      : "if the objects are deeper in the payload, name their key path with \(options.words.at)"
+    let containers = members.filter { $0.isContainer && $0.isPlain }.map(\.key)
+    guard !containers.isEmpty, isWholePayload(offset) else { return nil }
+    return ImportFinding.envelopeRemark(containers, options.words)
   }
 
   /// Only an object that is the whole payload is one around the objects.
@@ -123,12 +94,6 @@ struct MissingValues {
   /// The members of an object of the payload; for dictionaries also those that are not mapped.
   private func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
     shelf.members(ofObjectAt: offset, most: MissingValues.comparedKeys)
-  }
-
-  /// `"a", "b" and 3 more`
-  private static func list(_ keys: [String]) -> String {
-    let listed = keys.prefix(listedKeys).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
-    return keys.count > listedKeys ? "\(listed) and \(keys.count - listedKeys) more" : listed
   }
 }
 

@@ -50,9 +50,7 @@ struct FaultReporter {
   static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
   static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
-    ImportFault(
-      offset: max(0, syntax.offset), code: syntax.code, message: syntax.message(in: options.words),
-      suggestion: syntax.suggestion, namesSuggestion: true)
+    ImportFault(.syntax(syntax, options.words), at: max(0, syntax.offset))
   }
 
   /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
@@ -63,7 +61,7 @@ struct FaultReporter {
     var groups: [Group] = []
     var indexes: [String: Int] = [:]
     for fault in ordered.map(\.element) {
-      let kind = fault.kind
+      let kind = fault.finding.kind
       let count = list.counts[kind] ?? 1
       if count > FaultReporter.mostAlike, let index = indexes[kind] {
         if groups[index].others.count < FaultReporter.places { groups[index].others.append(fault) }
@@ -93,7 +91,7 @@ struct FaultReporter {
     told.count = group.count
     told.message += " (\(group.count) times)"
     for other in group.others {
-      let found = other.found == group.fault.found ? "" : other.found.map { ": \($0)" } ?? ""
+      let found = other.finding.found == group.fault.finding.found ? "" : other.finding.found.map { ": \($0)" } ?? ""
       let path = other.path.map { "at \($0.shortenedPath())" } ?? "in a part of the stream that is no longer in memory"
       told.notes.append(Diagnostic.Note("also \(path)\(found)", at: other.place?.location))
     }
@@ -104,15 +102,18 @@ struct FaultReporter {
 
   private static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
-    if let asks = fault.asks { notes.append(Diagnostic.Note(asks.note, at: asks.source.location(of: asks.key))) }
-    notes += fault.remarks.map { Diagnostic.Note($0) }
+    let finding = fault.finding
+    if let requirement = finding.requirement {
+      notes.append(Diagnostic.Note(requirement.note, at: requirement.source.location(of: requirement.key)))
+    }
+    notes += finding.remarks.map { Diagnostic.Note($0) }
     if fault.path == nil, fault.offset >= 0 {
       notes.append(Diagnostic.Note("the location is unknown: this part of the stream is no longer in memory"))
     }
     var diagnostic = Diagnostic(
-      .error, code: fault.code, fault.message, at: fault.place?.location, path: fault.path,
-      suggestion: fault.suggestion, notes: notes)
-    diagnostic.namesSuggestion = fault.namesSuggestion
+      .error, code: finding.code, finding.message, at: fault.place?.location, path: fault.path,
+      suggestion: finding.suggestion, notes: notes)
+    diagnostic.namesSuggestion = finding.namesSuggestion
     return diagnostic
   }
 }

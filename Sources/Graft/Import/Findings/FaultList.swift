@@ -26,7 +26,7 @@ struct FaultList {
 
   mutating func append(_ fault: ImportFault) {
     total += 1
-    let kind = fault.kind
+    let kind = fault.finding.kind
     let count = counts[kind, default: 0]
     counts[kind] = count + 1
     if count < max(limit, FaultReporter.places + 1) { faults.append(fault) }

@@ -20,9 +20,4 @@ public struct ImportError: DiagnosticError {
     self.underlyingError = underlyingError
     self.isAtLimit = isAtLimit
   }
-
-  /// An error of the call itself, not of the payload's content.
-  package init(code: String, _ message: String, suggestion: String? = nil) {
-    self.init([Diagnostic(.error, code: code, message, suggestion: suggestion)])
-  }
 }
