@@ -43,7 +43,9 @@ final class FaultLog {
   }
 
   /// Replaces the faults from a position on, one by one.
-  func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) { list.replace(from: first, placed) }
+  func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
+    list.replace(from: first, placed)
+  }
 
   /// Faults that may turn out not to count.
   struct Aside {

@@ -47,7 +47,8 @@ enum ImportAdvice {
     case "9999-99-99 99:99:99": return add("DateFormat(yyyy-MM-dd HH:mm:ss)", " as UTC")
     case _ where shape.hasPrefix("9999-99-99T99:99:99") || shape.hasPrefix("9999-99-99 99:99:99"):
       return "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
-    default: return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+    default:
+      return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
     }
   }
 

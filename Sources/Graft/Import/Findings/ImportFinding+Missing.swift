@@ -38,7 +38,8 @@ extension ImportFinding {
   ///   - path: the keys that lead to it, and the key.
   static func dottedKeyRemark(_ key: String, _ path: [String]) -> String {
     let array = JSONWriter.text(of: .array(path.map { .string($0) }))
-    return "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
+    return
+      "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
   static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }

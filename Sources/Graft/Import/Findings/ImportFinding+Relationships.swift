@@ -34,7 +34,8 @@ extension ImportFinding {
 
   static func nilIdentifier(_ entity: EntityPlan) -> Self {
     Self(
-      .wrongIdentifier, "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity))
+      .wrongIdentifier, "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity)
+    )
   }
 
   static func unresolvedIdentifier(_ relationship: RelationshipDescription, of entity: EntityPlan) -> Self {
@@ -61,7 +62,8 @@ extension ImportFinding {
 
   static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {
     Self(
-      .wrongType, "expected an object of '\(entity.name)' under its key", found: found, requirement: Requirement(entity),
+      .wrongType, "expected an object of '\(entity.name)' under its key", found: found,
+      requirement: Requirement(entity),
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
   }
 

@@ -7,7 +7,8 @@ extension ImportFinding {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
     let advice = subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type) : nil
-    return Self(.wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+    return Self(
+      .wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
   }
 
   /// A value of the right JSON type that the attribute cannot hold.
@@ -38,7 +39,8 @@ extension ImportFinding {
   ) -> Self {
     let type = subject.property.attribute?.type ?? .string
     // StringToInteger takes text. A key is always text, so what counts is what it spells.
-    let expected = range != nil ? AttributeType.integer64.nounPhrase : subject.property.transformer?.input ?? type.nounPhrase
+    let expected =
+      range != nil ? AttributeType.integer64.nounPhrase : subject.property.transformer?.input ?? type.nounPhrase
     let (reason, advice) = range.map { keyAdvice(key, subject.property.name, $0) } ?? ("", nil)
     return Self(
       .wrongType, "expected a key that spells \(expected) for \(subject.quoted)",
@@ -57,7 +59,9 @@ extension ImportFinding {
       return ("", nil)
     }
     if digits.first == UInt8(ascii: "0"), digits.count > 1 {
-      return (", which has a leading zero", "to keep such keys as they are, declare '\(name)' with \"type\": \"string\"")
+      return (
+        ", which has a leading zero", "to keep such keys as they are, declare '\(name)' with \"type\": \"string\""
+      )
     }
     if digits.first == UInt8(ascii: "0") { return (", which must be written \"0\"", nil) }
     return (", which is not between \(range.lowerBound) and \(range.upperBound)", nil)

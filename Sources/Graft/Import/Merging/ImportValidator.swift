@@ -128,7 +128,8 @@ struct ImportValidator {
       fault.offset = offset
       if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
         missing.explain(path, entity, inObjectAt: offset, &fault)
-        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil {
+        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
+        {
           fault.finding.requirement?.key = .JSONKeyPath
         }
       }

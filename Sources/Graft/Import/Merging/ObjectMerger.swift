@@ -86,7 +86,8 @@ struct ObjectMerger {
           continue
         }
         editor.setToMany(
-          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table, number,
+          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
+          number,
           base)
       case .null, .invalid, .deferred:
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), entity, &open, &finder)
@@ -155,7 +156,9 @@ struct ObjectMerger {
 
   /// What a dictionary says of a relationship waits for the end of the payload.
   @inline(never)
-  private mutating func wait(_ cell: Cell, _ place: SlotPlace, _ offset: Int, _ open: inout OpenObjects, _ finder: inout RowFinder) {
+  private mutating func wait(
+    _ cell: Cell, _ place: SlotPlace, _ offset: Int, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) {
     switch cell.tag {
     case .row: deferrals.link(place, CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1)), at: offset)
     case .rows:

@@ -73,7 +73,9 @@ struct OpenObjects {
 
   /// Removes the cells that are applied late from the innermost object; nil if there are none.
   @inline(__always)
-  mutating func takeLateCells() -> [(slot: Int, cell: Cell)]? { lateSlots.isEmpty ? nil : takeLateCells(frames.last.pointee.cells) }
+  mutating func takeLateCells() -> [(slot: Int, cell: Cell)]? {
+    lateSlots.isEmpty ? nil : takeLateCells(frames.last.pointee.cells)
+  }
 
   @inline(never)
   private mutating func takeLateCells(_ first: Int) -> [(slot: Int, cell: Cell)] {

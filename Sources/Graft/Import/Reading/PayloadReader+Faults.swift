@@ -1,10 +1,6 @@
 /// Faults of the payload: where they are, and the facts that they are worded from (I11). The words are those of
 /// ``ImportFinding``; the place is an offset, and the reporter draws the rest.
 extension PayloadReader {
-  }
-
-  }
-
   func subject(_ field: UnsafeMutablePointer<FieldPlan>) -> ImportFinding.Subject {
     ImportFinding.Subject(entity: plan.entities[field.pointee.entity], property: property(field))
   }

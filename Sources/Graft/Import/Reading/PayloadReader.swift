@@ -39,7 +39,8 @@ struct PayloadReader {
   private var unknownKeys = UnknownKeys()
   var roots: RootObjects
 
-  init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool) {
+  init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
+  {
     plan = context.model.plan
     self.log = log
     self.shelf = shelf
