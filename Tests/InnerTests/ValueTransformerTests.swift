@@ -74,15 +74,45 @@ import Testing
   @Test("M5: Swift types are read strictly, and come back from the attribute", arguments: strict)
   func types(type: any AttributeConvertible.Type, read: [JSON], refused: [JSON]) {
     func check<Value: AttributeConvertible>(_ type: Value.Type) {
+      let reader = ValueReader<Value>()
       for json in read {
-        let value = Value(json: json)
+        let value = reader.read(json)
         #expect(value?.attributeValue.jsonValue == json, "\(type) \(json)")
         #expect(value.flatMap { Value(attributeValue: $0.attributeValue) }?.attributeValue == value?.attributeValue)
       }
-      for json in refused { #expect(Value(json: json) == nil, "\(type) \(json)") }
+      for json in refused { #expect(reader.read(json) == nil, "\(type) \(json)") }
     }
     check(type)
-    #expect(!type.nounPhrase.isEmpty)
+    #expect(!NounPhrase.of(type).isEmpty)
+  }
+
+  enum Alignment: String, AttributeConvertible { case good, evil }
+  enum Level: Int, AttributeConvertible, CaseIterable { case low = 1, high }
+  enum Sign: Character, AttributeConvertible {
+    case plus = "+"
+    init?(attributeValue: AttributeValue) {
+      guard case .string(let text) = attributeValue, let sign = text.first.flatMap(Sign.init) else { return nil }
+      self = sign
+    }
+    var attributeValue: AttributeValue { .string(String(rawValue)) }
+  }
+  struct Moment: AttributeConvertible {
+    let date: Date
+    init?(attributeValue: AttributeValue) {
+      guard case .date(let date) = attributeValue else { return nil }
+      self.date = date
+    }
+    var attributeValue: AttributeValue { .date(date) }
+  }
+
+  @Test("T1: a type of the program is read from JSON as an attribute that holds it would be")
+  func adopted() {
+    #expect(ValueReader<Alignment>().read("evil") == .evil && ValueReader<Alignment>().read("neutral") == nil)
+    #expect(ValueReader<Level>().read(2) == .high && ValueReader<Level>().read("2") == nil)
+    #expect(ValueReader<[Sign]>().read(["+"]) == [.plus] && ValueReader<[Sign]>().read(["-"]) == nil)
+    #expect(ValueReader<Moment>().read("1970-01-01T00:00:05Z")?.date == Date(timeIntervalSince1970: 5))
+    #expect(NounPhrase.of(Alignment.self) == "a string" && NounPhrase.of(Level.self) == "one of 1, 2")
+    #expect(NounPhrase.of(Moment.self) == "a value of type 'Moment'")
   }
 
   @Test("E3: the writer sorts keys and indents where it is asked to")

@@ -5,7 +5,7 @@
 #endif
 
 /// A type that ``ExportDecoder`` makes itself: of a stored value, or of its exported form.
-protocol ExportedScalar: AttributeConvertible {
+protocol ExportedScalar: AttributeConvertible, JSONReadable {
   init?(stored value: AttributeValue)
   init?(exported value: ExportedValue)
 }

@@ -25,7 +25,7 @@ extension TransformerRegistry {
         takes: { Value(attributeValue: $0) != nil },
         check: { stored in
           guard let value = Value(attributeValue: stored) else {
-            throw TransformerInputError(expected: Value.nounPhrase)
+            throw TransformerInputError(expected: NounPhrase.of(Value.self))
           }
           try check(value)
         }))

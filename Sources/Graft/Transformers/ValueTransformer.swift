@@ -24,17 +24,18 @@ extension ValueTransformer {
     reverse: (@Sendable (Output) throws -> Input?)?
   ) {
     self.name = name
-    input = Input.nounPhrase
-    output = Output.nounPhrase
+    let (inputs, outputs) = (ValueReader<Input>(), ValueReader<Output>())
+    input = inputs.nounPhrase
+    output = outputs.nounPhrase
     self.forward = { json in
-      guard let input = Input(json: json) else { throw TransformerInputError(expected: Input.nounPhrase) }
+      guard let input = inputs.read(json) else { throw TransformerInputError(expected: inputs.nounPhrase) }
       return try forward(input)?.attributeValue
     }
     if let reverse {
       self.reverse = { value in
         // The attribute may hold the same value as another kind: 4.0 where the closure gave 4.
-        guard let output = Output(attributeValue: value) ?? Output(json: value.jsonValue) else {
-          throw TransformerInputError(expected: Output.nounPhrase)
+        guard let output = Output(attributeValue: value) ?? outputs.read(value.jsonValue) else {
+          throw TransformerInputError(expected: outputs.nounPhrase)
         }
         return try reverse(output)?.attributeValue.jsonValue
       }

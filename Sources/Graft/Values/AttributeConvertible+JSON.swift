@@ -1,6 +1,6 @@
-extension JSON: AttributeConvertible {
+extension JSON: AttributeConvertible, JSONReadable {
   /// `a JSON value`.
-  public static var nounPhrase: String { AttributeType.json.nounPhrase }
+  static var nounPhrase: String { AttributeType.json.nounPhrase }
 
   /// Takes a JSON value.
   public init?(attributeValue: AttributeValue) {
@@ -12,13 +12,13 @@ extension JSON: AttributeConvertible {
   public var attributeValue: AttributeValue { .json(self) }
 
   /// Takes the value itself.
-  public init?(json: JSON) { self = json }
+  init?(json: JSON) { self = json }
 }
 
 /// Arrays are JSON arrays in an attribute of type `json`.
-extension Array: AttributeConvertible where Element: AttributeConvertible {
+extension Array: AttributeConvertible, JSONReadable where Element: AttributeConvertible {
   /// `an array`.
-  public static var nounPhrase: String { "an array" }
+  static var nounPhrase: String { "an array" }
 
   /// Takes a JSON array whose elements all fit.
   public init?(attributeValue: AttributeValue) {
@@ -30,21 +30,22 @@ extension Array: AttributeConvertible where Element: AttributeConvertible {
   public var attributeValue: AttributeValue { .json(.array(map(\.attributeValue.jsonValue))) }
 
   /// Reads an array whose elements all fit.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .array(let values) = json else { return nil }
+    let reader = ValueReader<Element>()
     self = []
     reserveCapacity(values.count)
     for value in values {
-      guard let element = Element(json: value) else { return nil }
+      guard let element = reader.read(value) else { return nil }
       append(element)
     }
   }
 }
 
 /// Dictionaries are JSON objects in an attribute of type `json`, their members in the order of their keys' bytes.
-extension Dictionary: AttributeConvertible where Key == String, Value: AttributeConvertible {
+extension Dictionary: AttributeConvertible, JSONReadable where Key == String, Value: AttributeConvertible {
   /// `an object`.
-  public static var nounPhrase: String { "an object" }
+  static var nounPhrase: String { "an object" }
 
   /// Takes a JSON object whose members all fit.
   public init?(attributeValue: AttributeValue) {
@@ -59,11 +60,12 @@ extension Dictionary: AttributeConvertible where Key == String, Value: Attribute
   }
 
   /// Reads an object whose members all fit.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .object(let members) = json else { return nil }
+    let reader = ValueReader<Value>()
     self.init(minimumCapacity: members.count)
     for (key, member) in members {
-      guard let value = Value(json: member) else { return nil }
+      guard let value = reader.read(member) else { return nil }
       self[key] = value
     }
   }

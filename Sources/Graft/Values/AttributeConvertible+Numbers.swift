@@ -7,7 +7,7 @@
 /// All integers alike: from `.integer`, from any JSON number of integral value that fits.
 extension AttributeConvertible where Self: FixedWidthInteger {
   /// `an integer`.
-  public static var nounPhrase: String { "an integer" }
+  static var nounPhrase: String { "an integer" }
 
   /// Takes an integer that fits.
   public init?(attributeValue: AttributeValue) {
@@ -26,7 +26,7 @@ extension AttributeConvertible where Self: FixedWidthInteger {
   }
 
   /// Reads a number of integral value that fits: `4`, `4.0`, `4e0`.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     if let value = number.int64 {
       self.init(exactly: value)
@@ -37,20 +37,20 @@ extension AttributeConvertible where Self: FixedWidthInteger {
   }
 }
 
-extension Int: AttributeConvertible {}
-extension Int8: AttributeConvertible {}
-extension Int16: AttributeConvertible {}
-extension Int32: AttributeConvertible {}
-extension Int64: AttributeConvertible {}
-extension UInt: AttributeConvertible {}
-extension UInt8: AttributeConvertible {}
-extension UInt16: AttributeConvertible {}
-extension UInt32: AttributeConvertible {}
-extension UInt64: AttributeConvertible {}
+extension Int: AttributeConvertible, JSONReadable {}
+extension Int8: AttributeConvertible, JSONReadable {}
+extension Int16: AttributeConvertible, JSONReadable {}
+extension Int32: AttributeConvertible, JSONReadable {}
+extension Int64: AttributeConvertible, JSONReadable {}
+extension UInt: AttributeConvertible, JSONReadable {}
+extension UInt8: AttributeConvertible, JSONReadable {}
+extension UInt16: AttributeConvertible, JSONReadable {}
+extension UInt32: AttributeConvertible, JSONReadable {}
+extension UInt64: AttributeConvertible, JSONReadable {}
 
-extension Double: AttributeConvertible {
+extension Double: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
   /// Takes a double or a float.
   public init?(attributeValue: AttributeValue) {
@@ -65,15 +65,15 @@ extension Double: AttributeConvertible {
   public var attributeValue: AttributeValue { .double(self) }
 
   /// Reads any number that a double reaches, rounded to nearest.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard let value = json.numberValue?.double else { return nil }
     self = value
   }
 }
 
-extension Float: AttributeConvertible {
+extension Float: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
   /// Takes a float.
   public init?(attributeValue: AttributeValue) {
@@ -85,15 +85,15 @@ extension Float: AttributeConvertible {
   public var attributeValue: AttributeValue { .float(self) }
 
   /// Reads any number that a float reaches, rounded to nearest.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard let text = json.numberValue?.text, let value = Float(text), value.isFinite else { return nil }
     self = value
   }
 }
 
-extension Decimal: AttributeConvertible {
+extension Decimal: AttributeConvertible, JSONReadable {
   /// `a decimal number`.
-  public static var nounPhrase: String { "a decimal number" }
+  static var nounPhrase: String { "a decimal number" }
 
   /// Takes a decimal.
   public init?(attributeValue: AttributeValue) {
@@ -105,15 +105,15 @@ extension Decimal: AttributeConvertible {
   public var attributeValue: AttributeValue { .decimal(self) }
 
   /// Reads any number that a decimal holds exactly.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard let value = json.numberValue?.decimal else { return nil }
     self = value
   }
 }
 
-extension JSONNumber: AttributeConvertible {
+extension JSONNumber: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
   /// Takes any number.
   public init?(attributeValue: AttributeValue) {
@@ -127,7 +127,7 @@ extension JSONNumber: AttributeConvertible {
   public var attributeValue: AttributeValue { .json(.number(self)) }
 
   /// Reads any number.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     self = number
   }

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-extension Bool: AttributeConvertible {
+extension Bool: AttributeConvertible, JSONReadable {
   /// `true or false`.
-  public static var nounPhrase: String { AttributeType.boolean.nounPhrase }
+  static var nounPhrase: String { AttributeType.boolean.nounPhrase }
 
   /// Takes a truth value.
   public init?(attributeValue: AttributeValue) {
@@ -18,15 +18,15 @@ extension Bool: AttributeConvertible {
   public var attributeValue: AttributeValue { .boolean(self) }
 
   /// Reads `true` and `false`, never a number.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .boolean(let value) = json else { return nil }
     self = value
   }
 }
 
-extension String: AttributeConvertible {
+extension String: AttributeConvertible, JSONReadable {
   /// `a string`.
-  public static var nounPhrase: String { AttributeType.string.nounPhrase }
+  static var nounPhrase: String { AttributeType.string.nounPhrase }
 
   /// Takes a string.
   public init?(attributeValue: AttributeValue) {
@@ -38,15 +38,15 @@ extension String: AttributeConvertible {
   public var attributeValue: AttributeValue { .string(self) }
 
   /// Reads a string.
-  public init?(json: JSON) {
+  init?(json: JSON) {
     guard case .string(let value) = json else { return nil }
     self = value
   }
 }
 
-extension Date: AttributeConvertible {
+extension Date: AttributeConvertible, JSONReadable {
   /// `a date (RFC 3339 text)`.
-  public static var nounPhrase: String { AttributeType.date.nounPhrase }
+  static var nounPhrase: String { AttributeType.date.nounPhrase }
 
   /// Takes a date.
   public init?(attributeValue: AttributeValue) {
@@ -58,12 +58,12 @@ extension Date: AttributeConvertible {
   public var attributeValue: AttributeValue { .date(self) }
 
   /// Reads RFC 3339 text.
-  public init?(json: JSON) { self.init(json: json, as: .date) }
+  init?(json: JSON) { self.init(json: json, as: .date) }
 }
 
-extension Data: AttributeConvertible {
+extension Data: AttributeConvertible, JSONReadable {
   /// `base64 text`.
-  public static var nounPhrase: String { AttributeType.binary.nounPhrase }
+  static var nounPhrase: String { AttributeType.binary.nounPhrase }
 
   /// Takes binary data.
   public init?(attributeValue: AttributeValue) {
@@ -75,12 +75,12 @@ extension Data: AttributeConvertible {
   public var attributeValue: AttributeValue { .binary(self) }
 
   /// Reads base64 text.
-  public init?(json: JSON) { self.init(json: json, as: .binary) }
+  init?(json: JSON) { self.init(json: json, as: .binary) }
 }
 
-extension UUID: AttributeConvertible {
+extension UUID: AttributeConvertible, JSONReadable {
   /// `a UUID`.
-  public static var nounPhrase: String { AttributeType.uuid.nounPhrase }
+  static var nounPhrase: String { AttributeType.uuid.nounPhrase }
 
   /// Takes a UUID.
   public init?(attributeValue: AttributeValue) {
@@ -92,12 +92,12 @@ extension UUID: AttributeConvertible {
   public var attributeValue: AttributeValue { .uuid(self) }
 
   /// Reads a UUID's text, in either case.
-  public init?(json: JSON) { self.init(json: json, as: .uuid) }
+  init?(json: JSON) { self.init(json: json, as: .uuid) }
 }
 
-extension URL: AttributeConvertible {
+extension URL: AttributeConvertible, JSONReadable {
   /// `a URI`.
-  public static var nounPhrase: String { AttributeType.uri.nounPhrase }
+  static var nounPhrase: String { AttributeType.uri.nounPhrase }
 
   /// Takes a URI.
   public init?(attributeValue: AttributeValue) {
@@ -109,7 +109,7 @@ extension URL: AttributeConvertible {
   public var attributeValue: AttributeValue { .uri(self) }
 
   /// Reads a URI's text.
-  public init?(json: JSON) { self.init(json: json, as: .uri) }
+  init?(json: JSON) { self.init(json: json, as: .uri) }
 }
 
 extension AttributeConvertible {

@@ -25,7 +25,7 @@ enum SwiftName {
 
   /// What every enum of raw values has. 'none' and 'some' would be taken for those of an optional.
   static let takenCases: Set<String> = [
-    "Protocol", "Type", "allCases", "attributeValue", "hash", "hashValue", "init", "none", "nounPhrase", "rawValue",
+    "Protocol", "Type", "allCases", "attributeValue", "hash", "hashValue", "init", "none", "rawValue",
     "self", "some",
   ]
 

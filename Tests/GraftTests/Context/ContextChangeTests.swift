@@ -254,10 +254,7 @@ import Testing
 
 /// A value of any type, for tests that are about all of them.
 private struct AnyValue: AttributeConvertible {
-  static var nounPhrase: String { "a value" }
   let attributeValue: AttributeValue
 
   init?(attributeValue: AttributeValue) { self.attributeValue = attributeValue }
-
-  init?(json: JSON) { attributeValue = .json(json) }
 }
