@@ -52,9 +52,8 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
+    return try PayloadBytes.with(data) { bytes throws(ImportError) in
+      let source = PayloadSource(bytes, options, written: PayloadSource.Written())
       return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
     }
   }

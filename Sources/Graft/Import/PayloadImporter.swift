@@ -119,7 +119,7 @@ struct PayloadImporter {
   }
 
   /// The unknown keys of the piece that was read.
-  mutating func takeUnknownKeys() -> UnknownKeys { reader.takeUnknownKeys() }
+  mutating func takeUnknownKeys() -> UnknownKeyCounts { reader.takeUnknownKeys() }
 
   /// Forgets the payload's objects: nobody asks for those of a stream.
   mutating func forgetRoots() { reader.roots.rows.removeAll(keepingCapacity: true) }

@@ -60,9 +60,11 @@ struct ObjectMerger {
       for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
       if layout.pointee.hasRules { mentions.add(table, number, at: offset, open.payload) }
     }
-    if frame.pointee.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0, !frame.pointee.isUnanswered {
+    if frame.pointee.marks.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0,
+      !frame.pointee.marks.isUnanswered
+    {
       // Written back as it was said last (E4).
-      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.hasBareDiscriminator, table, number)
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
@@ -190,7 +192,7 @@ struct ObjectMerger {
       if isPlaceholder, finder.isKind(frame.entity, of: own) {
         finder.editor.changeEntity(table, number, to: frame.entity)
         settled = frame.entity
-      } else if !(frame.isUnanswered && finder.isKind(own, of: frame.entity)) {
+      } else if !(frame.marks.isUnanswered && finder.isKind(own, of: frame.entity)) {
         log.refuseEntity(own, expected: frame.entity, at: frame.offset)
         try log.stopIfFull()
         return false

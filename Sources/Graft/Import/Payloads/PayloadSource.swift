@@ -25,37 +25,69 @@ struct PayloadSource {
     var byte: UInt8
   }
 
+  /// What is in memory around the bytes, if they are a piece of a stream.
+  struct Window {
+    /// How many bytes before and after the piece are in memory.
+    var lead = 0
+    var trail = 0
+    /// What came before those.
+    var before = Before()
+    /// Whether more is to come.
+    var hasMore = false
+    /// What the stream has where the bytes have brackets of a piece.
+    var replaced: [Replaced] = []
+  }
+
+  /// Where the bytes are in the document that they were taken from.
+  struct Root {
+    var path = "$"
+    var depth = 0
+    /// For elements of an array, how many come before them.
+    var elements = 0
+  }
+
+  /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
+  struct Written {
+    /// What was wrong with the values.
+    var faults: [ImportFault] = []
+    /// If only mapped members were written: the text with all of them, for messages.
+    var wholeText: (() -> [UInt8])?
+  }
+
   let bytes: UnsafeBufferPointer<UInt8>
   let options: ImportOptions
-  /// Whether the payload was text: dictionaries have JSON paths, but no lines and columns.
-  var isText = true
-  /// What was found wrong when dictionaries were turned into text.
-  var faults: [ImportFault] = []
-  /// For dictionaries, of which only mapped members are read: the text with all of them, for messages.
-  var wholeText: (() -> [UInt8])?
-  var form = Form.document
+  let form: Form
+  let written: Written?
+  let window: Window
+  let root: Root
 
-  /// For a piece of a stream: how many bytes before and after it are in memory as well, what stood before those, and whether more
-  /// are to come.
-  var lead = 0
-  var trail = 0
-  var before = Before()
-  var hasMore = false
-  /// What the payload has where the bytes have brackets of a piece.
-  var replaced: [Replaced] = []
-  /// The JSON path of the whole that the bytes are, and how deep it stands in the document it was taken from.
-  var rootPath = "$"
-  var outerDepth = 0
-  /// For elements of an array, how many stand before them.
-  var outerElements = 0
-
-  /// Whether nothing comes before it.
-  var isAtBeginning: Bool { lead == 0 && before.bytes == 0 }
-
+  /// Text.
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
+    self.init(bytes, options, .document, Window(), Root(), written: nil)
+  }
+
+  /// Values that were written down as text.
+  ///
+  /// - Parameter path: the JSON path of the value that the bytes are.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, written: Written, path: String = "$") {
+    self.init(bytes, options, .document, Window(), Root(path: path), written: written)
+  }
+
+  /// A piece of something longer.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
+    written: Written? = nil
+  ) {
     self.bytes = bytes
     self.options = options
+    self.form = form
+    self.window = window
+    self.root = root
+    self.written = written
   }
+
+  /// Whether nothing comes before it.
+  var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 
   /// The place of some bytes, for people. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
@@ -65,35 +97,37 @@ struct PayloadSource {
 
   /// The same for one of many places: `places` is this source's.
   func location(_ offset: Int, _ length: Int, _ places: inout TextPlaces) -> SourceLocation? {
-    guard isText else { return nil }
+    guard written == nil else { return nil }
     var location = withText {
       SourceLocation(
-        file: options.sourceName, offset: offset + lead, length: length, in: $0, hasMore: hasMore, &places)
+        file: options.sourceName, offset: offset + window.lead, length: length, in: $0, hasMore: window.hasMore, &places
+      )
     }
     if location.line == 1 {
-      location.column += before.scalars
-      location.excerptColumn += before.scalars
+      location.column += window.before.scalars
+      location.excerptColumn += window.before.scalars
     }
-    location.line += before.lines
-    location.offset += before.bytes
+    location.line += window.before.lines
+    location.offset += window.before.bytes
     return location
   }
 
-  /// Everything that is in memory, as the payload has it.
+  /// Everything that is in memory, as the stream has it.
   private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let text = UnsafeBufferPointer(start: bytes.baseAddress.map { $0 - lead }, count: lead + bytes.count + trail)
-    if replaced.isEmpty { return body(text) }
+    let text = UnsafeBufferPointer(
+      start: bytes.baseAddress.map { $0 - window.lead }, count: window.lead + bytes.count + window.trail)
+    if window.replaced.isEmpty { return body(text) }
     var copy = Array(text)
-    for original in replaced { copy[lead + original.index] = original.byte }
+    for original in window.replaced { copy[window.lead + original.index] = original.byte }
     return copy.withUnsafeBufferPointer(body)
   }
 
   /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
   func lines(of offsets: [Int]) -> [Int: Int] {
-    guard isText, !offsets.isEmpty else { return [:] }
+    guard written == nil, !offsets.isEmpty else { return [:] }
     var lines: [Int: Int] = [:]
-    var line = before.lines + 1
-    var place = -lead
+    var line = window.before.lines + 1
+    var place = -window.lead
     for offset in Set(offsets).sorted() {
       while place < offset {
         if (bytes.baseAddress.unsafelyUnwrapped + place).pointee == UInt8(ascii: "\n") { line += 1 }
@@ -111,7 +145,7 @@ struct PayloadSource {
     switch form {
     case .document, .elements:
       JSONLocator.paths(
-        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: rootPath, firstElement: outerElements
+        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
       ) { paths[$0] = $1 }
     case .lines:
       var next = 0

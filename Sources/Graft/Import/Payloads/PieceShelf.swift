@@ -34,7 +34,7 @@ final class PieceShelf {
     var before: PayloadSource.Before
     var lead: Int
     var form: PayloadSource.Form
-    var outerElements: Int
+    var elements: Int
     /// How many brackets of its own it has.
     var brackets: Int
     var kind: Int
@@ -44,8 +44,7 @@ final class PieceShelf {
   private struct Kind {
     var options: ImportOptions
     var isText: Bool
-    var rootPath: String
-    var outerDepth: Int
+    var root: PayloadSource.Root
     var origin: Origin?
   }
 
@@ -83,13 +82,13 @@ final class PieceShelf {
     if kinds.isEmpty || origin == nil || kinds[kinds.count - 1].origin !== origin {
       kinds.append(
         Kind(
-          options: source.options, isText: source.isText, rootPath: source.rootPath, outerDepth: source.outerDepth,
-          origin: origin))
+          options: source.options, isText: source.written == nil, root: source.root, origin: origin))
     }
     pieces.append(
       Piece(
-        base: base, count: source.bytes.count, before: source.before, lead: source.lead, form: source.form,
-        outerElements: source.outerElements, brackets: source.replaced.count, kind: kinds.count - 1))
+        base: base, count: source.bytes.count, before: source.window.before, lead: source.window.lead,
+        form: source.form, elements: source.root.elements, brackets: source.window.replaced.count,
+        kind: kinds.count - 1))
     live = source
     return base
   }
@@ -129,36 +128,38 @@ final class PieceShelf {
   }
 
   private func load(_ index: Int) -> PayloadSource? {
-    let piece = pieces[index]
-    let kind = kinds[piece.kind]
-    let range = piece.lead..<piece.lead + piece.count
-    let first = piece.before.bytes
+    let place = pieces[index]
+    let kind = kinds[place.kind]
+    let range = place.lead..<place.lead + place.count
+    let first = place.before.bytes
     let wanted = first..<first + range.upperBound + PieceShelf.trail
     guard let bytes = kind.origin?.rereads(wanted), bytes.count >= range.upperBound else { return nil }
     loaded?.text.deallocate()
     let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
     _ = text.initialize(from: bytes)
-    var source = PayloadSource(
-      UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text)[range]), kind.options)
-    if piece.brackets > 0 {
-      source.replaced.append(.init(index: 0, byte: text[range.lowerBound]))
-      text[range.lowerBound] = UInt8(ascii: "[")
-    }
-    if piece.brackets > 1 {
-      source.replaced.append(.init(index: piece.count - 1, byte: text[range.upperBound - 1]))
-      text[range.upperBound - 1] = UInt8(ascii: "]")
-    }
-    source.isText = kind.isText
-    source.form = piece.form
-    source.lead = piece.lead
-    source.trail = bytes.count - range.upperBound
-    source.before = piece.before
-    source.hasMore = bytes.count == wanted.count
-    source.rootPath = kind.rootPath
-    source.outerDepth = kind.outerDepth
-    source.outerElements = piece.outerElements
+    let piece = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text)[range])
+    let window = PayloadSource.Window(
+      lead: place.lead, trail: bytes.count - range.upperBound, before: place.before,
+      hasMore: bytes.count == wanted.count, replaced: replaceBrackets(place.brackets, in: text, range))
+    var root = kind.root
+    root.elements = place.elements
+    let source = PayloadSource(
+      piece, kind.options, place.form, window, root, written: kind.isText ? nil : PayloadSource.Written())
     loaded = (index, source, text)
     return source
+  }
+
+  /// Gives a piece brackets of its own.
+  ///
+  /// - Returns: what was there.
+  private func replaceBrackets(
+    _ count: Int, in text: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> [PayloadSource.Replaced] {
+    let brackets = [(range.lowerBound, UInt8(ascii: "[")), (range.upperBound - 1, UInt8(ascii: "]"))]
+    return brackets.prefix(count).map { index, bracket in
+      defer { text[index] = bracket }
+      return PayloadSource.Replaced(index: index - range.lowerBound, byte: text[index])
+    }
   }
 
   // MARK: Asking
@@ -178,12 +179,12 @@ final class PieceShelf {
   }
 
   /// Whether only some members of the payload were written down to be read.
-  var isWritten: Bool { live?.wholeText != nil }
+  var isWritten: Bool { live?.written?.wholeText != nil }
 
   /// The first members of an object, as far as it is JSON; for dictionaries also those that are not mapped.
   func members(ofObjectAt offset: Int, most: Int) -> [JSONLocator.Member] {
     let lookups = whole?.lookups ?? 0
-    guard let wholeText = live?.wholeText, lookups < PieceShelf.mostLookups else {
+    guard let wholeText = live?.written?.wholeText, lookups < PieceShelf.mostLookups else {
       return scanner(at: offset).map { JSONLocator.members(in: $0, most: most) } ?? []
     }
     guard let piece = piece(with: offset) else { return [] }
@@ -201,7 +202,7 @@ final class PieceShelf {
   /// Whether the value at an offset is the whole of a payload: nothing comes before it.
   func isWholePayload(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index),
-      source.isAtBeginning || source.form == .document && source.rootPath == "$"
+      source.isAtBeginning || source.form == .document && source.root.path == "$"
     else { return false }
     let start = source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     return source.bytes[start...].firstIndex { $0 > 0x20 } == offset - pieces[index].base

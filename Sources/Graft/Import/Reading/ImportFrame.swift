@@ -14,21 +14,26 @@ struct ImportFrame {
     case keyed
   }
 
+  /// What is true of an object, or of the object around a group.
+  struct Marks {
+    /// No mapper said which entity it is (I7).
+    var isUnanswered = false
+    /// Identity values were read ahead.
+    var isPrefilled = false
+    /// The text is a dictionary transformer's result, not the payload itself.
+    var isTransformed = false
+    /// The mapper's key held a number or a boolean.
+    var hasBareDiscriminator = false
+    /// An element that is no object, read through the field of `@value`.
+    var isElementValue = false
+    /// The dictionary is kept for hooks.
+    var hasPayload = false
+  }
+
   var kind: Kind
   /// A member or element has been read: a comma or the end comes next.
   var isStarted = false
-  /// For objects: no mapper said which entity it is (I7).
-  var isUnanswered = false
-  /// For objects: identity values were read ahead.
-  var isPrefilled = false
-  /// For objects: the text is a dictionary transformer's result, not the payload itself.
-  var isTransformed = false
-  /// For objects: the mapper's key held a number or a boolean.
-  var hasBareDiscriminator = false
-  /// For objects: an element that is no object, read through the field of `@value`.
-  var isElementValue = false
-  /// For objects: the dictionary is kept for hooks.
-  var hasPayload = false
+  var marks = Marks()
   /// The object's entity, or the destination of the list.
   var entity: Int
   /// For groups and objects: the keys that may come.

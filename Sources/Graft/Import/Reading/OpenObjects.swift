@@ -41,18 +41,18 @@ struct OpenObjects {
 
   /// Keeps the dictionary of the innermost object.
   mutating func keep(_ payload: JSON) {
-    frames.last.pointee.hasPayload = true
+    frames.last.pointee.marks.hasPayload = true
     payloads.append(payload)
   }
 
   /// The dictionary that was kept for the innermost object.
-  var payload: JSON? { frames.last.pointee.hasPayload ? payloads.last : nil }
+  var payload: JSON? { frames.last.pointee.marks.hasPayload ? payloads.last : nil }
 
   /// Closes the innermost object.
   @inline(__always)
   mutating func closeObject() {
     let frame = frames.last
-    if frame.pointee.hasPayload { payloads.removeLast() }
+    if frame.pointee.marks.hasPayload { payloads.removeLast() }
     cells.truncate(to: frame.pointee.cells)
     rows.truncate(to: frame.pointee.rows)
     frames.truncate(to: frames.count - 1)

@@ -5,7 +5,7 @@ extension PayloadReader {
   @inline(never)
   mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
     let plan = fields + field
-    if frame.isPrefilled, plan.pointee.isIdentity { return false }
+    if frame.marks.isPrefilled, plan.pointee.isIdentity { return false }
     if plan.pointee.rank == 0 { return true }
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
@@ -51,7 +51,7 @@ extension PayloadReader {
       }
       // An identity value that was looked for ahead of its object was not found here either.
       let isAsked =
-        try frame.isPrefilled && fields[field].isIdentity
+        try frame.marks.isPrefilled && fields[field].isIdentity
         ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
       if isAsked {
         open.cells[frame.cells + fields[field].slot] = .invalid

@@ -88,9 +88,9 @@ extension PayloadReader {
   /// nothing else.
   mutating func readElementValue() throws(JSONSyntaxError) {
     let frame = open.frames.last
-    frame.pointee.isElementValue = true
+    frame.pointee.marks.isElementValue = true
     let field = layouts[frame.pointee.entity].valueField
-    if fields[field].isIdentity, frame.pointee.isPrefilled {
+    if fields[field].isIdentity, frame.pointee.marks.isPrefilled {
       try scanner.skipValue()
     } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)

@@ -60,7 +60,9 @@ extension PayloadReader {
       try scanner.descend()
       open.frames.append(
         ImportFrame(
-          kind: .group, isUnanswered: frame.pointee.isUnanswered, isPrefilled: frame.pointee.isPrefilled,
+          kind: .group,
+          marks: ImportFrame.Marks(
+            isUnanswered: frame.pointee.marks.isUnanswered, isPrefilled: frame.pointee.marks.isPrefilled),
           entity: frame.pointee.entity,
           group: plan.pointee.group, cells: ownCells, field: field,
           rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start))
@@ -108,14 +110,14 @@ extension PayloadReader {
     try pushObject(
       chosen.entity, field: opening.field, key: opening.key, isIdentityKnown: chosen.identity != nil)
     let frame = open.frames.last
-    frame.pointee.isTransformed = chosen.isTransformed
-    frame.pointee.isUnanswered = chosen.isUnanswered
-    frame.pointee.hasBareDiscriminator = chosen.hasBareDiscriminator
+    frame.pointee.marks.isTransformed = chosen.isTransformed
+    frame.pointee.marks.isUnanswered = chosen.isUnanswered
+    frame.pointee.marks.hasBareDiscriminator = chosen.hasBareDiscriminator
     if let identity = chosen.identity {
       for (slot, cell) in identity.values where slot < layouts[chosen.entity].slotCount {
         open.cells[frame.pointee.cells + slot] = cell
       }
-      frame.pointee.isPrefilled = true
+      frame.pointee.marks.isPrefilled = true
     }
     if let payload = chosen.payload { open.keep(payload) }
     if opening.isElementValue { try readElementValue() }
@@ -166,7 +168,7 @@ extension PayloadReader {
   mutating func endObject(_ row: UInt32?) {
     let frame = open.frames.last
     open.closeObject()
-    if frame.pointee.isTransformed { texts.leave(&scanner) }
+    if frame.pointee.marks.isTransformed { texts.leave(&scanner) }
     let field = frame.pointee.field
     if field >= 0 {
       let below = open.frames.last

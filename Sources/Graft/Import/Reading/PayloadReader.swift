@@ -36,7 +36,7 @@ struct PayloadReader {
   var open = OpenObjects()
   let keys: KeyPredictions
   var finder: RowFinder
-  private var unknownKeys = UnknownKeys()
+  private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
@@ -78,7 +78,7 @@ struct PayloadReader {
     let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
     scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
     texts.begin(scanner)
-    for var fault in source.faults {
+    for var fault in source.written?.faults ?? [] {
       fault.offset += base
       log.record(fault)
     }
@@ -89,7 +89,7 @@ struct PayloadReader {
   /// The documents of the piece that hold a part's objects.
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
     scanner.position = texts.start
-    scanner.depth = source.outerDepth
+    scanner.depth = source.root.depth
     roots.entity = part.entity
     return PayloadDocuments(source, part, options.words)
   }
@@ -120,8 +120,8 @@ struct PayloadReader {
   }
 
   /// The unknown keys since the last call.
-  mutating func takeUnknownKeys() -> UnknownKeys {
-    defer { unknownKeys = UnknownKeys() }
+  mutating func takeUnknownKeys() -> UnknownKeyCounts {
+    defer { unknownKeys = UnknownKeyCounts() }
     return unknownKeys
   }
 
@@ -147,9 +147,9 @@ struct PayloadReader {
     let group = groups[frame.pointee.group]
     let layout = layouts + frame.pointee.entity
     let ownCells = frame.pointee.cells
-    let isPrefilled = frame.pointee.isPrefilled
+    let isPrefilled = frame.pointee.marks.isPrefilled
     var previous = frame.pointee.previous
-    if frame.pointee.isElementValue {
+    if frame.pointee.marks.isElementValue {
       return try endMembers(frame)
     }
     if frame.pointee.isStarted {

@@ -5,7 +5,7 @@ struct ImportRecorder {
   private var deleted: [Int]
   private var skipped: [Int]
   private var unknownKeys: [ImportReport.UnknownKey] = []
-  private var unknownKeyPlaces: [UnknownKeys.Place: Int] = [:]
+  private var unknownKeyPlaces: [UnknownKeyCounts.Place: Int] = [:]
   private var details = ReportDetails()
   /// What the row numbers belong to; nil: there are none yet.
   var generation: RowGeneration?
@@ -65,13 +65,13 @@ struct ImportRecorder {
   }
 
   /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.
-  mutating func noteUnknownKeys(_ found: UnknownKeys, _ shelf: PieceShelf) {
+  mutating func noteUnknownKeys(_ found: UnknownKeyCounts, _ shelf: PieceShelf) {
     guard !found.all.isEmpty else { return }
-    var new: [(place: UnknownKeys.Place, occurrence: UnknownKeys.Occurrence)] = []
+    var new: [(place: UnknownKeyCounts.Place, occurrence: UnknownKeyCounts.Occurrence)] = []
     for (place, occurrence) in found.all {
       if let index = unknownKeyPlaces[place] {
         unknownKeys[index].count += occurrence.count
-      } else if unknownKeys.count + new.count < UnknownKeys.most {
+      } else if unknownKeys.count + new.count < UnknownKeyCounts.most {
         new.append((place, occurrence))
       }
     }

@@ -1,3 +1,12 @@
+/// A stream that is one payload, whatever its length.
+struct WholeStream {
+  let payload: OpenImport
+  /// Where its bytes are when they have left the window.
+  let origin: PieceShelf.Origin
+  /// What is kept of them, if they cannot be read again.
+  var log: StreamLog?
+}
+
 /// The first bytes of a stream that cannot be read again, for the locations of what is found only at its end.
 final class StreamLog {
   private var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
 /// Keys of a payload that the model does not map, each once for each entity (I13).
-struct UnknownKeys {
+struct UnknownKeyCounts {
   /// More different ones are not kept: they come from the payload, which may be hostile.
   static let most = 1_000
 
@@ -18,7 +18,7 @@ struct UnknownKeys {
 
   mutating func note(_ key: UnsafeBufferPointer<UInt8>, of entity: Int, at offset: Int) {
     let place = Place(entity: entity, key: Array(key))
-    if occurrences[place] == nil, occurrences.count >= UnknownKeys.most { return }
+    if occurrences[place] == nil, occurrences.count >= UnknownKeyCounts.most { return }
     occurrences[place, default: Occurrence(offset: offset)].count += 1
   }
 
