@@ -153,7 +153,7 @@ private struct Verbs {
   ) throws(ImportError) -> Object {
     let objects: [Object] = try all(entityName, payload, path, options)
     guard let object = objects.first else {
-      throw ImportError(code: "no-object", "expected an object of '\(entityName)' in the payload, found none")
+      throw ImportFinding.noObject(entityName).error()
     }
     return object
   }

@@ -142,7 +142,7 @@ final class Publisher: ManagedObject {
           + #"{"id":"2","name":"Night vision"}],"publisher":{"id":"10","name":"Lantern Press"}}"#,
         "true",
       ])
-    #expect(model.warnings.map(\.code) == ["one-way-transformer"])
+    #expect(model.warnings.map(\.code) == [.oneWayTransformer])
     #expect(context.placeholders.isEmpty)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rendering of diagnostics") struct DiagnosticRendererTests {
   private let payloadError = Diagnostic(
-    code: "wrong-type", #"expected an integer for 'Power.identifier', found the string "4""#,
+    code: .wrongType, #"expected an integer for 'Power.identifier', found the string "4""#,
     at: Graft.SourceLocation(
       file: "heroes.json", line: 7, column: 15, length: 3, excerpt: #"      { "id": "4", "name": "Agility" }"#),
     path: "$.powers[0].id",
@@ -48,7 +48,7 @@ import Testing
   func json() {
     #expect(
       DiagnosticRenderer(style: .json).render([
-        payloadError, Diagnostic(.warning, code: "x", "odd", suggestion: "even"),
+        payloadError, Diagnostic(.warning, code: DiagnosticCode(rawValue: "x"), "odd", suggestion: "even"),
       ])
         == #"""
         [
@@ -95,7 +95,7 @@ import Testing
       "\u{1B}[2J \u{202E}\u{E0041} \u{0}\n", #""\/' "#, "日本 e\u{301} 👨\u{200D}👩",
     ])
   func jsonEscapes(message: String) throws {
-    let text = DiagnosticRenderer(style: .json).render(Diagnostic(code: "x", message))
+    let text = DiagnosticRenderer(style: .json).render(Diagnostic(code: DiagnosticCode(rawValue: "x"), message))
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     #expect(value?["message"] as? String == message)
     #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{202E}", "\u{E0041}", "\u{0}"].contains($0) })
@@ -103,12 +103,12 @@ import Testing
 
   @Test("I11: a payload of dictionaries has no lines, only paths")
   func withoutLocation() {
-    let diagnostic = Diagnostic(code: "x", "expected an array, found null", path: "$.powers", suggestion: "power")
+    let diagnostic = Diagnostic(code: DiagnosticCode(rawValue: "x"), "expected an array, found null", path: "$.powers", suggestion: "power")
     #expect(
       diagnostic.description
         == "<payload>: error: expected an array, found null; did you mean 'power'? (at $.powers)")
     #expect(DiagnosticRenderer().render(diagnostic) == diagnostic.description)
-    #expect(Diagnostic(.warning, code: "x", "odd").description == "warning: odd")
+    #expect(Diagnostic(.warning, code: DiagnosticCode(rawValue: "x"), "odd").description == "warning: odd")
   }
 
   @Test(
@@ -124,7 +124,7 @@ import Testing
     ])
   func alignment(text: String, column: Int, length: Int, first: String, second: String) {
     let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: text)
-    let lines = DiagnosticRenderer().render(Diagnostic(code: "x", "m", at: location)).split(separator: "\n")
+    let lines = DiagnosticRenderer().render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)).split(separator: "\n")
     #expect(lines.dropFirst().map(String.init) == [first, second])
   }
 
@@ -132,7 +132,7 @@ import Testing
   func longLines() throws {
     func drawn(_ text: String, _ column: Int) -> [String] {
       let found = Diagnostic(
-        code: "x", "m",
+        code: DiagnosticCode(rawValue: "x"), "m",
         at: Graft.SourceLocation(
           file: "f", line: 1, column: column, excerpt: String(text.prefix(10)), isExcerptCut: text.count > 10))
       return DiagnosticRenderer().render(found).split(separator: "\n").dropFirst().map(String.init)
@@ -169,7 +169,7 @@ import Testing
       for length in [1, 8, 500] {
         let location = Graft.SourceLocation(
           file: "f", line: 12, column: column, length: min(length, max(1, count - column)), excerpt: line)
-        let found = Diagnostic(code: "x", "m", at: location)
+        let found = Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)
         let whole = DiagnosticRenderer().render(found).split(separator: "\n")
         let drawn = DiagnosticRenderer(width: columns).render(found).split(separator: "\n")
         #expect(drawn.count == 3 && drawn.dropFirst().allSatisfy { RenderedWidth.of($0) <= columns })
@@ -185,7 +185,7 @@ import Testing
     let digits = String(repeating: "0123456789", count: 8)
     func drawn(_ column: Int, _ length: Int = 1) -> [String] {
       let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: digits)
-      return DiagnosticRenderer(width: 30).render(Diagnostic(code: "x", "m", at: location)).split(separator: "\n")
+      return DiagnosticRenderer(width: 30).render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)).split(separator: "\n")
         .dropFirst().map(String.init)
     }
     #expect(drawn(1) == ["1 | 012345678901234567890123…", "  | ^"])
@@ -193,7 +193,7 @@ import Testing
     #expect(drawn(80) == ["1 | …678901234567890123456789", "  |                         ^"])
     #expect(drawn(81) == ["1 | …78901234567890123456789", "  |                         ^"])
     let narrow = Diagnostic(
-      code: "x", "m", at: Graft.SourceLocation(file: "f", line: 1, column: 2, excerpt: digits))
+      code: DiagnosticCode(rawValue: "x"), "m", at: Graft.SourceLocation(file: "f", line: 1, column: 2, excerpt: digits))
     #expect(DiagnosticRenderer(width: 84).render(narrow).contains("1 | \(digits)\n"))
   }
 
@@ -203,7 +203,7 @@ import Testing
     let deep = String(repeating: #"{"next":"#, count: 600)
     let error = #expect(throws: ImportError.self) { try context.load(deep, "Hero") }
     let diagnostic = try #require(error?.diagnostics.first)
-    #expect(diagnostic.code == "limit-depth" && diagnostic.path?.count ?? 0 > 1_500)
+    #expect(diagnostic.code == .limitDepth && diagnostic.path?.count ?? 0 > 1_500)
     let path = try #require(
       DiagnosticRenderer().render(diagnostic).split(separator: "\n").first { $0.hasPrefix("  at ") })
     #expect(path.count < 130)
@@ -230,7 +230,7 @@ import Testing
         ␛[1mModels/Comics.json:31:23␛[0m: ␛[1;36mnote␛[0m: 'identifier' is declared integer64 here
         """#)
     #expect(
-      renderer.render(Diagnostic(.warning, code: "x", "odd", path: "$.a")).replacing("\u{1B}", with: "␛")
+      renderer.render(Diagnostic(.warning, code: DiagnosticCode(rawValue: "x"), "odd", path: "$.a")).replacing("\u{1B}", with: "␛")
         == "␛[1m<payload>␛[0m: ␛[1;33mwarning␛[0m: odd (at $.a)")
     let json = DiagnosticRenderer(style: .json, isColored: true).render(diagnostic)
     #expect(json == DiagnosticRenderer(style: .json).render(diagnostic))
@@ -241,7 +241,7 @@ import Testing
   func escapes() {
     let location = Graft.SourceLocation(file: "a\u{1B}b", line: 1, column: 1)
     let diagnostic = Diagnostic(
-      code: "x", "no '\u{202E}\n'", at: location, path: "$['\u{7}']", notes: [.init("\u{9B}")])
+      code: DiagnosticCode(rawValue: "x"), "no '\u{202E}\n'", at: location, path: "$['\u{7}']", notes: [.init("\u{9B}")])
     #expect(
       DiagnosticRenderer().render(diagnostic)
         == #"a\u{1B}b:1:1: error: no '\u{202E}\n'"# + "\n" + #"  at $['\u{7}']"# + "\n" + #"note: \u{9B}"#)
@@ -250,8 +250,9 @@ import Testing
   @Test("M9: an error is its diagnostics")
   func error() {
     struct TestError: DiagnosticError { let diagnostics: [Diagnostic] }
+    let code = DiagnosticCode(rawValue: "x")
     let two = TestError(diagnostics: [
-      Diagnostic(.warning, code: "x", "one"), Diagnostic(code: "x", "two"), Diagnostic(code: "x", "three"),
+      Diagnostic(.warning, code: code, "one"), Diagnostic(code: code, "two"), Diagnostic(code: code, "three"),
     ])
     #expect(two.description == "warning: one\nerror: two\nerror: three")
     #expect(two.localizedDescription == "error: two (and 1 more)")

@@ -37,7 +37,7 @@ import Testing
   @Test("A test names every error code of imports, exports and models")
   func codes() throws {
     let tests = try Self.sources().filter { !$0.path.hasSuffix("ContractTests.swift") }.map(\.text).joined()
-    var codes: Set<String> = ["limit-depth", "limit-stringBytes", "limit-numberBytes", "syntax"]
+    var codes: Set<String> = ["limit-depth", "limit-string-bytes", "limit-number-bytes", "syntax"]
     for file in try ArchitectureTests.files() {
       let text = try String(
         contentsOf: ArchitectureTests.sources.appendingPathComponent(file.path), encoding: .utf8)

@@ -29,9 +29,9 @@ extension [Diagnostic] {
   /// Returns the findings without advice about implausible models (M9). Other tests load fragments without key paths or links.
   /// Advice is tested in Tests/Fixtures/bad-models.
   package var withoutAdvice: [Diagnostic] {
-    let advice: Set<String> = [
-      "unmapped-entity", "unfilled-attribute", "ignored-min-count", "missing-inverse", "unreached-entity",
-      "one-way-closure", "unexported-relationship",
+    let advice: Set<DiagnosticCode> = [
+      .unmappedEntity, .unfilledAttribute, .ignoredMinCount, .missingInverse, .unreachedEntity,
+      .oneWayClosure, .unexportedRelationship,
     ]
     return filter { !advice.contains($0.code) }
   }

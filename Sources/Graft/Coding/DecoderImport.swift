@@ -42,21 +42,19 @@ struct DecoderImport {
     let dictionaries = try dictionaries()
     do throws(ImportError) {
       let text = try DictionaryPayload.text(of: dictionaries, entity, context.model.plan, at: nil, options)
-      return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
-        var source = PayloadSource(bytes, options)
-        source.isText = false
-        source.faults = text.faults
-        source.wholeText = { [plan = context.model.plan] in
-          DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
-        }
-        source.rootPath = JSONPathText.path(of: decoder.codingPath)
+      let written = PayloadSource.Written(faults: text.faults) { [plan = context.model.plan] in
+        DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
+      }
+      return try PayloadBytes.with(text.bytes) { bytes throws(ImportError) in
+        let source = PayloadSource(
+          bytes, options, written: written, path: JSONPathText.path(of: decoder.codingPath))
         var recorder: ImportRecorder?
         // Commits nothing, because the caller may decode several objects together.
         return try run.unit(source, [PlannedPart(entity: entity.index)], &recorder)
       }
     } catch {
       var words = error.description
-      if isSingle, error.diagnostics.contains(where: { $0.code == "unresolved-identifier" }) {
+      if isSingle, error.diagnostics.contains(where: { $0.code == .unresolvedIdentifier }) {
         words +=
           "\nnote: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<\(entity.name)>'"
       }

@@ -23,8 +23,7 @@ public func object<Object: ManagedObject>(
 ) throws -> Object {
   let rows = try context.importEncoded(value, Object.entityName, isSingle: true, options, encoder)
   guard let row = rows.first else {
-    throw ImportError(
-      code: "no-object", "expected an object of '\(Object.entityName)', found a value that encodes to null")
+    throw ImportFinding.encodedNull(Object.entityName).error()
   }
   return context.object(context.table(of: Object.entityName), row, as: type)
 }
@@ -55,9 +54,8 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
+    return try PayloadBytes.with(data) { bytes throws(ImportError) in
+      let source = PayloadSource(bytes, options, written: PayloadSource.Written())
       return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
     }
   }

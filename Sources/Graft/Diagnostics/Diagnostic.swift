@@ -24,8 +24,8 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// The severity.
   public var severity: Severity
-  /// A stable name for this kind of diagnostic, such as `unknown-entity`, for programs that read the output.
-  public var code: String
+  /// The kind of diagnostic, for programs that read the output: messages may change, codes do not.
+  public var code: DiagnosticCode
   /// The expected and the actual value, in lower case and without a full stop.
   public var message: String
   /// The location in the model file or the payload, or nil without a text, as in a payload of dictionaries.
@@ -46,7 +46,7 @@ public struct Diagnostic: Sendable, Hashable {
 
   /// Creates a diagnostic.
   public init(
-    _ severity: Severity = .error, code: String, _ message: String, at location: SourceLocation? = nil,
+    _ severity: Severity = .error, code: DiagnosticCode, _ message: String, at location: SourceLocation? = nil,
     path: String? = nil, suggestion: String? = nil, notes: [Note] = []
   ) {
     self.severity = severity

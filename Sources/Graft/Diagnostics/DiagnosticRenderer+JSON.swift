@@ -9,7 +9,7 @@ extension DiagnosticRenderer {
       place(diagnostic.location) + [
         ("path", JSONLines.text(diagnostic.path)),
         ("severity", JSONLines.text(diagnostic.severity.rawValue)),
-        ("code", JSONLines.text(diagnostic.code)),
+        ("code", JSONLines.text(diagnostic.code.rawValue)),
         ("message", JSONLines.text(diagnostic.message)),
         ("suggestion", JSONLines.text(diagnostic.suggestion)),
         ("notes", JSONLines.array(notes)),

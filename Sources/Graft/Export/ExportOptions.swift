@@ -88,7 +88,7 @@ public struct ExportError: DiagnosticError {
 
   /// - Parameter path: where in the export, as a JSON path (D7).
   package init(
-    code: String, _ message: String, path: String? = nil, suggestion: String? = nil,
+    code: DiagnosticCode, _ message: String, path: String? = nil, suggestion: String? = nil,
     underlyingError: (any Error)? = nil
   ) {
     var diagnostic = Diagnostic(.error, code: code, message, path: path, suggestion: suggestion)

@@ -8,7 +8,7 @@ struct ExportRepresentations {
     for (entityName, asked) in options.representations.sorted(by: { $0.key < $1.key }) {
       guard let entity = plan.entity(named: entityName) else {
         throw ExportError(
-          code: "unknown-entity", "'representations' names the entity '\(entityName)', which the model does not have",
+          code: .unknownEntity, "'representations' names the entity '\(entityName)', which the model does not have",
           suggestion: Suggestion.nearest(to: entityName, among: plan.entities.map(\.name)))
       }
       for name in asked.keys.sorted() {
@@ -16,13 +16,13 @@ struct ExportRepresentations {
         guard let property, property.relationship != nil else {
           let relationships = entity.properties.filter { $0.relationship != nil }.map(\.name)
           throw ExportError(
-            code: "unknown-relationship",
+            code: .unknownRelationship,
             "'representations' names '\(entityName).\(name)', which is no relationship of the model",
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
         guard property.keyPath != nil else {
           throw ExportError(
-            code: "unmapped-relationship",
+            code: .unmappedRelationship,
             "'representations' names '\(entityName).\(name)', which takes no part in JSON: it has no JSONKeyPath")
         }
       }

@@ -52,7 +52,7 @@ extension Exporter {
 
   func tooDeep(_ what: String) -> ExportError {
     ExportError(
-      code: "limit-depth", "\(what) nests deeper than the limit of \(options.maxDepth) (\(options.words.maxDepth))",
+      code: .limitDepth, "\(what) nests deeper than the limit of \(options.maxDepth) (\(options.words.maxDepth))",
       path: path(to: nil))
   }
 

@@ -64,7 +64,7 @@ extension Exporter {
       else { continue }
       let name = plan.entities[entity].name
       throw ExportError(
-        code: "unreadable-object",
+        code: .unreadableObject,
         "'\(GraphNames(state, plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
         path: path(to: nil))
     }

@@ -202,7 +202,7 @@ extension Exporter {
       if let other = keyHolders[keyHolders.count - 1].updateValue(place, forKey: text) {
         let names = GraphNames(state, plan)
         throw ExportError(
-          code: "duplicate-key",
+          code: .duplicateObjectKey,
           "'\(names.name(other.table, other.row))' and '\(names.name(table, row))' have one value of '\(entity.name).\(entity.properties[number].name)', the key under which they would stand: \(advice(entity, number))",
           path: path(to: start))
       }
@@ -217,7 +217,7 @@ extension Exporter {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let number = plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
-      code: "missing-key",
+      code: .missingObjectKey,
       "'\(GraphNames(state, plan).name(table, row))' \(what) for '\(entity.name).\(entity.properties[number].name)', the key under which it would stand: \(advice(entity, number))",
       path: path(to: nil))
   }
@@ -270,7 +270,7 @@ extension Exporter {
     let entity = plan.entities[RowHeader.entity(reader.row(table, row)[0])]
     let number = plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
-      code: "misplaced-key",
+      code: .misplacedKey,
       "'\(GraphNames(state, plan).name(table, row))' stands under no key here, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@key' as an alias",
       path: path(to: nil))
   }
@@ -331,7 +331,7 @@ extension Exporter {
     guard slot.kind == .toMany ? reader.count(base, slot) > 0 : base[slot.word] & slot.mask != 0 else { return }
     let entity = plan.entities[RowHeader.entity(base[0])]
     throw ExportError(
-      code: "misplaced-value",
+      code: .misplacedValue,
       "'\(GraphNames(state, plan).name(table, row))' has other values, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@value' as an alias",
       path: path(to: nil))
   }

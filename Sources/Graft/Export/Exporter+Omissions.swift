@@ -126,7 +126,7 @@ extension Exporter {
       case .transformed: "the transformer of the identity of \(element) writes no identifier"
       }
     return ExportError(
-      code: "incomplete-relationship",
+      code: .incompleteRelationship,
       "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with \(options.words.incomplete)",
       path: path(to: nil))
   }

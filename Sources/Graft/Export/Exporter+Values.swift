@@ -79,15 +79,15 @@ extension Exporter {
       output.made { JSONWriter().append(json ?? .null, to: &$0) }
     } catch {
       if let words = ProgramClosure.refusal(in: error) {
-        throw ExportError(code: "reentrant-export", words, path: path(to: nil), underlyingError: error)
+        throw ExportError(code: .reentrantCall, words, path: path(to: nil), underlyingError: error)
       }
       throw ExportError(
-        code: "transformer-failed",
+        code: .transformerFailed,
         "the reverse of the transformer '\(transformer.name)' of '\(plan.entities[entity].name).\(property.name)' failed: \(error)",
         path: path(to: nil), underlyingError: error)
     }
     if let call = context.activity.pointee.takeRefusedCall() {
-      throw ExportError(code: "reentrant-export", call, path: path(to: nil))
+      throw ExportError(code: .reentrantCall, call, path: path(to: nil))
     }
     if JSONNesting.exceeds(options.maxDepth - depth, output.bytes(from: start)) {
       throw tooDeep(

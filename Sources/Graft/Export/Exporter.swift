@@ -203,7 +203,7 @@ struct Exporter {
   private static func check(_ objects: [ManagedObject]) throws(ExportError) {
     for object in objects {
       precondition(object.context === objects[0].context, "'\(object)' is an object of another context")
-      if object.isDeleted { throw ExportError(code: "deleted-object", "'\(object)' was deleted") }
+      if object.isDeleted { throw ExportError(code: .deletedObject, "'\(object)' was deleted") }
     }
   }
 
@@ -211,7 +211,7 @@ struct Exporter {
   mutating func writing(
     _ body: (inout Exporter) throws(ExportError) -> Void
   ) throws(ExportError) {
-    if let words = context.refusal(of: "export") { throw ExportError(code: "reentrant-export", words) }
+    if let words = context.refusal(of: "export") { throw ExportError(code: .reentrantCall, words) }
     context.activity.pointee.begin(.exporting)
     defer {
       context.activity.pointee.end()
@@ -337,7 +337,7 @@ struct Exporter {
     frames.truncate(to: frames.count - 1)
     if let limit = options.maxBytes, output.count > limit {
       let name = options.words.maxBytes.map { " (\($0))" } ?? ""
-      throw ExportError(code: "limit-bytes", "the export is longer than the limit of \(limit) bytes\(name)")
+      throw ExportError(code: .limitBytes, "the export is longer than the limit of \(limit) bytes\(name)")
     }
   }
 
@@ -382,7 +382,7 @@ struct Exporter {
     let once = options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
-      code: "limit-objects",
+      code: .limitObjects,
       "more than \(objectLimit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
     )
   }
@@ -450,7 +450,7 @@ struct Exporter {
         try JSONBuilder.json(raw.bindMemory(to: UInt8.self), maxDepth: 8192).foundationValue
       }
     } catch {
-      throw ExportError(code: "invalid-export", "a reverse transformer wrote what is no JSON: \(error)")
+      throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")
     }
   }
 }

@@ -3,7 +3,7 @@ extension ManagedObjectContext {
   /// path of an attribute (M11).
   package func exportAll(of entityName: String, options: ExportOptions) throws(ExportError) -> [UInt8] {
     guard let entity = model.plan.entity(named: entityName) else {
-      throw ExportError(code: "unknown-entity", "the model has no entity '\(entityName)'")
+      throw ExportError(code: .unknownEntity, "the model has no entity '\(entityName)'")
     }
     let layout = model.plan.layouts[entity.index]
     let places = GraphNames(state, model.plan).sorted(rows(of: entity).map { (table: layout.table, row: $0) })

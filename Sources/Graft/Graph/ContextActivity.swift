@@ -96,7 +96,7 @@ enum ProgramClosure {
     case let error as PropertyError: return error.isReentrancy ? error.description : nil
     case let error as any DiagnosticError:
       guard let first = error.diagnostics.first else { return nil }
-      return ["reentrant-import", "reentrant-export"].contains(first.code) ? first.message : nil
+      return first.code == .reentrantCall ? first.message : nil
     case DecodingError.dataCorrupted(let context): return context.underlyingError.flatMap(refusal)
     case EncodingError.invalidValue(_, let context): return context.underlyingError.flatMap(refusal)
     default: return nil

@@ -81,43 +81,8 @@ extension ManagedObjectContext {
 
   func importedEntity(_ name: String) throws(ImportError) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else {
-      throw ImportError(
-        code: "unknown-entity", "the model has no entity '\(name)'",
-        suggestion: Suggestion.nearest(to: name, among: model.plan.entities.map(\.name)))
+      throw ImportFinding.unknownEntity(name, model.plan).error()
     }
     return entity
-  }
-}
-
-/// Borrows the bytes of the forms that a payload comes in.
-enum Payload {
-  static func withBytes<Result>(
-    of data: Data, _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    var result: Swift.Result<Result, ImportError>?
-    data.withUnsafeBytes { raw in
-      let bytes = raw.bindMemory(to: UInt8.self)
-      do throws(ImportError) {
-        result = .success(try body(bytes))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.unsafelyUnwrapped.get()
-  }
-
-  static func withBytes<Result>(
-    of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    var text = text
-    var result: Swift.Result<Result, ImportError>?
-    text.withUTF8 { bytes in
-      do throws(ImportError) {
-        result = .success(try body(bytes))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.unsafelyUnwrapped.get()
   }
 }

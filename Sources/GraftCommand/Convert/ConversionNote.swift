@@ -19,7 +19,7 @@ struct ConversionNote {
   var text: String {
     switch weight {
     case .note: Diagnostic.Note(message, at: place?.location).description
-    case .warning: Diagnostic(.warning, code: "conversion", message, at: place?.location).description
+    case .warning: Diagnostic(.warning, code: .conversion, message, at: place?.location).description
     }
   }
 }

@@ -12,7 +12,7 @@ struct XMLFault: Error {
   init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
 
   private init(_ message: String, _ place: SourcePlace) {
-    diagnostic = Diagnostic(code: "malformed-core-data-model", message, at: place.location)
+    diagnostic = Diagnostic(code: .malformedCoreDataModel, message, at: place.location)
   }
 
   static func empty(_ source: SourceText) -> XMLFault {

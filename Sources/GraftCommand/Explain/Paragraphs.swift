@@ -1,8 +1,12 @@
 import Graft
 
-/// Text in lines of at most 100 columns.
+/// Text in lines of limited length.
 struct Paragraphs {
+  /// The most columns of a line.
+  var width = 100
   private(set) var text = ""
+
+  init(width: Int = 100) { self.width = width }
 
   /// Adds a line, or more if the words do not fit into one.
   mutating func add(_ words: String, indent: Int) {
@@ -10,7 +14,7 @@ struct Paragraphs {
     var line = margin
     for word in words.split(whereSeparator: \.isWhitespace) {
       let word = String(word).escapedForDisplay()
-      if line.count > indent, line.count + word.count >= 100 {
+      if line.count > indent, line.count + word.count >= width {
         text += line + "\n"
         line = margin
       }

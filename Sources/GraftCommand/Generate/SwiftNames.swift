@@ -56,25 +56,25 @@ struct SwiftNames {
       if SwiftName.takenTypes.contains(name) {
         findings.append(
           Diagnostic(
-            code: "taken-class-name",
+            code: .takenClassName,
             "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code needs for something else",
             at: place))
       } else if name == model, options.namespace == nil || options.namespace == model {
         findings.append(
           Diagnostic(
-            code: "taken-class-name",
+            code: .takenClassName,
             "the class of entity '\(entity.name)' cannot be '\(name)', as the model is called; give it another \"class\"",
             at: place))
       } else if let other = owners.updateValue(entity, forKey: name.lowercased()) {
         findings.append(
           Diagnostic(
-            code: "colliding-class-names",
+            code: .collidingClassNames,
             "the class of entity '\(entity.name)' would be '\(name)', the one of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
             at: place, notes: [.init("the other one is here", at: other.source.location(of: .class))]))
       } else if options.namespace == nil, SwiftName.commonTypes.contains(name) {
         warnings.append(
           Diagnostic(
-            .warning, code: "hidden-type",
+            .warning, code: .hiddenType,
             "the class '\(name)' hides Swift's '\(name)' in its module; use --namespace, --prefix or \"class\" to avoid this",
             at: place))
       }
@@ -96,7 +96,7 @@ struct SwiftNames {
         if let other = owners.updateValue(property, forKey: name), ancestor.name == entity.name {
           findings.append(
             Diagnostic(
-              code: "colliding-property-names",
+              code: .collidingPropertyNames,
               "the properties '\(other.name)' and '\(property.name)' of '\(entity.name)' would both be '\(name)' in Swift; rename one of them",
               at: property.source.location(), notes: [.init("the other one is here", at: other.source.location())]))
         }

@@ -38,11 +38,11 @@ extension CostCase {
       limits.depth = size
       return #"{"id":1,"x":"# + String(repeating: "[", count: size) + String(repeating: "]", count: size) + "}"
     },
-    refused("limit-string", 20_000, code: "limit-stringBytes") { size, limits in
+    refused("limit-string", 20_000, code: "limit-string-bytes") { size, limits in
       limits.stringBytes = size
       return #"{"id":1,"name":"\#(String(repeating: "x", count: size + 1))"}"#
     },
-    refused("limit-number", 2_000, code: "limit-numberBytes") { size, limits in
+    refused("limit-number", 2_000, code: "limit-number-bytes") { size, limits in
       limits.numberBytes = size
       return #"{"id":1\#(String(repeating: "0", count: size))}"#
     },
@@ -77,7 +77,7 @@ extension CostCase {
         }
       } check: {
         try expectEqual(context.count(ofEntity: "Ruled"), 0)
-        try expectEqual(error?.diagnostics.first?.code, size == 0 ? nil : code)
+        try expectEqual(error?.diagnostics.first?.code.rawValue, size == 0 ? nil : code)
         if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.count ?? 0, size) }
       }
     }

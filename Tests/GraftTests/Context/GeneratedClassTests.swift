@@ -120,7 +120,7 @@ private final class Friend: Person {
     let alone = #""Hero": {"attributes": {"id": "integer64"}}"#
     #expect(message(alone) == expected("2:1", 1, "name: string?", "the model has no property there"))
     let error = #expect(throws: ModelError.self) { try Fixture.context(alone, classes: [Hero.self]) }
-    #expect(error?.diagnostics.map(\.code) == ["outdated-class"])
+    #expect(error?.diagnostics.map(\.code) == [.outdatedClass])
     // What the class does not rely on may change.
     let other = Self.heroes.replacing("integer64", with: "integer16")
       .replacing(#""toMany": true"#, with: #""toMany": true, "ordered": true"#)

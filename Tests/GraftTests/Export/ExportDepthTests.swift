@@ -98,7 +98,7 @@ import Testing
           == "<export>: error: an object of '\(entity)' nests deeper than the limit of 1 ('maxDepth') (at $[0])")
     }
     let error = #expect(throws: ExportError.self) { try exported("Node", 0) }
-    #expect(error?.diagnostics.map(\.code) == ["limit-depth"])
+    #expect(error?.diagnostics.map(\.code) == [.limitDepth])
   }
 
   @Test("E2: a composite identifier is an array, which counts as a level")

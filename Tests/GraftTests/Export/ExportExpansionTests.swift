@@ -130,7 +130,7 @@ import Testing
     let error = try #require(throws: ExportError.self) {
       try jsonData(from: root, options: options { $0.maxObjects = 5_000 })
     }
-    #expect(error.diagnostics.map(\.code) == ["limit-objects"])
+    #expect(error.diagnostics.map(\.code) == [.limitObjects])
     #expect(error.diagnostics[0].message.contains("sharedObjects: .once"))
     #expect(error.diagnostics[0].message.contains("5000 objects"))
     #expect(context.checkInvariants() == [])

@@ -52,7 +52,7 @@ import Testing
       #expect(
         refusal { try context.exported("Hero") } == "<export>: error: \(words) (at $[0].powers.a)")
       let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
-      #expect(error?.diagnostics.map(\.code) == ["duplicate-key"])
+      #expect(error?.diagnostics.map(\.code) == [.duplicateKey])
       #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
       // As identifiers they have a place, and the context is free again.
       #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
@@ -87,7 +87,7 @@ import Testing
     #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $)")
     #expect(refusal { try context.text(power) } == "<export>: error: \(words) (at $)")
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["missing-key"])
+    #expect(error?.diagnostics.map(\.code) == [.missingKey])
     #expect(context.checkInvariants() == [])
   }
 
@@ -199,7 +199,7 @@ import Testing
         == "<export>: error: 'Score#1' stands under no key here, so that its 'Score.name' has no place: \(advice) (at $.best)"
     )
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["misplaced-key"])
+    #expect(error?.diagnostics.map(\.code) == [.misplacedKey])
     #expect(try context.exported("Score") == #"{"a":{"points":3}}"#)
     score?["name"] = nil as String?
     (hero["notes"] as [ManagedObject])[0]["key"] = "k"

@@ -107,7 +107,7 @@ import Testing
     let error = #expect(throws: ExportError.self) {
       try jsonData(from: hero, options: options(depth: 3, incomplete: .error))
     }
-    #expect(error?.diagnostics.map(\.code) == ["incomplete-relationship"])
+    #expect(error?.diagnostics.map(\.code) == [.incompleteRelationship])
     #expect(error?.diagnostics.map(\.path) == ["$.notes[0].more"])
     #expect(context.checkInvariants() == [])
     #expect(try context.text(hero, options(depth: 4, incomplete: .error)) == context.text(hero))
@@ -201,7 +201,7 @@ import Testing
       error?.description
         == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' by themselves (at $)"
     )
-    #expect(error?.diagnostics.map(\.code) == ["unreadable-object"])
+    #expect(error?.diagnostics.map(\.code) == [.unreadableObject])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
     // Without its own part, its identity is that of an item.
     try special[0].setValue(nil, of: "number")
@@ -337,7 +337,7 @@ import Testing
     scores[1]["points"] = nil as Int?
     scores[2]["points"] = 5
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
-    #expect(error?.diagnostics.map(\.code) == ["misplaced-value"])
+    #expect(error?.diagnostics.map(\.code) == [.misplacedValue])
     #expect(context.checkInvariants() == [])
   }
 }

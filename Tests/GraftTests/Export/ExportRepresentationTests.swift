@@ -98,7 +98,7 @@ import Testing
     }
     #expect(error?.diagnostics.map(\.description) == [message])
     let codes = ["unknown-entity", "unknown-relationship", "unmapped-relationship"]
-    #expect(codes.contains(error?.diagnostics.first?.code ?? ""))
+    #expect(codes.contains(error?.diagnostics.first?.code.rawValue ?? ""))
     // The context is free again.
     #expect(try context.text(context.find(ofEntity: "Power", identity: 4)) == #"{"id":4}"#)
   }

@@ -83,7 +83,7 @@ import Testing
 
   @Test("I11: JSON diagnostics are escaped alike, including terminal control characters", arguments: scalars)
   func diagnostics(scalar: Unicode.Scalar) throws {
-    let diagnostic = Diagnostic(.error, code: "x", "a\(scalar)b")
+    let diagnostic = Diagnostic(.error, code: DiagnosticCode(rawValue: "x"), "a\(scalar)b")
     let text = DiagnosticRenderer(style: .json).render([diagnostic])
     let steers = ["\u{7F}", "\u{2028}", "\u{2029}"].contains(scalar)
     let escape =

@@ -86,7 +86,7 @@ import Testing
       try objects(ofEntity: "Node", fromJSON: #"{"id":"b","others":\#(many)}"#, in: context, options: options)
     }
     #expect(error?.diagnostics.map(\.message) == ["more than the limit 'objects' of 1000 allows"])
-    #expect(error?.diagnostics.first?.code == "limit-objects" && error?.diagnostics.first?.path == "$.others[1000]")
+    #expect(error?.diagnostics.first?.code == .limitObjects && error?.diagnostics.first?.path == "$.others[1000]")
     #expect(context.dump() == before)
     // Exactly as many as allowed: the owner and 999 others.
     let most = array(999) { #""y\#($0)""# }
@@ -169,7 +169,7 @@ import Testing
       let error = #expect(throws: ImportError.self) {
         try objects(ofEntity: "Node", fromJSON: text, in: context, options: options)
       }
-      #expect(error?.diagnostics.first?.code == "limit-stringBytes")
+      #expect(error?.diagnostics.first?.code == .limitStringBytes)
     }
     options.limits = ImportLimits()
     options.limits.bytes = 100
@@ -177,7 +177,7 @@ import Testing
       try objects(
         ofEntity: "Node", fromJSON: #"{"id":"\#(String(repeating: "x", count: 101))"}"#, in: context, options: options)
     }
-    #expect(error?.diagnostics.first?.code == "limit-bytes")
+    #expect(error?.diagnostics.first?.code == .limitBytes)
     let number = #"{"id":\#(String(repeating: "1", count: 2000))}"#
     let tooLong = #expect(throws: ImportError.self) { try objects(ofEntity: "Count", fromJSON: number, in: context) }
     #expect(tooLong?.diagnostics.map(\.message) == ["more than the limit 'numberBytes' of 1024 allows"])
@@ -348,7 +348,7 @@ import Testing
         }}
         """#, transformers: transformers)
     for (change, code) in [
-      ({ $0.stringBytes = 100 }, "limit-stringBytes"), ({ $0.objects = 100 }, "limit-objects"),
+      ({ $0.stringBytes = 100 }, "limit-string-bytes"), ({ $0.objects = 100 }, "limit-objects"),
     ] as [((inout ImportLimits) -> Void, String)] {
       var options = ImportOptions()
       change(&options.limits)
@@ -356,7 +356,7 @@ import Testing
       let error = #expect(throws: ImportError.self) {
         try objects(ofEntity: "Thing", fromJSON: #"[null, null, {"a": 1}]"#, in: context, options: options)
       }
-      #expect(error?.diagnostics.map(\.code) == [code])
+      #expect(error?.diagnostics.map(\.code.rawValue) == [code])
       #expect(error?.diagnostics.first?.location?.offset == 13 && error?.diagnostics.first?.path == "$[2]")
       #expect(context.dump() == Data("{}\n".utf8))
     }

@@ -51,7 +51,7 @@ import Testing
           |           ^~~~~~~~~~
         m.json:2:26: note: 'placed_at' is declared here
         """#)
-    #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == "missing-value" && error?.diagnostics.count == 1)
+    #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == .missingValue && error?.diagnostics.count == 1)
   }
 
   @Test("D14: dictionaries, of which only mapped members are read, give the same advice as their text")

@@ -23,7 +23,7 @@ import Testing
       guard case .attribute(let value) = thing[type] as PropertyValue? else { return ("nil", nil) }
       return (value.jsonValue.description, nil)
     } catch let error as ImportError {
-      #expect(error.diagnostics.count == 1 || error.diagnostics.contains { $0.code == "no-json" })
+      #expect(error.diagnostics.count == 1 || error.diagnostics.contains { $0.code == .notJSON })
       #expect(context.dump() == empty)
       return ("-", error.diagnostics.first)
     }

@@ -246,7 +246,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "T", fromJSON: #"[{"id": 1}, {"id": 2, "again": true}]"#, in: context)
     }
-    #expect((error?.underlyingError as? ImportError)?.diagnostics.map(\.code) == ["reentrant-import"])
+    #expect((error?.underlyingError as? ImportError)?.diagnostics.map(\.code) == [.reentrantCall])
     #expect(context.drawing == "")
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1}]"#, in: context)
     #expect(context.drawing == "T(1)")

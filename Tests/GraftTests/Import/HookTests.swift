@@ -132,7 +132,7 @@ private final class Album: ManagedObject, ImportObserving {}
       let error = #expect(throws: ImportError.self) {
         try object(ofEntity: "Photo", fromJSON: #"{"id": 10, "skip": true}"#, in: context)
       }
-      #expect(error?.diagnostics.map(\.code) == ["no-object"])
+      #expect(error?.diagnostics.map(\.code) == [.noObject])
     }
   }
 
@@ -263,7 +263,7 @@ private final class Album: ManagedObject, ImportObserving {}
       let refused = #expect(throws: ImportError.self) {
         try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "should"}]"#, in: context)
       }
-      #expect(refused?.diagnostics.map(\.code) == ["hook-failed"] && refused?.underlyingError is Complaint)
+      #expect(refused?.diagnostics.map(\.code) == [.hookFailed] && refused?.underlyingError is Complaint)
       let error = #expect(throws: ImportError.self) {
         try objects(
           ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "x"}, {"id": 3, "name": "did"}, {"id": 4, "name": "did"}]"#,

@@ -147,11 +147,11 @@ private let entities = """
         try objects(ofEntity: "Node", fromJSON: dictionary, in: context, options: options)
         return []
       } catch {
-        return error.diagnostics.map(\.code)
+        return error.diagnostics.map(\.code.rawValue)
       }
     }
-    #expect(codes(["id": 1, "name": "abcde"], Self.options { $0.stringBytes = 4 }) == ["limit-stringBytes"])
-    #expect(codes(["id": 12345], Self.options { $0.numberBytes = 4 }) == ["limit-numberBytes"])
+    #expect(codes(["id": 1, "name": "abcde"], Self.options { $0.stringBytes = 4 }) == ["limit-string-bytes"])
+    #expect(codes(["id": 12345], Self.options { $0.numberBytes = 4 }) == ["limit-number-bytes"])
     #expect(codes(["id": 1, "next": ["id": 2]], Self.options { $0.depth = 1 }) == ["limit-depth"])
     #expect(codes(["id": 1, "next": 2, "all": [3]], Self.options { $0.objects = 2 }) == ["limit-objects"])
     #expect(codes(["id": 1, "name": "abcde"], Self.options { $0.bytes = 10 }) == ["limit-bytes"])

@@ -48,7 +48,7 @@ private let entities = """
           at $[1].id
         Models/Comics.json:6:32: note: 'identifier' is declared integer64 here; to accept digits in a string, add "JSONTransformerName": "StringToInteger"
         """)
-    #expect(error?.diagnostics.map(\.code) == ["wrong-type"])
+    #expect(error?.diagnostics.map(\.code) == [.wrongType])
     #expect(error?.diagnostics[0].location?.length == 3)
   }
 

@@ -104,7 +104,7 @@ import Testing
         "<payload>:\(place): error: \(caller) must not \(call.1): the context is in the middle of an import"
       ])
     #expect(error.diagnostics[0].path == path)
-    #expect(error.diagnostics[0].code == "reentrant-import")
+    #expect(error.diagnostics[0].code == .reentrantCall)
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     for case let inserted as ManagedObject in reach.kept {
       #expect(inserted.isDeleted && inserted["x"] as String? == nil)
@@ -146,7 +146,7 @@ import Testing
       error.diagnostics.map(\.message) == [
         "a validation of 'V.x' must not \(call.1): the context is in the middle of a validation (V(3))"
       ])
-    #expect(error.diagnostics.map(\.code) == ["reentrant-validation"])
+    #expect(error.diagnostics.map(\.code) == [.reentrantCall])
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     reach.call = ""
     try context.commit()

@@ -165,8 +165,8 @@ private final class Log: Sendable {
       ])
     #expect(
       error?.diagnostics.map(\.code) == [
-        "unknown-entity", "unknown-attribute", "unknown-attribute", "unfit-validation", "unfit-validation",
-        "unknown-entity",
+        .unknownEntity, .unknownAttribute, .unknownAttribute, .unfitValidation, .unfitValidation,
+        .unknownEntity,
       ])
   }
 

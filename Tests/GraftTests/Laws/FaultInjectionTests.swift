@@ -53,7 +53,7 @@ private final class FailingCall: Sendable {
         try importing(context)
         return false
       } catch let error as ImportError {
-        for diagnostic in error.diagnostics { codes[diagnostic.code, default: 0] += 1 }
+        for diagnostic in error.diagnostics { codes[diagnostic.code.rawValue, default: 0] += 1 }
         try one.expectSame(dump, context.dumpBytes(), "\(what) changed the graph")
         try one.expectInvariants(what)
         faults += 1
@@ -159,8 +159,8 @@ private final class FailingCall: Sendable {
       "wrong-type", "wrong-identifier", "wrong-transformer-input", "transformer-failed", "closure-failed",
       "wrong-entity",
       "abstract-entity", "entity-conflict", "blocked-key-path", "missing-value", "invalid-value", "duplicate-key",
-      "unresolved-identifier", "deletion-denied", "limit-objects", "limit-depth", "limit-stringBytes",
-      "limit-numberBytes", "limit-bytes",
+      "unresolved-identifier", "deletion-denied", "limit-objects", "limit-depth", "limit-string-bytes",
+      "limit-number-bytes", "limit-bytes",
     ]
     #expect(expected.subtracting(codes.keys) == [])
   }

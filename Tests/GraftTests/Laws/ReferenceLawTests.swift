@@ -89,7 +89,7 @@ import Testing
   private func compare(
     _ error: ImportError, _ expected: Set<ReferenceImporter.Fault>, _ isDoubled: Bool
   ) throws -> Bool {
-    let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code), path: $0.path) })
+    let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code.rawValue), path: $0.path) })
     if expected.isEmpty { throw LawFailure("the reference does not fail") }
     // Reading stops after so many; and which of two values is read first, no rule says. Of many that are alike, not all have
     // their places told.

@@ -92,7 +92,7 @@ import Testing
     var first: ImportStream? = try open(context, .whole)
     try first?.append("{\"id\": 1}\n".utf8)
     let error = #expect(throws: ImportError.self) { _ = try open(context, .whole) }
-    #expect(error?.diagnostics[0].code == "open-stream")
+    #expect(error?.diagnostics[0].code == .openStream)
     #expect(try first?.finish().inserted == ["Hero": 1])
     let second = try open(context, .whole)
     try second.append("{\"id\": 2}\n".utf8)
@@ -177,7 +177,7 @@ import Testing
     let stream = try open(context, .whole)
     try stream.append("{\"id\": 3}\n".utf8)
     let error = #expect(throws: ImportError.self) { try context.atomically { try stream.append("{\"id\": 4}\n".utf8) } }
-    #expect(error?.diagnostics[0].code == "open-stream")
+    #expect(error?.diagnostics[0].code == .openStream)
     #expect(context.count(ofEntity: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
     _ = try open(context, .whole).finish()
 
@@ -223,7 +223,7 @@ import Testing
       }
       #expect(atomicity == .each && report.inserted == ["Hero": 3] && context.count(ofEntity: "Hero") == 1)
     } catch {
-      #expect(atomicity == .whole && error.diagnostics[0].code == "stopped" && context.count(ofEntity: "Hero") == 0)
+      #expect(atomicity == .whole && error.diagnostics[0].code == .stopped && context.count(ofEntity: "Hero") == 0)
     }
     #expect(context.checkInvariants() == [])
   }

@@ -284,7 +284,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
         if $0.batches == 2 { throw Enough() }
       }
     }
-    #expect(error?.underlyingError is Enough && error?.diagnostics[0].code == "stopped")
+    #expect(error?.underlyingError is Enough && error?.diagnostics[0].code == .stopped)
     #expect(other.count(ofEntity: "Hero") == 8 && !other.hasChanges)
   }
 

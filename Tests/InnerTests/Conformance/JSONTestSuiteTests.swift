@@ -43,7 +43,7 @@ struct JSONTestSuiteTests {
       return
     }
     #expect((0...file.bytes.count).contains(error.offset), "\(file.name)")
-    #expect(!error.message.isEmpty && error.code == (error.message.contains("depth") ? "limit-depth" : "syntax"))
+    #expect(!error.message.isEmpty && error.code == (error.message.contains("depth") ? .limitDepth : .syntaxError))
     for way in ImportWay.allCases {
       guard let error = way.error(file.bytes), let diagnostic = error.diagnostics.last,
         let location = diagnostic.location
@@ -139,7 +139,7 @@ enum ImportWay: CaseIterable {
 
   /// Imports an object with the text as a member; what is said about it. Marks of byte order stand only before whole texts.
   func error(_ bytes: [UInt8]) -> ImportError? {
-    guard let model = Self.model else { return ImportError(code: "no-model", "the model of the test does not load") }
+    guard let model = Self.model else { return ImportFinding.stopped("the model of the test does not load").error() }
     let context = ManagedObjectContext(model: model)
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     do throws(ImportError) {

@@ -50,7 +50,7 @@ import Testing
     ModelFile.read(
       SourceText(name: "m.json", bytes: Array("{\"entities\": {\(entities)}}".utf8)), transformers: .standard
     )
-    .diagnostics.withoutAdvice.map(\.code)
+    .diagnostics.withoutAdvice.map(\.code.rawValue)
   }
 
   @Test("M9: a malformed pattern is an error at its location inside the text", arguments: patterns)

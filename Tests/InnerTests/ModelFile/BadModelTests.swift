@@ -31,9 +31,11 @@ import Testing
   func codes() throws {
     // In a file, a value that a mapper lists twice is a duplicate key; see BuiltModelTests for models built in Swift. A model
     // that is too large would be a large file; see ModelSizeTests.
-    let seen = Set(
-      try BadModel.all.flatMap { try $0.findings().map(\.code) } + ["duplicate-discriminator", "too-large"])
-    #expect(ModelFindingCode.allCases.map(\.rawValue).filter { !seen.contains($0) } == [])
+    let elsewhere: [DiagnosticCode] = [.duplicateDiscriminator, .tooLarge]
+    let seen = Set(try BadModel.all.flatMap { try $0.findings().map(\.code) } + elsewhere)
+    let declared = try DeclaredCode.all(in: "DiagnosticCode+Models.swift").map(\.code)
+    #expect(declared.count > 50)
+    #expect((declared + [.syntaxError, .wrongEncoding, .duplicateKey]).filter { !seen.contains($0) } == [])
   }
 
   /// Words of findings that no file of the catalogue can show: only a model that is built in Swift has them, or a file with

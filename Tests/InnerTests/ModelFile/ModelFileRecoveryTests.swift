@@ -82,7 +82,7 @@ import Testing
     var count = 0
     try check(damage) { text, findings, isCertain in
       count += 1
-      #expect(isCertain && findings.map(\.code) == ["syntax-error"], "\(ModelError(findings))\n\(text)")
+      #expect(isCertain && findings.map(\.code) == [.syntaxError], "\(ModelError(findings))\n\(text)")
     }
     #expect(count > 0)
   }
@@ -92,7 +92,7 @@ import Testing
   func doubt(damage: Damage) throws {
     var (count, seconds) = (0, 0)
     try check(damage) { text, findings, isCertain in
-      let errors = findings.count { $0.code == "syntax-error" }
+      let errors = findings.count { $0.code == .syntaxError }
       count += 1
       if errors > 1 { seconds += 1 }
       #expect(errors == findings.count || isCertain, "\(ModelError(findings))\n\(text)")

@@ -34,7 +34,7 @@ import Testing
   func examples(level: ModelFileLevel) throws {
     // Names lead nowhere here, and values may not suit the type.
     let isShape = { (diagnostic: Diagnostic) in
-      ["syntax-error", "unknown-key", "wrong-type", "unknown-word", "malformed-key-path", "to-many-only", "bad-name"]
+      [.syntaxError, .unknownKey, .wrongType, .unknownWord, .malformedKeyPath, .toManyOnly, .badName]
         .contains(diagnostic.code)
     }
     for field in level.fields {

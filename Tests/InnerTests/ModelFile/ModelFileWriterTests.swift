@@ -11,7 +11,7 @@ import Testing
     let findings = ModelFindings()
     var reader = ModelFileReader(source, findings)
     let model = reader.model(try ModelFile.tree(of: source).root)
-    #expect(findings.diagnostics().filter { $0.code != "old-spelling" }.map(\.description) == [])
+    #expect(findings.diagnostics().filter { $0.code != .oldSpelling }.map(\.description) == [])
     return model
   }
 

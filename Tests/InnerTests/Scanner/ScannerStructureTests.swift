@@ -131,7 +131,7 @@ import Testing
         let verdicts = Readers.read(Array((deeper + String(ends)).utf8), maxDepth: limit)
         #expect(verdicts.agree && verdicts.skip?.problem == .tooDeep(limit))
         #expect(verdicts.skip?.offset == deeper.utf8.count - (pattern(limit) ? 6 : 2))
-        #expect(verdicts.skip?.code == "limit-depth")
+        #expect(verdicts.skip?.code == .limitDepth)
       }
     }
   }

@@ -7,7 +7,7 @@ extension ManagedObjectModel {
       guard property?.signature != expected else { continue }
       let found = property.map { "the model has '\($0.signature)' there" } ?? "the model has no property there"
       return Diagnostic(
-        .error, code: "outdated-class",
+        .error, code: .outdatedClass,
         "the class '\(type)' was generated from another version of the model: its property \(slot) is '\(expected)', \(found); generate the classes again",
         at: property?.source.location() ?? entity.description.source.location())
     }

@@ -37,7 +37,7 @@ public final class ManagedObjectModel: Sendable {
     } catch {
       throw ModelError([
         Diagnostic(
-          .error, code: "unreadable-file",
+          .error, code: .unreadableFile,
           "the model file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
       ])
     }
@@ -110,7 +110,7 @@ public final class ManagedObjectModel: Sendable {
       guard let entity = plan.entity(named: name) else {
         findings.append(
           Diagnostic(
-            .error, code: "class-without-entity",
+            .error, code: .classWithoutEntity,
             "the class '\(type)' belongs to an entity '\(name)', which the model does not have",
             suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name))))
         continue
@@ -118,7 +118,7 @@ public final class ManagedObjectModel: Sendable {
       if let other = own[entity.index] {
         findings.append(
           Diagnostic(
-            .error, code: "two-classes", "the classes '\(other)' and '\(type)' both belong to the entity '\(name)'",
+            .error, code: .twoClasses, "the classes '\(other)' and '\(type)' both belong to the entity '\(name)'",
             at: entity.description.source.location()))
       }
       own[entity.index] = type
@@ -135,7 +135,7 @@ public final class ManagedObjectModel: Sendable {
         if let parentType = own[described.index], type != parentType, !isSubclass(type, of: parentType) {
           findings.append(
             Diagnostic(
-              .error, code: "class-outside-hierarchy",
+              .error, code: .classOutsideHierarchy,
               "the class '\(type)' of '\(entity.name)' must inherit from '\(parentType)', the class of its parent entity '\(described.name)'",
               at: entity.description.source.location()))
         }

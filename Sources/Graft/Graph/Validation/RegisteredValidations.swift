@@ -22,14 +22,14 @@ struct RegisteredValidations {
     let name = "\(entity.name).\(validation.attributeName)"
     guard let property = entity.properties.first(where: { $0.name == validation.attributeName }) else {
       return Diagnostic(
-        .error, code: "unknown-attribute",
+        .error, code: .unknownAttribute,
         "a validation is registered for '\(name)', but '\(entity.name)' has no such attribute",
         at: entity.description.source.location(),
         suggestion: Suggestion.nearest(to: validation.attributeName, among: entity.properties.map(\.name)))
     }
     guard let attribute = property.attribute else {
       return Diagnostic(
-        .error, code: "unknown-attribute",
+        .error, code: .unknownAttribute,
         "a validation is registered for '\(name)', which is a relationship: a validation of the entity sees it",
         at: property.source.location())
     }
@@ -38,7 +38,7 @@ struct RegisteredValidations {
       AttributeType.allCases.contains(where: { validation.takes(Self.sample(of: $0)) })
     else { return nil }
     return Diagnostic(
-      .error, code: "unfit-validation",
+      .error, code: .unfitValidation,
       "the validation of '\(name)' takes \(validation.typeName), but '\(attribute.name)' is declared \(attribute.type.rawValue)",
       at: attribute.source.location(of: .type))
   }
@@ -47,14 +47,14 @@ struct RegisteredValidations {
     guard let entity = plan.entity(named: validation.entityName) else { return unknownEntity(validation.entityName) }
     guard !validation.takes(classes[entity.index]) else { return nil }
     return Diagnostic(
-      .error, code: "unfit-validation",
+      .error, code: .unfitValidation,
       "the validation of '\(entity.name)' takes \(validation.typeName), but its objects are of class \(classes[entity.index]): hand the class to the model",
       at: entity.description.source.location())
   }
 
   private func unknownEntity(_ name: String) -> Diagnostic {
     Diagnostic(
-      .error, code: "unknown-entity", "a validation is registered for '\(name)', which the model does not have",
+      .error, code: .unknownEntity, "a validation is registered for '\(name)', which the model does not have",
       suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name)))
   }
 

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
       diagnostics += failures.map { diagnostic($0, place) }
       if let call = activity.pointee.takeRefusedCall() {
         let name = GraphNames(state, model.plan).name(place.table, place.row)
-        diagnostics.append(Diagnostic(.error, code: "reentrant-validation", "\(call) (\(name))"))
+        diagnostics.append(Diagnostic(.error, code: .reentrantCall, "\(call) (\(name))"))
       }
       if diagnostics.count >= ManagedObjectContext.mostFailures { break }
     }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     }
   }
 
-  private func diagnostic(_ failure: RowValidator.Failure, _ place: RowPlace) -> Diagnostic {
+  private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
     let names = GraphNames(state, model.plan)
     let entity = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
     let property = failure.slot.map { entity.properties[$0] }

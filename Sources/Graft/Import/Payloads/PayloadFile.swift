@@ -17,7 +17,7 @@ struct PayloadFile {
 
   private static func read(_ url: URL, name: String, limit: Int) throws(ImportError) -> Data {
     guard url.isFileURL else {
-      throw ImportError(code: "unreadable-file", "'\(url.absoluteString)' is not a file: fetch it and import the bytes")
+      throw ImportFinding.notAFile(url.absoluteString).error()
     }
     let size: Int
     let data: Data
@@ -26,13 +26,10 @@ struct PayloadFile {
       // A limit is checked before the memory is taken (I15).
       data = size > limit ? Data() : try Data(contentsOf: url)
     } catch {
-      throw ImportError(
-        code: "unreadable-file", "the payload file '\(name)' cannot be read: \(FileFault.reason(error))")
+      throw ImportFinding.unreadableFile(name, error).error()
     }
     guard size <= limit else {
-      throw ImportError(
-        code: "limit-bytes",
-        "the payload file '\(name)' has \(size) bytes, more than the limit 'bytes' of \(limit) allows")
+      throw ImportFinding.fileTooLong(name, size, limit: limit).error()
     }
     return data
   }

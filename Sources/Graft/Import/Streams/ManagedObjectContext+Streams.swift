@@ -28,9 +28,7 @@ extension ManagedObjectContext {
     var options = options
     if options.sourceName == ImportOptions().sourceName { options.sourceName = url.relativePath }
     func unreadable(_ error: any Error) -> ImportError {
-      ImportError(
-        code: "unreadable-file",
-        "the payload file '\(url.relativePath)' cannot be read: \(FileFault.reason(error))")
+      ImportFinding.unreadableFile(url.relativePath, error).error()
     }
     let file: FileHandle
     do { file = try FileHandle(forReadingFrom: url) } catch { throw unreadable(error) }

@@ -59,7 +59,7 @@ struct StreamCutter {
       // A piece that does not end is read again only when twice as much is there, so that long ones take linear time.
       if stop == nil, state == .value { enough = 2 * window.waiting }
       if stop == nil, window.waiting > limits.bytes {
-        throw JSONSyntaxError(offset: window.position, problem: .limit("bytes", limits.bytes))
+        throw JSONSyntaxError(offset: window.position, problem: .limit(.bytes, limits.bytes))
       }
       return stop
     }
@@ -102,7 +102,7 @@ struct StreamCutter {
     case .needsMore:
       if window.waiting > 1 << 16 { enough = 2 * window.waiting }
       if window.waiting > limits.bytes {
-        throw JSONSyntaxError(offset: place, problem: .limit("bytes", limits.bytes))
+        throw JSONSyntaxError(offset: place, problem: .limit(.bytes, limits.bytes))
       }
       return false
     }

@@ -1,6 +1,6 @@
 /// The wording of one finding about a model. Checks find facts; the extensions of this type word them.
 struct ModelFinding: Sendable {
-  var code: ModelFindingCode
+  var code: DiagnosticCode
   var severity: Diagnostic.Severity
   var message: String
   /// The unknown name, for which a near one can be suggested.
@@ -13,7 +13,7 @@ struct ModelFinding: Sendable {
   var listsCandidates: Bool
 
   init(
-    _ code: ModelFindingCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error,
+    _ code: DiagnosticCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error,
     listsCandidates: Bool = true
   ) {
     self.code = code

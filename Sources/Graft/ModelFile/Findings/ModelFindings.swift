@@ -86,7 +86,7 @@ final class ModelFindings {
       place.text.map { $0.location(of: place.range, &places[ObjectIdentifier($0), default: TextPlaces()]) }
     }
     var diagnostic = Diagnostic(
-      finding.severity, code: finding.code.rawValue, finding.message + list, at: location(of: record.place),
+      finding.severity, code: finding.code, finding.message + list, at: location(of: record.place),
       suggestion: suggestion,
       notes: record.notes.map { note in
         let place = note.place ?? note.range.map { SourcePlace(text: record.place.text, range: $0) }

@@ -1,0 +1,63 @@
+// Faults of a payload, and of calls that import one.
+extension DiagnosticCode {
+  /// A required value or object is missing.
+  public static let missingValue = Self("missing-value")
+  /// A value violates a validation.
+  public static let invalidValue = Self("invalid-value")
+  /// A key path leads through a value that is not an object.
+  public static let blockedKeyPath = Self("blocked-key-path")
+  /// A Swift value in a payload is not a JSON value.
+  public static let notJSON = Self("not-json")
+
+  // MARK: Identity and entities
+
+  /// An identifier does not fit the identity attributes of its entity.
+  public static let wrongIdentifier = Self("wrong-identifier")
+  /// No object has this identifier, and the relationship accepts existing objects only.
+  public static let unresolvedIdentifier = Self("unresolved-identifier")
+  /// An entity mapper chose an entity outside the hierarchy.
+  public static let wrongEntity = Self("wrong-entity")
+  /// An object is of an abstract entity, and nothing chooses a concrete one.
+  public static let abstractEntity = Self("abstract-entity")
+  /// The object with this identity is of another entity.
+  public static let entityConflict = Self("entity-conflict")
+  /// A delete rule denies the deletion of an object.
+  public static let deletionDenied = Self("deletion-denied")
+
+  // MARK: Closures
+
+  /// A value does not have the type that its transformer takes.
+  public static let wrongTransformerInput = Self("wrong-transformer-input")
+  /// A transformer returned a value that its attribute cannot hold.
+  public static let wrongTransformerOutput = Self("wrong-transformer-output")
+  /// A value transformer threw an error.
+  public static let transformerFailed = Self("transformer-failed")
+  /// An entity mapper or a dictionary transformer threw an error.
+  public static let closureFailed = Self("closure-failed")
+  /// An import hook threw an error.
+  public static let hookFailed = Self("hook-failed")
+  /// A closure made a call that is not allowed while it runs.
+  public static let reentrantCall = Self("reentrant-call")
+
+  // MARK: Limits
+
+  /// A payload or an export has more bytes than the limit.
+  public static let limitBytes = Self("limit-bytes")
+  /// A payload or an export is nested more deeply than the limit.
+  public static let limitDepth = Self("limit-depth")
+  /// A payload or an export has more objects than the limit.
+  public static let limitObjects = Self("limit-objects")
+  /// A string has more bytes than the limit.
+  public static let limitStringBytes = Self("limit-string-bytes")
+  /// A number has more bytes than the limit.
+  public static let limitNumberBytes = Self("limit-number-bytes")
+
+  // MARK: The call
+
+  /// A payload contains no object.
+  public static let noObject = Self("no-object")
+  /// A context is used in a way that its open stream does not allow.
+  public static let openStream = Self("open-stream")
+  /// An import was stopped before it ended.
+  public static let stopped = Self("stopped")
+}

@@ -1,0 +1,137 @@
+// The shape of a model: its keys, words and names.
+extension DiagnosticCode {
+  /// A model file is nested too deeply, or an entity has too many ancestors.
+  public static let tooDeep = Self("too-deep")
+  /// A model has more entities or properties than the engine supports.
+  public static let tooLarge = Self("too-large")
+  /// A model has more findings than are shown.
+  public static let tooManyFindings = Self("too-many-findings")
+  /// A key is not known here: a word of the model file, or a key of a payload that must be mapped.
+  public static let unknownKey = Self("unknown-key")
+  /// A required key of a model file is missing.
+  public static let missingKey = Self("missing-key")
+  /// Two keys of a model file contradict each other.
+  public static let conflictingKeys = Self("conflicting-keys")
+  /// A value is not of the type that is required.
+  public static let wrongType = Self("wrong-type")
+  /// A word in a model file is not one of those that are allowed.
+  public static let unknownWord = Self("unknown-word")
+  /// A model file uses an old spelling.
+  public static let oldSpelling = Self("old-spelling")
+  /// A name cannot be used for an entity or a property.
+  public static let badName = Self("bad-name")
+  /// A class name is not the name of a Swift type.
+  public static let badClassName = Self("bad-class-name")
+
+  // MARK: References
+
+  /// There is no entity with this name.
+  public static let unknownEntity = Self("unknown-entity")
+  /// The destination has no relationship with the name of the inverse.
+  public static let unknownInverse = Self("unknown-inverse")
+  /// The entity has no attribute or relationship with the name in `identityAttributes`.
+  public static let unknownIdentityAttribute = Self("unknown-identity-attribute")
+  /// No value transformer has this name.
+  public static let unknownTransformer = Self("unknown-transformer")
+  /// No dictionary transformer has this name.
+  public static let unknownDictionaryTransformer = Self("unknown-dictionary-transformer")
+  /// No entity mapper has this name.
+  public static let unknownMapper = Self("unknown-mapper")
+
+  // MARK: Entities
+
+  /// Two entities have the same name.
+  public static let duplicateEntity = Self("duplicate-entity")
+  /// Two entities have the same class.
+  public static let duplicateClass = Self("duplicate-class")
+  /// An entity inherits from itself.
+  public static let parentCycle = Self("parent-cycle")
+  /// A property is declared twice.
+  public static let redeclaredProperty = Self("redeclared-property")
+  /// An identity attribute is listed twice.
+  public static let repeatedIdentityAttribute = Self("repeated-identity-attribute")
+  /// An attribute of type `json` cannot identify objects.
+  public static let unusableIdentityAttribute = Self("unusable-identity-attribute")
+  /// The default value of an identity attribute is never used.
+  public static let identityDefault = Self("identity-default")
+  /// An identity attribute has no key path.
+  public static let identityWithoutKeyPath = Self("identity-without-key-path")
+  /// A sub-entity extends the identity of its parent.
+  public static let extendedIdentity = Self("extended-identity")
+  /// The identity of a sub-entity does not begin with that of its parent.
+  public static let identityOrder = Self("identity-order")
+  /// An entity mapper has no entries.
+  public static let emptyMapper = Self("empty-mapper")
+  /// An entity mapper lists a value twice.
+  public static let duplicateDiscriminator = Self("duplicate-discriminator")
+  /// An entity mapper leads to an entity of another hierarchy.
+  public static let mapperTargetOutsideHierarchy = Self("mapper-target-outside-hierarchy")
+  /// An entity mapper leads to an abstract entity.
+  public static let abstractMapperTarget = Self("abstract-mapper-target")
+  /// A relationship leads to an abstract entity, and nothing chooses a concrete one.
+  public static let abstractDestination = Self("abstract-destination")
+
+  // MARK: Key paths
+
+  /// A key path has an empty key.
+  public static let malformedKeyPath = Self("malformed-key-path")
+  /// A key path is written in the syntax of another language.
+  public static let foreignKeyPath = Self("foreign-key-path")
+  /// Two properties have the same key path.
+  public static let collidingKeyPaths = Self("colliding-key-paths")
+  /// A key path leads into a value that another property reads.
+  public static let nestedKeyPaths = Self("nested-key-paths")
+  /// A property has aliases but no key path.
+  public static let aliasWithoutKeyPath = Self("alias-without-key-path")
+  /// A word such as `@key` is used in a key path where it has no meaning.
+  public static let misplacedKeyWord = Self("misplaced-key-word")
+
+  // MARK: Attributes
+
+  /// A value in the model does not fit the type of its attribute.
+  public static let unfitValue = Self("unfit-value")
+  /// A value in the model violates the validation of its attribute.
+  public static let brokenValidation = Self("broken-validation")
+  /// A validation does not fit the type of its attribute.
+  public static let unfitValidation = Self("unfit-validation")
+  /// No value can satisfy two bounds at once.
+  public static let impossibleBounds = Self("impossible-bounds")
+  /// An `enum` lists no values.
+  public static let emptyEnum = Self("empty-enum")
+  /// An `enum` lists a value twice.
+  public static let repeatedEnumValue = Self("repeated-enum-value")
+  /// A pattern is not a valid or supported regular expression.
+  public static let malformedPattern = Self("malformed-pattern")
+  /// A transformer does not fit the type of its attribute.
+  public static let unfitTransformer = Self("unfit-transformer")
+  /// A transformer has no reverse.
+  public static let oneWayTransformer = Self("one-way-transformer")
+
+  // MARK: Relationships
+
+  /// The inverse of a relationship does not lead back to it.
+  public static let inverseDoesNotPointBack = Self("inverse-does-not-point-back")
+  /// A key is for to-many relationships only.
+  public static let toManyOnly = Self("to-many-only")
+  /// `deleteOrphans` requires an inverse.
+  public static let orphansWithoutInverse = Self("orphans-without-inverse")
+  /// Objects without identity cannot be exported as identifiers.
+  public static let identifierWithoutIdentity = Self("identifier-without-identity")
+
+  // MARK: Advice
+
+  /// An entity has no key paths.
+  public static let unmappedEntity = Self("unmapped-entity")
+  /// No payload can set a required attribute.
+  public static let unfilledAttribute = Self("unfilled-attribute")
+  /// `minCount` has no effect.
+  public static let ignoredMinCount = Self("ignored-min-count")
+  /// A relationship should have an inverse.
+  public static let missingInverse = Self("missing-inverse")
+  /// No mapper or relationship leads to a sub-entity.
+  public static let unreachedEntity = Self("unreached-entity")
+  /// A mapper or dictionary transformer cannot be reversed for an export.
+  public static let oneWayClosure = Self("one-way-closure")
+  /// The links of a relationship are lost when an export is imported.
+  public static let unexportedRelationship = Self("unexported-relationship")
+}

@@ -1,0 +1,93 @@
+/// One value that does not meet the model, in words. The validator finds facts; the functions of this type word them.
+struct ValidationFinding {
+  let code: DiagnosticCode
+  /// nil: the object as a whole.
+  let slot: Int?
+  /// What was expected, or what is wrong; what was found follows.
+  let expectation: String
+  /// What was found; nil if the message does not say.
+  var found: String?
+  /// The key in the model that requires it.
+  var key: ModelFileKey?
+  /// The error that a closure of the program threw.
+  var cause: (any Error)?
+
+  /// The whole message.
+  var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
+
+  /// Whether a required value is missing.
+  var isMissing: Bool { code == .missingValue }
+
+  // MARK: Required values
+
+  static func missing(_ slot: Int, _ name: String, isToMany: Bool) -> Self {
+    Self(
+      code: .missingValue, slot: slot,
+      expectation: isToMany
+        ? "expected at least one object in '\(name)'" : "expected a value for '\(name)', which is not optional",
+      found: "none", key: .optional)
+  }
+
+  // MARK: Values
+
+  private static func invalid(_ slot: Int, _ expectation: String, found: String, _ key: ModelFileKey) -> Self {
+    Self(code: .invalidValue, slot: slot, expectation: expectation, found: found, key: key)
+  }
+
+  static func notListed(_ slot: Int, _ name: String, _ value: AttributeValue, legal: [AttributeValue]) -> Self {
+    let list = legal.map { JSONWriter.text(of: $0.jsonValue) }.joined(separator: ", ")
+    return invalid(
+      slot, "expected \(legal.count == 1 ? "" : "one of ")\(list) for '\(name)'", found: value.foundPhrase, .enum)
+  }
+
+  static func belowMinimum(_ slot: Int, _ name: String, _ value: AttributeValue, _ least: AttributeValue) -> Self {
+    invalid(
+      slot, "expected at least \(JSONWriter.text(of: least.jsonValue)) for '\(name)'", found: value.foundPhrase, .minimum)
+  }
+
+  static func aboveMaximum(_ slot: Int, _ name: String, _ value: AttributeValue, _ most: AttributeValue) -> Self {
+    invalid(
+      slot, "expected at most \(JSONWriter.text(of: most.jsonValue)) for '\(name)'", found: value.foundPhrase, .maximum)
+  }
+
+  /// - Parameter unit: what is counted: `character`.
+  static func tooShort(_ slot: Int, _ name: String, _ length: Int, _ least: Int, _ unit: String) -> Self {
+    invalid(slot, "expected at least \(count(least, unit)) for '\(name)'", found: "\(length)", .minLength)
+  }
+
+  static func tooLong(_ slot: Int, _ name: String, _ length: Int, _ most: Int, _ unit: String) -> Self {
+    invalid(slot, "expected at most \(count(most, unit)) for '\(name)'", found: "\(length)", .maxLength)
+  }
+
+  static func noMatch(_ slot: Int, _ name: String, _ value: AttributeValue, _ pattern: TextPattern) -> Self {
+    invalid(
+      slot, "expected text that matches the pattern \(pattern.text) for '\(name)'", found: value.foundPhrase, .pattern)
+  }
+
+  // MARK: Relationships
+
+  static func tooFew(_ slot: Int, _ name: String, _ number: Int, _ least: Int) -> Self {
+    invalid(slot, "expected at least \(count(least, "object")) in '\(name)'", found: "\(number)", .minCount)
+  }
+
+  static func tooMany(_ slot: Int, _ name: String, _ number: Int, _ most: Int) -> Self {
+    invalid(slot, "expected at most \(count(most, "object")) in '\(name)'", found: "\(number)", .maxCount)
+  }
+
+  // MARK: Closures
+
+  /// A validation of the program does not take the value.
+  static func unfit(_ slot: Int, _ name: String, _ value: AttributeValue, expected: String) -> Self {
+    invalid(slot, "expected \(expected) for '\(name)'", found: value.foundPhrase, .type)
+  }
+
+  /// A validation of the program threw an error.
+  ///
+  /// - Parameter slot: the property that it concerns; nil for the object as a whole.
+  static func refused(_ slot: Int?, _ name: String, _ error: any Error) -> Self {
+    Self(code: .invalidValue, slot: slot, expectation: "'\(name)' is not valid: \(error)", cause: error)
+  }
+
+  /// `1 object`, `2 objects`
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

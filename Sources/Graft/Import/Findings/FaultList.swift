@@ -1,0 +1,54 @@
+/// The faults of a payload, as they are found. Of many that are alike the first ones are kept, and how many there are: memory
+/// stays bounded, and one mistake that every object repeats does not hide the others.
+struct FaultList {
+  /// The faults, in the order in which they were found; of each kind as many as the limit.
+  private(set) var faults: [ImportFault] = []
+  /// How many there are of each kind.
+  private(set) var counts: [String: Int] = [:]
+  private var total = 0
+  private let limit: Int
+
+  /// So many faults end the import for each error of the limit, however alike they are.
+  private static let mostOfLimit = 50
+
+  /// - Parameter limit: the most errors that are reported.
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  var isEmpty: Bool { faults.isEmpty }
+  var last: ImportFault? { faults.last }
+
+  /// Whether no more are wanted.
+  var isFull: Bool { hasKinds(limit) || hasTotal }
+
+  /// Whether there are so many that no others can come before all that are reported: those at the end of a payload are not found
+  /// in its order.
+  var isOverfull: Bool { hasKinds(FaultList.times(limit, 4)) || hasTotal }
+
+  mutating func append(_ fault: ImportFault) {
+    total += 1
+    let kind = fault.finding.kind
+    let count = counts[kind, default: 0]
+    counts[kind] = count + 1
+    if count < max(limit, FaultReporter.places + 1) { faults.append(fault) }
+  }
+
+  mutating func append(contentsOf faults: [ImportFault]) {
+    for fault in faults { append(fault) }
+  }
+
+  /// Replaces the faults from a position on, one by one.
+  mutating func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
+    if first < faults.count { faults.replaceSubrange(first..., with: placed(faults[first...])) }
+  }
+
+  func contains(where isWanted: (ImportFault) -> Bool) -> Bool { faults.contains(where: isWanted) }
+
+  private func hasKinds(_ most: Int) -> Bool { counts.count >= most }
+
+  private var hasTotal: Bool { total >= FaultList.times(limit, FaultList.mostOfLimit) }
+
+  private static func times(_ limit: Int, _ factor: Int) -> Int {
+    let (product, overflow) = limit.multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
+  }
+}

@@ -1,0 +1,124 @@
+/// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
+///
+/// More than three faults of one kind are one diagnostic, which has the first place, tells how many there are, and names the next
+/// places in notes:
+///
+///     orders.json:2:22: error: expected a number for 'Order.total', found the string "12.50" (13 times)
+///       at $[0].total
+///     2 |   { "id": 1, "total": "12.50" },
+///       |                       ^~~~~~~
+///     orders.json:3:22: note: also at $[1].total: the string "3.20"
+struct FaultReporter {
+  let shelf: PieceShelf
+  let options: ImportOptions
+
+  /// As many faults of one kind are diagnostics of their own.
+  private static let mostAlike = 3
+  /// How many places are named besides the first.
+  static let places = 3
+
+  /// A fault that is told, with those that are like it.
+  private struct Group {
+    var fault: ImportFault
+    var others: [ImportFault] = []
+    var count = 1
+  }
+
+  /// The faults as an error.
+  ///
+  /// - Parameter isAtLimit: whether the import gave up because they were too many.
+  func error(_ list: FaultList, cause: (any Error)?, isAtLimit: Bool = false) -> ImportError {
+    let groups = groups(of: list)
+    let kept = placed(groups.prefix(max(1, options.limits.errors)))
+    var shown = kept.map(FaultReporter.diagnostic)
+    let isAtLimit = isAtLimit || groups.count > kept.count
+    if isAtLimit, options.words.hasLimits {
+      shown[shown.count - 1].notes.append(
+        Diagnostic.Note("there may be more errors: collecting stopped at the limit 'errors'"))
+    }
+    return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit)
+  }
+
+  /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
+  func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
+    var faults = faults
+    faults.append(FaultReporter.fault(syntax, options))
+    return error(faults, cause: cause)
+  }
+
+  /// A fault whose place is known already.
+  static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
+
+  static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
+    ImportFault(.syntax(syntax, options.words), at: max(0, syntax.offset))
+  }
+
+  /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
+  private func groups(of list: FaultList) -> [Group] {
+    let ordered = list.faults.enumerated().sorted {
+      ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
+    }
+    var groups: [Group] = []
+    var indexes: [String: Int] = [:]
+    for fault in ordered.map(\.element) {
+      let kind = fault.finding.kind
+      let count = list.counts[kind] ?? 1
+      if count > FaultReporter.mostAlike, let index = indexes[kind] {
+        if groups[index].others.count < FaultReporter.places { groups[index].others.append(fault) }
+        continue
+      }
+      indexes[kind] = groups.count
+      groups.append(Group(fault: fault, count: count > FaultReporter.mostAlike ? count : 1))
+    }
+    return groups
+  }
+
+  /// The groups with the places of their faults, in one walk over each piece.
+  private func placed(_ groups: ArraySlice<Group>) -> [Group] {
+    var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
+    return groups.map { group in
+      var group = group
+      group.fault = faults.removeFirst()
+      group.others = Array(faults.prefix(group.others.count))
+      faults = faults.dropFirst(group.others.count)
+      return group
+    }
+  }
+
+  private static func diagnostic(_ group: Group) -> Diagnostic {
+    var told = diagnostic(group.fault)
+    guard group.count > 1 else { return told }
+    told.count = group.count
+    told.message += " (\(group.count) times)"
+    for other in group.others {
+      let found = other.finding.found == group.fault.finding.found ? "" : other.finding.found.map { ": \($0)" } ?? ""
+      let path = other.path.map { "at \($0.shortenedPath())" } ?? "in a part of the stream that is no longer in memory"
+      told.notes.append(Diagnostic.Note("also \(path)\(found)", at: other.place?.location))
+    }
+    let rest = group.count - 1 - group.others.count
+    if rest > 0 { told.notes.append(Diagnostic.Note("and \(rest) more")) }
+    return told
+  }
+
+  private static func diagnostic(_ fault: ImportFault) -> Diagnostic {
+    var notes: [Diagnostic.Note] = []
+    let finding = fault.finding
+    if let requirement = finding.requirement {
+      notes.append(Diagnostic.Note(requirement.note, at: requirement.source.location(of: requirement.key)))
+    }
+    notes += finding.remarks.map { Diagnostic.Note($0) }
+    if fault.path == nil, fault.offset >= 0 {
+      notes.append(Diagnostic.Note("the location is unknown: this part of the stream is no longer in memory"))
+    }
+    var diagnostic = Diagnostic(
+      .error, code: finding.code, finding.message, at: fault.place?.location, path: fault.path,
+      suggestion: finding.suggestion, notes: notes)
+    diagnostic.namesSuggestion = finding.namesSuggestion
+    return diagnostic
+  }
+}
+
+extension ImportFault {
+  /// The JSON path with the keys that are missing; nil if it is not known.
+  fileprivate var path: String? { (place?.path).map { $0 + missing.map(JSONPathText.member).joined() } }
+}

@@ -1,0 +1,58 @@
+/// How a model reads a value that it does not accept yet.
+enum ImportAdvice {
+  /// What reads a value of another JSON type.
+  ///
+  /// - Parameter byte: the first of the value.
+  static func reading(_ byte: UInt8, as type: AttributeType) -> String? {
+    let isString = byte == UInt8(ascii: "\"")
+    let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    switch type {
+    case .json: return nil
+    case _ where byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{"):
+      return "for any JSON value, use type 'json'; for other objects, declare a relationship"
+    case .integer16, .integer32, .integer64:
+      return isString ? "to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\"" : nil
+    case .float, .double: return isString ? add("StringToDouble") : nil
+    case .decimal: return isString ? add("StringToDecimal") : nil
+    case .date: return isNumber ? add("UnixTime") : nil
+    case .boolean: return isString ? add("StringToBoolean") : isNumber ? add("IntegerToBoolean") : nil
+    case .string, .binary, .uuid, .uri: return nil
+    }
+  }
+
+  /// What reads a value of the right JSON type that is out of range, or written in another way.
+  static func reading(_ bytes: UnsafeBufferPointer<UInt8>, as type: AttributeType) -> String? {
+    switch type {
+    case .integer16, .integer32, .integer64:
+      let number = CanonicalNumber(bytes)
+      if number.int64 != nil { return type == .integer64 ? nil : "'integer64' is large enough" }
+      if case .small(let exponent) = number.exponent, exponent < 0 { return "for fractions, use 'double' or 'decimal'" }
+      return nil
+    case .date: return readingDate(String(decoding: bytes.dropFirst().dropLast().prefix(40), as: UTF8.self))
+    default: return nil
+    }
+  }
+
+  private static func readingDate(_ text: String) -> String? {
+    // The letters of a pattern for what the text has in their place.
+    let shape = text.unicodeScalars.reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
+    switch shape {
+    case "9999-99-99": return add("DateFormat(yyyy-MM-dd)")
+    case "9999/99/99": return add("DateFormat(yyyy/MM/dd)")
+    case "99.99.9999": return add("DateFormat(dd.MM.yyyy)")
+    case "99/99/9999": return add("DateFormat(MM/dd/yyyy)") + " (or dd/MM/yyyy)"
+    case "9999-99-99T99:99": return add("DateFormat(yyyy-MM-dd'T'HH:mm)", " as UTC")
+    case "9999-99-99 99:99": return add("DateFormat(yyyy-MM-dd HH:mm)", " as UTC")
+    case "9999-99-99T99:99:99": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss)", " as UTC")
+    case "9999-99-99 99:99:99": return add("DateFormat(yyyy-MM-dd HH:mm:ss)", " as UTC")
+    case _ where shape.hasPrefix("9999-99-99T99:99:99") || shape.hasPrefix("9999-99-99 99:99:99"):
+      return "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
+    default:
+      return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+    }
+  }
+
+  private static func add(_ transformer: String, _ how: String = "") -> String {
+    "to read it\(how), add \"JSONTransformerName\": \"\(transformer)\""
+  }
+}

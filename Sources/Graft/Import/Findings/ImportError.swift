@@ -1,0 +1,23 @@
+/// A payload that was refused: everything that is wrong with it, each with its JSON path, its place in the text, and the line
+/// of the model that asks for it (I11). The context is as it was before (I10).
+///
+///     do {
+///       try objects(Hero.self, fromJSON: data, in: context)
+///     } catch {
+///       print(DiagnosticRenderer().render(error.diagnostics))
+///     }
+public struct ImportError: DiagnosticError {
+  /// What was found, ordered by place in the payload (D7).
+  public let diagnostics: [Diagnostic]
+  /// The error that a transformer or mapper threw, if one did (T3).
+  public let underlyingError: (any Error)?
+
+  /// Whether there may be more errors than ``ImportLimits/errors`` lets be collected.
+  package let isAtLimit: Bool
+
+  package init(_ diagnostics: [Diagnostic], underlyingError: (any Error)? = nil, isAtLimit: Bool = false) {
+    self.diagnostics = diagnostics
+    self.underlyingError = underlyingError
+    self.isAtLimit = isAtLimit
+  }
+}

@@ -1,0 +1,43 @@
+// Closures of the program: transformers, mappers, hooks and validations (T3, T5).
+extension ImportFinding {
+  static func wrongTransformerInput(_ subject: Subject, expected: String, _ value: JSON) -> Self {
+    Self(
+      .wrongTransformerInput, "expected \(expected) for \(subject.quoted)", found: FoundPhrase.of(value),
+      requirement: subject.transformer)
+  }
+
+  static func wrongTransformerOutput(_ subject: Subject, _ transformer: String, _ result: AttributeValue) -> Self {
+    Self(
+      .wrongTransformerOutput,
+      "the transformer '\(transformer)' returned \(FoundPhrase.of(result.jsonValue)), which \(subject.quoted) cannot hold",
+      requirement: Requirement(
+        subject.property.source, .type,
+        "'\(subject.property.name)' is declared \(subject.property.attribute?.type.rawValue ?? "") here"))
+  }
+
+  static func transformerFailed(_ subject: Subject, _ transformer: String, _ error: any Error) -> Self {
+    Self(
+      .transformerFailed, "the transformer '\(transformer)' of \(subject.quoted) failed: \(error)",
+      requirement: subject.transformer)
+  }
+
+  static func mapperFailed(_ name: String, _ entity: EntityPlan, _ error: any Error) -> Self {
+    Self(
+      .closureFailed, "the entity mapper '\(name)' failed: \(error)",
+      requirement: Requirement(
+        entity.description.source, .entityMapperName, "the mapper of '\(entity.name)' is declared here"))
+  }
+
+  static func dictionaryTransformerFailed(_ name: String, _ error: any Error) -> Self {
+    Self(.closureFailed, "the dictionary transformer '\(name)' failed: \(error)")
+  }
+
+  static func hookFailed(_ hook: String, _ entity: EntityPlan, _ error: any Error) -> Self {
+    Self(.hookFailed, "'\(hook)' of '\(entity.name)' failed: \(error)", requirement: Requirement(entity))
+  }
+
+  /// A closure made a call that it must not make.
+  ///
+  /// - Parameter refusal: which call, and why.
+  static func reentrantCall(_ refusal: String) -> Self { Self(.reentrantCall, refusal) }
+}

@@ -1,0 +1,77 @@
+// Which entity an object is of (I7, D4), and deletions (M6, D1).
+extension ImportFinding {
+  /// - Parameters:
+  ///   - answer: the entity that the mapper chose.
+  ///   - mapper: the name of the mapper; nil for one that the model declares.
+  ///   - legal: the entities that it may choose.
+  static func wrongEntity(_ answer: String, _ declared: EntityPlan, mapper: String?, legal: [String]) -> Self {
+    Self(
+      .wrongEntity,
+      "\(mapper.map { "the entity mapper '\($0)'" } ?? "the mapper") chose \(FoundPhrase.quoted(answer.utf8)), which is not "
+        + "'\(declared.name)' or a sub-entity of it: expected "
+        + (legal.count == 1 ? "" : "one of ") + legal.map { "'\($0)'" }.joined(separator: ", "),
+      requirement: Requirement(declared))
+  }
+
+  /// An object cannot become one of another entity.
+  static func entityConflict(_ own: EntityPlan, expected: EntityPlan) -> Self {
+    Self(
+      .entityConflict,
+      "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
+      requirement: Requirement(expected),
+      remark: "an object never changes its entity, except from a placeholder to a sub-entity")
+  }
+
+  /// The mapper of an abstract entity does not list the value of its key.
+  ///
+  /// - Parameters:
+  ///   - text: the value, if it is a string.
+  ///   - legal: the values that it lists.
+  static func unlistedDiscriminator(
+    _ entity: EntityPlan, _ path: JSONKeyPath, _ text: String?, legal: [String], found: String
+  ) -> Self {
+    Self(
+      .abstractEntity,
+      "expected \(choice(legal)) for '\(path)', which chooses the sub-entity of '\(entity.name)'", found: found,
+      requirement: Requirement(
+        entity.description.source, .entityMapper, "'\(entity.name)' is mapped to its sub-entities here")
+    ).suggesting(text.flatMap { Suggestion.nearest(to: $0, among: legal) })
+  }
+
+  /// Nothing chooses a sub-entity of an abstract entity.
+  ///
+  /// - Parameter mapper: the key path that the mapper reads, and the values that it lists.
+  static func abstractEntity(_ entity: EntityPlan, mapper: (path: JSONKeyPath, legal: [String])?) -> Self {
+    Self(
+      .abstractEntity, "cannot tell which sub-entity of the abstract entity '\(entity.name)' this object is",
+      requirement: Requirement(entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
+      remark: mapper.map { "expected '\($0.path)' to be \(choice($0.legal))" })
+  }
+
+  /// `"text"`, or `one of "image", "text"`
+  private static func choice(_ legal: [String]) -> String {
+    (legal.count == 1 ? "" : "one of ") + legal.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+
+  // MARK: Deletions
+
+  /// Why an object is deleted.
+  enum Deletion {
+    case orphan
+    /// The payload is a whole list that does not have the object.
+    case unmentioned
+  }
+
+  /// A delete rule denies the deletion of an object.
+  static func deletionDenied(_ object: String, _ deletion: Deletion, _ denier: Subject) -> Self {
+    let what =
+      switch deletion {
+      case .orphan: "the orphan '\(object)'"
+      case .unmentioned: "'\(object)', which the payload does not mention,"
+      }
+    return Self(
+      .deletionDenied, "\(what) cannot be deleted: \(denier.quoted) still leads to objects",
+      requirement: Requirement(
+        denier.property.source, .deleteRule, "'\(denier.property.name)' declares \"deleteRule\": \"deny\" here"))
+  }
+}

@@ -1,0 +1,48 @@
+// Keys of a payload (I8, I13).
+extension ImportFinding {
+  static func duplicateKey(_ key: UnsafeBufferPointer<UInt8>) -> Self {
+    Self(.duplicateKey, "the key \(FoundPhrase.quoted(key)) occurs twice in one object")
+  }
+
+  /// - Parameter known: the keys that are mapped at this place.
+  static func unknownKey(_ key: String, _ entity: EntityPlan, near known: [String]) -> Self {
+    Self(
+      .unknownKey, "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
+      requirement: Requirement(entity)
+    ).suggesting(nearestKey(to: key, among: known))
+  }
+
+  /// The key that is the same but for case and what stands between words, or else the nearest.
+  static func nearestKey(to key: String, among keys: [String]) -> String? {
+    func letters(_ text: String) -> String {
+      String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil })
+      )
+      .lowercased()
+    }
+    let wanted = letters(key)
+    // Members of dictionaries have no order: which of several is named does not depend on it.
+    let keys = keys.sorted(by: UTF8Key.precedes)
+    return keys.first { !wanted.isEmpty && $0.utf8.count <= 200 && letters($0) == wanted }
+      ?? Suggestion.nearest(to: key, among: keys)
+  }
+
+  /// A key path leads through a value that is neither an object nor null.
+  static func blockedKeyPath(_ path: JSONKeyPath, _ subject: Subject, found: String) -> Self {
+    Self(
+      .blockedKeyPath, "expected an object on the key path '\(path)' of \(subject.quoted)", found: found,
+      requirement: Requirement(
+        subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is declared here"))
+  }
+}
+
+extension ImportFinding.Requirement {
+  /// Where an entity is declared.
+  init(_ entity: EntityPlan) { self.init(entity.description.source, nil, "'\(entity.name)' is declared here") }
+
+  /// Where the identity of an entity is declared.
+  init(identityOf entity: EntityPlan) {
+    self.init(entity.description.source, .identityAttributes, "the identity of '\(entity.name)' is declared here")
+  }
+}

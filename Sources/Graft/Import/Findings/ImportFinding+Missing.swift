@@ -1,0 +1,62 @@
+// Required values that a payload does not have (I9, I11).
+extension ImportFinding {
+  /// What a validation found, where a dictionary gave the value or should have given it.
+  static func invalid(_ failure: ValidationFinding, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
+    let source = property?.source ?? entity.description.source
+    let isUnmapped = property?.attribute != nil && property?.keyPath == nil
+    let note = "'\(property?.name ?? entity.name)' is declared here"
+    return Self(
+      failure.code, failure.expectation, found: failure.found,
+      requirement: Requirement(
+        source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
+        isUnmapped ? note + " without a 'JSONKeyPath', so no payload can set it" : note))
+  }
+
+  /// The same finding for a required object whose identifier is in the payload.
+  var withUnknownObject: Self {
+    explained("no known object has this identifier, or another object took it later")
+  }
+
+  /// The same finding for an object that no dictionary of the payload describes.
+  func changedElsewhere(_ object: String, isFromHook: Bool) -> Self {
+    explained("\(object) was changed \(isFromHook ? "by 'didImport'" : "through an inverse")")
+  }
+
+  /// The same finding where a key that is near to the missing one is present.
+  func missing(_ key: String, near: String) -> Self {
+    var finding = self
+    finding.expectation +=
+      ": \(FoundPhrase.quoted(key.utf8)) is absent; did you mean \(FoundPhrase.quoted(near.utf8)), which is present?"
+    finding.found = nil
+    finding.suggestion = near
+    finding.namesSuggestion = true
+    return finding
+  }
+
+  /// - Parameters:
+  ///   - key: a key with dots that is in the payload.
+  ///   - path: the keys that lead to it, and the key.
+  static func dottedKeyRemark(_ key: String, _ path: [String]) -> String {
+    let array = JSONWriter.text(of: .array(path.map { .string($0) }))
+    return
+      "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
+  }
+
+  static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }
+
+  /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.
+  static func foreignObject(_ entity: EntityPlan, missing: [String], found keys: [String]) -> Self {
+    Self(
+      .missingValue, "expected the keys \(list(missing)) of '\(entity.name)'",
+      found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
+  }
+
+  /// How objects are read if the payload is an object around them.
+  ///
+  /// - Parameter keys: the keys under which they may be.
+  static func envelopeRemark(_ keys: [String], _ words: OptionWords) -> String {
+    keys.count == 1
+      ? "if the objects are under \(FoundPhrase.quoted(keys[0].utf8)), read them with \(words.atKeyPath(keys))"
+      : "if the objects are deeper in the payload, name their key path with \(words.at)"
+  }
+}

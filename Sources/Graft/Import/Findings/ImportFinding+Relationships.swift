@@ -1,0 +1,111 @@
+// Objects and identifiers in relationships (I4, I5, M11).
+extension ImportFinding {
+  /// A value that is neither an object nor an identifier.
+  ///
+  /// - Parameter subject: the relationship; nil at the top of the payload.
+  static func notAnIdentifier(_ entity: EntityPlan, _ subject: Subject?, isArray: Bool, found: String) -> Self {
+    let identity = entity.identityNames
+    var remark: String?
+    if isArray, identity.count < 2, let subject, subject.property.relationship != nil {
+      remark = "for several objects, declare the relationship with \"toMany\": true"
+    }
+    let expected: String
+    switch identity.count {
+    case 0:
+      expected = "an object"
+      remark = "'\(entity.name)' has no identity attributes, so identifiers cannot refer to its objects"
+    case 1: expected = isArray ? "an object or an identifier" : "an object or an identifier (\(identity[0]))"
+    default:
+      expected = "an object or an array of \(identity.count) identity values"
+      remark = "'\(entity.name)' is identified by \(identity.joined(separator: ", ")), in this order"
+    }
+    return Self(
+      .wrongType, "expected \(expected)" + (subject.map { " for \($0.quoted)" } ?? ""), found: found,
+      requirement: subject?.relationship ?? Requirement(entity), remark: remark)
+  }
+
+  static func wrongIdentifierCount(_ entity: EntityPlan, _ count: Int) -> Self {
+    let identity = entity.identityNames
+    return Self(
+      .wrongIdentifier,
+      "expected an array of \(identity.count) values (\(identity.joined(separator: ", "))) to identify '\(entity.name)'",
+      found: "\(count)", requirement: Requirement(identityOf: entity))
+  }
+
+  static func nilIdentifier(_ entity: EntityPlan) -> Self {
+    Self(
+      .wrongIdentifier, "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity)
+    )
+  }
+
+  static func unresolvedIdentifier(_ relationship: RelationshipDescription, of entity: EntityPlan) -> Self {
+    Self(
+      .unresolvedIdentifier,
+      "no '\(relationship.destinationName)' has this identifier, and '\(entity.name).\(relationship.name)' accepts "
+        + "existing objects only",
+      requirement: Requirement(
+        relationship.source, .unresolvedRule, "'\(relationship.name)' declares \"unresolvedRule\": \"deny\" here"))
+  }
+
+  // MARK: Lists
+
+  /// - Parameter isKeyed: whether an object of objects is read as well.
+  static func notAList(_ subject: Subject, isKeyed: Bool, isObject: Bool, found: String) -> Self {
+    Self(
+      .wrongType,
+      "expected an array\(isKeyed ? " or an object of objects" : "") for the to-many relationship \(subject.quoted)",
+      found: found, requirement: subject.relationship,
+      remark: isObject && !isKeyed
+        ? "to read an object whose values are the elements, give an attribute of "
+          + "'\(subject.property.relationship?.destinationName ?? "")' the key path \"@key\"" : nil)
+  }
+
+  static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {
+    Self(
+      .wrongType, "expected an object of '\(entity.name)' under its key", found: found,
+      requirement: Requirement(entity),
+      remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
+  }
+
+  // MARK: Single objects
+
+  /// An array where one object is imported.
+  static func arrayForOne(_ entity: EntityPlan) -> Self {
+    Self(
+      .wrongType, "expected an object or an identifier of '\(entity.name)'", found: "an array",
+      remark: "to import arrays, call objects(fromJSON:in:)")
+  }
+
+  /// A collection by keys where one object is imported.
+  static func severalForOne(_ entity: EntityPlan, _ count: Int) -> Self {
+    Self(
+      .wrongType, "expected one object of '\(entity.name)'", found: "\(count)",
+      remark: "to import collections, call objects(fromJSON:in:)")
+  }
+
+  /// The payload has no object.
+  static func noObject(_ entityName: String) -> Self {
+    Self(.noObject, "expected an object of '\(entityName)' in the payload", found: "none")
+  }
+
+  /// A value was encoded, and the result is null.
+  static func encodedNull(_ entityName: String) -> Self {
+    Self(.noObject, "expected an object of '\(entityName)'", found: "a value that encodes to null")
+  }
+}
+
+extension ImportFinding.Subject {
+  /// Where the relationship is declared.
+  fileprivate var relationship: ImportFinding.Requirement? {
+    guard let relationship = property.relationship else { return nil }
+    return ImportFinding.Requirement(
+      property.source, relationship.isToMany ? .toMany : .destination,
+      "'\(property.name)' is a \(relationship.isToMany ? "to-many" : "to-one") relationship to "
+        + "'\(relationship.destinationName)' here")
+  }
+}
+
+extension EntityPlan {
+  /// The identity attributes in quotes, in their order.
+  fileprivate var identityNames: [String] { identitySlots.map { "'\(properties[$0].name)'" } }
+}

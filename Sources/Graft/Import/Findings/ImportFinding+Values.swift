@@ -1,0 +1,90 @@
+// Values that an attribute does not accept (M5, M11, T3).
+extension ImportFinding {
+  /// A value of another JSON type.
+  ///
+  /// - Parameter byte: the first of the value.
+  static func wrongType(_ subject: Subject, byte: UInt8, found: String) -> Self {
+    let type = subject.property.attribute?.type ?? .json
+    let expected = subject.property.transformer?.input ?? type.nounPhrase
+    let advice = subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type) : nil
+    return Self(
+      .wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+  }
+
+  /// A value of the right JSON type that the attribute cannot hold.
+  ///
+  /// - Parameter bytes: the value.
+  static func unfitValue(_ subject: Subject, _ bytes: UnsafeBufferPointer<UInt8>, found: String) -> Self {
+    let type = subject.property.attribute?.type ?? .json
+    let advice = subject.property.transformer == nil ? ImportAdvice.reading(bytes, as: type) : nil
+    return Self(
+      .wrongType, "expected \(type.rangePhrase) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+  }
+
+  /// A string that StringToInteger does not accept.
+  static func unfitDigits(_ subject: Subject, _ range: ClosedRange<Int64>, found: String) -> Self {
+    Self(
+      .wrongType,
+      "expected a string of digits, such as \"42\", without leading zeros, from \(range.lowerBound) to "
+        + "\(range.upperBound) for \(subject.quoted)", found: found, requirement: subject.type(nil))
+  }
+
+  // MARK: Keys of objects
+
+  /// A key that the attribute of `@key` cannot be read from.
+  ///
+  /// - Parameter range: what an integer attribute can hold; nil for any other.
+  static func unfitKey(
+    _ subject: Subject, _ key: UnsafeBufferPointer<UInt8>, _ range: ClosedRange<Int64>?
+  ) -> Self {
+    let type = subject.property.attribute?.type ?? .string
+    // StringToInteger takes text. A key is always text, so what counts is what it spells.
+    let expected =
+      range != nil ? AttributeType.integer64.nounPhrase : subject.property.transformer?.input ?? type.nounPhrase
+    let (reason, advice) = range.map { keyAdvice(key, subject.property.name, $0) } ?? ("", nil)
+    return Self(
+      .wrongType, "expected a key that spells \(expected) for \(subject.quoted)",
+      found: "the key \(FoundPhrase.quoted(key))\(reason)",
+      requirement: Requirement(
+        subject.property.source, .JSONKeyPath, "'\(subject.property.name)' is read from the key (@key) here"),
+      remark: advice)
+  }
+
+  /// Why a key does not spell an integer, and what reads it.
+  private static func keyAdvice(
+    _ key: UnsafeBufferPointer<UInt8>, _ name: String, _ range: ClosedRange<Int64>
+  ) -> (reason: String, advice: String?) {
+    let digits = key.first == UInt8(ascii: "-") ? key.dropFirst() : key[...]
+    guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return ("", nil)
+    }
+    if digits.first == UInt8(ascii: "0"), digits.count > 1 {
+      return (
+        ", which has a leading zero", "to keep such keys as they are, declare '\(name)' with \"type\": \"string\""
+      )
+    }
+    if digits.first == UInt8(ascii: "0") { return (", which must be written \"0\"", nil) }
+    return (", which is not between \(range.lowerBound) and \(range.upperBound)", nil)
+  }
+
+  // MARK: Values in Swift
+
+  /// A value in a dictionary that is not JSON.
+  static func notJSON(_ message: String) -> Self { Self(.notJSON, message) }
+}
+
+extension ImportFinding.Subject {
+  /// Where the type of the attribute is declared, or the transformer that reads it.
+  fileprivate func type(_ advice: String?) -> ImportFinding.Requirement {
+    if property.transformer != nil { return transformer }
+    let note = "'\(property.name)' is declared \(property.attribute?.type.rawValue ?? "") here"
+    return ImportFinding.Requirement(property.source, .type, note + (advice.map { "; \($0)" } ?? ""))
+  }
+
+  /// Where the transformer of the attribute is declared.
+  var transformer: ImportFinding.Requirement {
+    ImportFinding.Requirement(
+      property.source, .JSONTransformerName,
+      "'\(property.name)' is read by the transformer '\(property.transformer?.name ?? "")' here")
+  }
+}

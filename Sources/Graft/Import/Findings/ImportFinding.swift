@@ -1,0 +1,90 @@
+/// One thing that is wrong with a payload, in words. The importer finds facts; the extensions of this type word them.
+struct ImportFinding: Sendable {
+  /// The line of a model that requires what the payload does not have, and what to say about it.
+  struct Requirement: Sendable {
+    var source: DescriptionSource
+    var key: ModelFileKey?
+    var note: String
+
+    init(_ source: DescriptionSource, _ key: ModelFileKey? = nil, _ note: String) {
+      self.source = source
+      self.key = key
+      self.note = note
+    }
+  }
+
+  var code: DiagnosticCode
+  /// What was expected, or what is wrong; what was found follows.
+  var expectation: String
+  /// What was found; nil if the message does not say.
+  var found: String?
+  /// The key or word that was probably meant.
+  var suggestion: String?
+  /// Whether the message already contains the suggestion.
+  var namesSuggestion = false
+  var requirement: Requirement?
+  /// Further explanations without a place.
+  var remarks: [String]
+
+  init(
+    _ code: DiagnosticCode, _ expectation: String, found: String? = nil, requirement: Requirement? = nil,
+    remark: String? = nil
+  ) {
+    self.code = code
+    self.expectation = expectation
+    self.found = found
+    self.requirement = requirement
+    remarks = remark.map { [$0] } ?? []
+  }
+
+  /// The whole message.
+  var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
+
+  /// Findings of one kind probably have one cause: the same property of the same entity, with the same words but for the value.
+  ///
+  ///     expected a number for 'Order.total', found the string "12.50"
+  ///     expected a number for 'Order.total', found the string "3.20"
+  var kind: String {
+    let words = found?.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") ?? ""
+    return "\(code)\n\(expectation)\n\(words)"
+  }
+
+  /// The same finding, with an explanation at the end of its message.
+  func explained(_ explanation: String) -> Self {
+    var finding = self
+    if let found { finding.found = "\(found) (\(explanation))" } else { finding.expectation += " (\(explanation))" }
+    return finding
+  }
+
+  /// The same finding, with a name that was probably meant.
+  func suggesting(_ suggestion: String?) -> Self {
+    var finding = self
+    finding.suggestion = suggestion
+    return finding
+  }
+
+  /// The same finding as an error of the call, without a place in a payload.
+  func error(underlyingError: (any Error)? = nil) -> ImportError {
+    ImportError(
+      [Diagnostic(code: code, message, suggestion: suggestion, notes: remarks.map { Diagnostic.Note($0) })],
+      underlyingError: underlyingError)
+  }
+
+  // MARK: Facts
+
+  /// A property whose value is wrong.
+  struct Subject {
+    let entity: EntityPlan
+    let property: PropertyPlan
+
+    /// `'Hero.name'`
+    var quoted: String { "'\(entity.name).\(property.name)'" }
+  }
+
+  /// `"a", "b" and 3 more`
+  static func list(_ keys: [String]) -> String {
+    let most = 8
+    let listed = keys.prefix(most).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
+    return keys.count > most ? "\(listed) and \(keys.count - most) more" : listed
+  }
+}

@@ -1,0 +1,453 @@
+import Foundation
+
+/// Turns dictionaries, as JSONSerialization gives them, into the text that the importer reads: so every way in gives the same
+/// graph and the same errors (I1).
+///
+/// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
+/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
+/// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
+///
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
+///     places          [ 2, 0, - ]                               where the value of each field of the group stands
+///     text            {"id":7,"name":"Batman"}
+struct DictionaryPayload {
+  private let plan: Plan
+  /// The most bytes of the text: when it is longer, nothing more is written.
+  private let limit: Int
+  /// A string was not written, because the text would have become longer.
+  private var isOverLimit = false
+  private var needsAll: Bool
+  private var output = JSONOutput()
+  private(set) var faults: [ImportFault] = []
+  private var levels: [Level] = []
+  /// Where the values of the fields of the objects that are open stand.
+  private var places: [Dictionary<String, Any>.Index?] = []
+
+  /// The text of a payload.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  static func text(
+    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
+  ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(
+      plan: plan, limit: options.limits.bytes,
+      needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
+    defer { text.output.free() }
+    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    if text.isFull { throw tooLong(options) }
+    return (text.output.bytes, text.faults)
+  }
+
+  /// The text with all members, whether they are mapped or not.
+  static func wholeText(of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?) -> [UInt8] {
+    var text = DictionaryPayload(plan: plan, limit: .max, needsAll: true)
+    defer { text.output.free() }
+    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    return text.output.bytes
+  }
+
+  /// The text of a document that holds objects of several entities: every member, in the order of the keys.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  static func text(
+    ofDocument document: Any, _ plan: Plan, _ options: ImportOptions
+  ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
+    var text = DictionaryPayload(plan: plan, limit: options.limits.bytes, needsAll: true)
+    defer { text.output.free() }
+    text.append(document, .value, under: [])
+    if text.isFull { throw tooLong(options) }
+    return (text.output.bytes, text.faults)
+  }
+
+  /// The text of a payload that is JSON already.
+  ///
+  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  static func text(of json: JSON, _ options: ImportOptions) throws(ImportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    guard JSONWriter().append(json, to: &bytes, limit: options.limits.bytes) else { throw tooLong(options) }
+    return bytes
+  }
+
+  /// The text of what a dictionary transformer made of an object; nil if it is longer than the limit.
+  static func text(
+    ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan, limit: Int
+  ) -> [UInt8]? {
+    var text = DictionaryPayload(plan: plan, limit: limit, needsAll: true)
+    defer { text.output.free() }
+    text.append(dictionary, .object(entity.index), under: [])
+    return text.isFull ? nil : text.output.bytes
+  }
+
+  private static func tooLong(_ options: ImportOptions) -> ImportError {
+    var fault = FaultReporter.fault(
+      JSONSyntaxError(offset: 0, problem: .limit(.bytes, options.limits.bytes)), options)
+    fault.place = ImportFault.Place(path: "$")
+    return FaultReporter.error(fault)
+  }
+
+  private init(plan: Plan, limit: Int, needsAll: Bool) {
+    self.plan = plan
+    self.limit = max(0, limit)
+    self.needsAll = needsAll
+  }
+
+  private var isFull: Bool { isOverLimit || output.count > limit }
+
+  /// What is expected of a value.
+  private enum Expected {
+    case value
+    case objects(Int)
+    /// An object, where a collection by keys is none.
+    case object(Int)
+    case group(Int)
+    /// The inner object of key paths of several entities.
+    case groups([Int])
+  }
+
+  /// A container that is being written, in place of recursion.
+  private struct Level {
+    enum Content {
+      case array([Any], Expected)
+      case members([(key: String, value: Any)], Expected)
+      /// The members of an object that somebody sees whole, and what was needed of what is around it.
+      case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
+      /// The fields of a group; where their values stand in the dictionary says ``places`` from an index on.
+      case fields(GroupPlan, [String: Any], places: Int)
+    }
+
+    var content: Content
+    var next = 0
+    /// Members that the plan does not map, where somebody wants to hear of them.
+    var rest: [(key: String, value: Any)] = []
+  }
+
+  /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
+  private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
+    var inner = payload
+    var depth = 0
+    for key in keys {
+      guard let dictionary = inner as? [String: Any], let next = dictionary[key] else { break }
+      output.byte(UInt8(ascii: "{"))
+      output.string(key)
+      output.byte(UInt8(ascii: ":"))
+      inner = next
+      depth += 1
+    }
+    write(inner, depth == keys.count ? expected : .value)
+    while levels.count > 0, !isFull { writeNext() }
+    for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
+  }
+
+  /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
+  private mutating func writeNext() {
+    let last = levels.count - 1
+    let depth = levels.count
+    var next = levels[last].next
+    switch levels[last].content {
+    case .array(let elements, let expected):
+      while next < elements.count {
+        separate(next)
+        next += 1
+        write(elements[next - 1], expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("]")
+    case .members(let members, let expected):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      close("}")
+    case .mixed(let members, let outer):
+      while next < members.count {
+        separate(next)
+        output.string(members[next].key)
+        output.byte(UInt8(ascii: ":"))
+        next += 1
+        write(members[next - 1].value, members[next - 1].expected)
+        if levels.count > depth {
+          levels[last].next = next
+          return
+        }
+      }
+      needsAll = outer
+      close("}")
+    case .fields(let group, let dictionary, let first):
+      while next < group.count {
+        guard let place = places[first + next] else {
+          next += 1
+          continue
+        }
+        let value = dictionary.values[place]
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        write(key: group.first + next)
+        next += 1
+        // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+        if writeScalar(value) { continue }
+        levels[last].next = next
+        write(value, expected(of: plan.fields[group.first + next - 1]))
+        if levels.count > depth { return }
+      }
+      places.removeSubrange(first...)
+      // What the plan does not map comes last, as members of the same object.
+      let rest = levels[last].rest
+      levels[last].rest = []
+      for member in rest {
+        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+        output.string(member.key)
+        output.byte(UInt8(ascii: ":"))
+        write(member.value, .value)
+        while levels.count > depth, !isFull { writeNext() }
+      }
+      close("}")
+    }
+  }
+
+  private mutating func close(_ bracket: Unicode.Scalar) {
+    output.byte(UInt8(ascii: bracket))
+    levels.removeLast()
+  }
+
+  private mutating func separate(_ index: Int) {
+    if index > 0 { output.byte(UInt8(ascii: ",")) }
+  }
+
+  private mutating func write(key field: Int) {
+    let field = plan.fields[field]
+    if field.needsEscapes {
+      output.string(String(decoding: UnsafeBufferPointer(start: field.key, count: field.length - 1), as: UTF8.self))
+    } else {
+      output.byte(UInt8(ascii: "\""))
+      output.raw(field.key, field.length)
+    }
+    output.byte(UInt8(ascii: ":"))
+  }
+
+  private func expected(of field: FieldPlan) -> Expected {
+    switch field.reading {
+    case .toOne: .object(field.destination)
+    case .toMany: .objects(field.destination)
+    case .group: .group(field.group)
+    default: .value
+    }
+  }
+
+  // MARK: Values
+
+  /// Writes a scalar, or opens a container.
+  private mutating func write(_ value: Any, _ expected: Expected) {
+    // One value may stand in many places of a payload, which is then far longer than what is in memory.
+    if isFull { return }
+    if writeScalar(value) || openContainer(value, expected) { return }
+    if let dictionary = value as? [String: Any] {
+      open(dictionary, expected)
+    } else if let array = value as? [Any] {
+      open(array, expected)
+    } else {
+      writeOther(value)
+    }
+  }
+
+  /// Opens what needs no cast, which costs as much as a few members.
+  @inline(__always)
+  private mutating func openContainer<Value>(_ value: Value, _ expected: Expected) -> Bool {
+    if Value.self == [String: Any].self {
+      open(unsafeBitCast(value, to: [String: Any].self), expected)
+    } else if Value.self == [Any].self {
+      open(unsafeBitCast(value, to: [Any].self), expected)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func open(_ array: [Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "["))
+    let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
+    levels.append(Level(content: .array(array, inner)))
+  }
+
+  @inline(__always)
+  private mutating func writeScalar<Value>(_ value: Value) -> Bool {
+    if Value.self == String.self {
+      let text = unsafeBitCast(value, to: String.self)
+      if text.utf8.count > limit - output.count { isOverLimit = true } else { output.string(text) }
+    } else if Value.self == Int.self {
+      output.integer(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if Value.self == Bool.self {
+      unsafeBitCast(value, to: Bool.self) ? output.raw("true") : output.raw("false")
+    } else if Value.self == Double.self {
+      let value = unsafeBitCast(value, to: Double.self)
+      guard value.isFinite else { return false }
+      output.made { DoubleText.append(value, to: &$0) }
+    } else if Value.self == NSNumber.self, let number = value as? NSNumber {
+      return writeNumber(number)
+    } else if Value.self == NSNull.self {
+      output.raw("null")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private static let yes = NSNumber(value: true)
+  private static let no = NSNumber(value: false)
+
+  /// The numbers that JSONSerialization gives. True and false are two objects of their own there.
+  private mutating func writeNumber(_ number: NSNumber) -> Bool {
+    if number === DictionaryPayload.yes {
+      output.raw("true")
+    } else if number === DictionaryPayload.no {
+      output.raw("false")
+    } else if let decimal = number as? NSDecimalNumber {
+      let value = decimal.decimalValue
+      guard !value.isNaN else { return false }
+      output.made { $0 += NumberText.positional(value).utf8 }
+    } else {
+      switch number.objCType.pointee {
+      case CChar(UInt8(ascii: "q")), CChar(UInt8(ascii: "i")), CChar(UInt8(ascii: "s")), CChar(UInt8(ascii: "l")):
+        output.integer(number.int64Value)
+      case CChar(UInt8(ascii: "d")):
+        let value = number.doubleValue
+        guard value.isFinite else { return false }
+        output.made { DoubleText.append(value, to: &$0) }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// Everything else that stands for a JSON value, and what does not.
+  private mutating func writeOther(_ value: Any) {
+    do throws(JSONConversionError) {
+      let json = try JSON(foundation: value)
+      let rest = limit - output.count
+      output.made { JSONWriter().append(json, to: &$0, limit: rest) }
+    } catch {
+      faults.append(ImportFault(.notJSON(error.message), at: output.count))
+      output.raw("null")
+    }
+  }
+
+  // MARK: Dictionaries
+
+  private mutating func open(_ dictionary: [String: Any], _ expected: Expected) {
+    output.byte(UInt8(ascii: "{"))
+    switch expected {
+    case .value:
+      levels.append(Level(content: .members(sorted(dictionary), .value)))
+    case .group(let group):
+      openFields(dictionary, plan.groups[group])
+    case .groups(let groups):
+      openMixed(members(of: dictionary, groups))
+    case .objects(let entity):
+      let layout = plan.layouts[entity]
+      // A collection keyed by its objects' keys.
+      if layout.keyField >= 0, isCollection(dictionary, layout) {
+        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
+      } else {
+        openObject(dictionary, entity)
+      }
+    case .object(let entity):
+      openObject(dictionary, entity)
+    }
+  }
+
+  private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
+    let layout = plan.layouts[entity]
+    if layout.needsPreparation {
+      openMixed(members(of: dictionary, groups(of: entity, dictionary)))
+    } else {
+      openFields(dictionary, plan.groups[layout.group])
+    }
+  }
+
+  /// A closure or mapper sees the object whole, and everything in it.
+  private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
+    levels.append(Level(content: .mixed(members, needsAll: needsAll)))
+    needsAll = true
+  }
+
+  private mutating func openFields(_ dictionary: [String: Any], _ group: GroupPlan) {
+    let first = places.count
+    places.append(contentsOf: repeatElement(nil, count: group.count))
+    var rest: [(key: String, value: Any)] = []
+    var place = dictionary.startIndex
+    while place != dictionary.endIndex {
+      if let field = field(named: dictionary.keys[place], in: group) {
+        places[first + field - group.first] = place
+      } else if needsAll {
+        rest.append(dictionary[place])
+      }
+      dictionary.formIndex(after: &place)
+    }
+    if !rest.isEmpty { rest.sort { UTF8Key.precedes($0.key, $1.key) } }
+    levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))
+  }
+
+  /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
+  /// of its sub-entities.
+  private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
+    let entity = plan.entities[declared]
+    var entities = entity.concreteAndSubentities
+    if case .table(let path, let table) = entity.mapper, let chosen = table[discriminator(dictionary, path)] {
+      entities = [chosen] + entities
+    }
+    return entities.map { plan.layouts[$0].group }
+  }
+
+  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String {
+    var value: Any? = dictionary
+    for key in path.keys { value = (value as? [String: Any])?[key] }
+    guard let value, let json = try? JSON(foundation: value) else { return "" }
+    return json.stringValue ?? json.description
+  }
+
+  /// All members: those that the groups know in their order, and the others behind them.
+  private func members(
+    of dictionary: [String: Any], _ groups: [Int]
+  ) -> [(key: String, value: Any, expected: Expected)] {
+    typealias Member = (place: Int, key: String, value: Any, expected: Expected)
+    let members = dictionary.map { key, value -> Member in
+      var inner: [Int] = []
+      var place = Int.max
+      for (number, group) in groups.enumerated() {
+        guard let index = field(named: key, in: plan.groups[group]) else { continue }
+        let field = plan.fields[index]
+        if place == .max {
+          place = number << 32 | index
+          guard field.reading == .group else { return (place, key, value, expected(of: field)) }
+        }
+        if field.reading == .group { inner.append(field.group) }
+      }
+      return (place, key, value, inner.isEmpty ? .value : .groups(inner))
+    }
+    return members.sorted {
+      $0.place != $1.place ? $0.place < $1.place : UTF8Key.precedes($0.key, $1.key)
+    }.map { ($0.key, $0.value, $0.expected) }
+  }
+
+  private func field(named key: String, in group: GroupPlan) -> Int? {
+    var key = key
+    return key.withUTF8 { plan.field(named: $0, in: group) }
+  }
+
+  private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    if plan.fields[layout.keyField].rank == 0 { return true }
+    return !dictionary.keys.contains { field(named: $0, in: plan.groups[layout.group]) != nil }
+  }
+
+  private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
+    dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,78 @@
+extension JSONSyntaxError {
+  /// The message where a document is followed by something else.
+  package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
+
+  /// The key that was probably meant; the message contains it.
+  package var suggestion: String? {
+    if case .absentKey(_, let near) = problem { near } else { nil }
+  }
+
+  /// In words, as a message of a diagnostic.
+  package var message: String { message(in: .library) }
+
+  /// The same, with the names of options as they are known where options are set.
+  package func message(in words: OptionWords) -> String {
+    switch problem {
+    case .unexpectedEnd(let what): "the text ends where \(what) was expected"
+    case .expected(let what): "expected \(what)"
+    case .absentKey(let what, let near): "expected \(what)" + (near.map { "; did you mean '\($0)'?" } ?? "")
+    case .trailingComma: "expected another element after the comma: JSON does not allow trailing commas"
+    case .unterminatedString: "the text ends inside a string: expected '\"'"
+    case .controlCharacter(let byte):
+      "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"
+    case .badEscape: "expected an escape after '\\': one of \" \\ / b f n r t, or u and four hexadecimal digits"
+    case .loneSurrogate: "half of a surrogate pair is not a character: expected both halves, as in \\uD83D\\uDE00"
+    case .invalidUTF8: "the bytes are not UTF-8"
+    case .badNumber(let what): "expected \(what) in a number"
+    case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
+    case .textAfterEnd: "expected nothing after the end of the JSON value"
+    case .wrongEncoding(let name): "the text is \(name), but JSON must be UTF-8 (RFC 8259, section 8.1)"
+    case .tooDeep(let limit):
+      "nested deeper than the limit of \(limit) levels" + (words.hasLimits ? " ('depth')" : "")
+    case .duplicateKey(let key): "the key \(FoundPhrase.quoted(key.utf8)) occurs twice in one object"
+    case .empty: "expected a JSON value, found nothing"
+    case .limit(let limit, let most):
+      "\(limit.subject) exceeds the limit"
+        + (words.hasLimits ? " '\(limit.rawValue)' of \(most)" : " of \(most) \(limit.unit)")
+    case .stopped: "the import was stopped"
+    }
+  }
+
+  /// A stable name for programs.
+  package var code: DiagnosticCode {
+    switch problem {
+    case .tooDeep: .limitDepth
+    case .limit(let limit, _): limit.code
+    case .duplicateKey: .duplicateKey
+    default: .syntaxError
+    }
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "U+" + (digits.count == 1 ? "0" : "") + digits
+  }
+}
+
+extension JSONSyntaxError.Limit {
+  fileprivate var code: DiagnosticCode {
+    switch self {
+    case .bytes: .limitBytes
+    case .objects: .limitObjects
+    case .stringBytes: .limitStringBytes
+    case .numberBytes: .limitNumberBytes
+    }
+  }
+
+  /// What is too large.
+  fileprivate var subject: String {
+    switch self {
+    case .bytes, .objects: "the payload"
+    case .stringBytes: "the string"
+    case .numberBytes: "the number"
+    }
+  }
+
+  /// What is counted, where the name of the limit means nothing.
+  fileprivate var unit: String { self == .objects ? "new objects" : "bytes" }
+}

@@ -1,0 +1,91 @@
+extension CodeExplanation {
+  static let entities = [
+    CodeExplanation(
+      .duplicateEntity, "Two entities have the same name. This happens in models that are built in Swift.",
+      example: #"ModelDescription(entities: [EntityDescription("Hero"), EntityDescription("Hero")])"#,
+      fix: "Rename one of them."),
+    CodeExplanation(
+      .duplicateClass, "Two entities have the same class.",
+      example: #""Hero": {"class": "Person"}, "Villain": {"class": "Person"}"#,
+      fix: "Give each entity a class of its own; a class may inherit from another."),
+    CodeExplanation(
+      .parentCycle, "An entity inherits from itself.",
+      example: #""A": {"parent": "B"}, "B": {"parent": "A"}"#,
+      fix: "Remove one of the `parent` keys."),
+    CodeExplanation(
+      .redeclaredProperty, "A property is declared twice: in one entity, or in an entity and its ancestor.",
+      example: #""Hero": {"parent": "Person", "attributes": {"name": "string"}}     // Person has "name""#,
+      fix: "Remove the second declaration; the property is inherited."),
+    CodeExplanation(
+      .repeatedIdentityAttribute, "An identity attribute is listed twice.",
+      example: #""identityAttributes": "id, id""#, fix: "Remove one of the two."),
+    CodeExplanation(
+      .unusableIdentityAttribute, "An attribute of type `json` cannot identify objects.",
+      example: #""identityAttributes": "data", "attributes": {"data": "json"}"#,
+      fix: "Identify the objects by an attribute of another type."),
+    CodeExplanation(
+      .identityDefault, "The default of an identity attribute is never used.",
+      example: #""identityAttributes": "id", "attributes": {"id": {"type": "integer64", "default": 0}}"#,
+      fix: "Remove the default."),
+    CodeExplanation(
+      .identityWithoutKeyPath, "An identity attribute has no key path, so no payload could identify an object.",
+      example: #""identityAttributes": "id", "attributes": {"id": "integer64"}"#,
+      fix: "Add a `JSONKeyPath` to the attribute, or a `keyStrategy` to the model."),
+    CodeExplanation(
+      .extendedIdentity,
+      "A sub-entity has more identity attributes than its parent. Identifiers and partial updates that come through the parent do not find its objects.",
+      example: #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "id, party"}"#,
+      fix: "If this is intended, ignore the warning. Otherwise leave out `identityAttributes` of the sub-entity."),
+    CodeExplanation(
+      .identityOrder, "The identity of a sub-entity must begin with the identity attributes of its parent, in the same order.",
+      example: #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "party, id"}"#,
+      fix: "List the parent's identity attributes first."),
+    CodeExplanation(
+      .emptyMapper, "An entity mapper lists no values.",
+      example: #""entityMapper": {"JSONKeyPath": "type", "entities": {}}"#,
+      fix: "List each value with its entity, or remove the mapper."),
+    CodeExplanation(
+      .duplicateDiscriminator, "An entity mapper lists a value twice. This happens in models that are built in Swift.",
+      example: #"EntityMapper("type", [("text", "TextMessage"), ("text", "ImageMessage")])"#,
+      fix: "Remove one of the two."),
+    CodeExplanation(
+      .mapperTargetOutsideHierarchy, "An entity mapper leads to an entity that does not inherit from the mapper's own.",
+      example: #""Message": {"entityMapper": {"JSONKeyPath": "type", "entities": {"user": "User"}}}"#,
+      fix: "Name the entity itself or a sub-entity of it."),
+    CodeExplanation(
+      .abstractMapperTarget, "An entity mapper leads to an abstract entity.",
+      example: #""entities": {"any": "Message"}          // "Message" is abstract"#,
+      fix: "Name a concrete sub-entity."),
+    CodeExplanation(
+      .abstractDestination, "A relationship leads to an abstract entity, and nothing chooses a concrete sub-entity.",
+      example: #""shape": {"destination": "Shape"}, "Shape": {"abstract": true}"#,
+      fix: "Add an `entityMapper` to the abstract entity, or make a concrete entity the destination."),
+  ]
+
+  static let keyPaths = [
+    CodeExplanation(
+      .malformedKeyPath, "A key path is empty, or has an empty key.",
+      example: #""JSONKeyPath": "home..city""#,
+      fix: #"Separate keys by single dots. A key that is empty or contains a dot is written in an array: `["a.b", "c"]`."#),
+    CodeExplanation(
+      .foreignKeyPath, "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
+      example: #""JSONKeyPath": "$.items[0].name""#,
+      fix: "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship."),
+    CodeExplanation(
+      .collidingKeyPaths, "Two properties have the same key path, so both would be written to one place.",
+      example: #""name": {"JSONKeyPath": "n"}, "number": {"JSONKeyPath": "n"}"#,
+      fix: "Give each property a key path of its own."),
+    CodeExplanation(
+      .nestedKeyPaths, "A key path leads into a value that another property reads as a whole.",
+      example: #""home": {"JSONKeyPath": "home"}, "city": {"JSONKeyPath": "home.city"}"#,
+      fix: "Read the whole value or its parts, not both."),
+    CodeExplanation(
+      .aliasWithoutKeyPath, "A property has `JSONKeyPathAliases`, but no `JSONKeyPath`.",
+      example: #""name": {"type": "string", "JSONKeyPathAliases": ["title"]}"#,
+      fix: "Make the first alias the `JSONKeyPath`."),
+    CodeExplanation(
+      .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
+      example: #""JSONKeyPath": "home.@key""#,
+      fix: "Use `@key` and `@value` alone, and for attributes of objects in a collection by keys."),
+  ]
+}

@@ -1,0 +1,134 @@
+extension CodeExplanation {
+  static let values = [
+    CodeExplanation(
+      .missingValue,
+      "A required value or object is missing at the end of the payload, or before changes are committed. Attributes are required unless `\"optional\": true`, relationships if `\"optional\": false`.",
+      example: #"{"id": 7}          // "name" is required"#,
+      fix: #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`."#),
+    CodeExplanation(
+      .invalidValue, "A value violates a validation: `minimum`, `maxLength`, `pattern`, `enum`, `minCount` and so on, or one that the program registered.",
+      example: #"{"name": ""}          // "minLength": 1"#,
+      fix: "Correct the value, or change the validation in the line of the model that the note shows."),
+    CodeExplanation(
+      .blockedKeyPath, "A key path leads through a value that is neither an object nor null.",
+      example: #"{"home": "Gotham"}          // "JSONKeyPath": "home.city""#,
+      fix: "Correct the key path, or add the other form to `JSONKeyPathAliases`."),
+    CodeExplanation(
+      .notJSON, "A Swift value in a payload is not a JSON value, such as a date, NaN, or an object of a class.",
+      example: #"try object(Hero.self, fromJSON: ["id": 1, "since": Date()], in: context)"#,
+      fix: "Convert it first: a date to RFC 3339 text, binary data to base64."),
+  ]
+
+  static let objects = [
+    CodeExplanation(
+      .wrongIdentifier,
+      "An identifier does not fit the identity attributes of its entity: an array has another number of values, or one of them is null.",
+      example: #"{"card": ["DAW"]}          // "identityAttributes": "set, number""#,
+      fix: "Pass one value for each identity attribute, in the order of the model."),
+    CodeExplanation(
+      .unresolvedIdentifier,
+      "No object has this identifier, and the relationship has `\"unresolvedRule\": \"deny\"`. A placeholder does not count as an object.",
+      example: #"{"id": 1, "team": 99}"#,
+      fix: "Import the object before, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."),
+    CodeExplanation(
+      .wrongEntity, "An entity mapper chose an entity that is neither the declared one nor a sub-entity of it.",
+      example: #"registry.registerEntityMapper(named: "Kind") { _ in "Publisher" }   // the mapper of Hero"#,
+      fix: "Return one of the entities that the message lists, or nil for the declared one."),
+    CodeExplanation(
+      .abstractEntity, "An object is of an abstract entity, and nothing chooses a concrete sub-entity.",
+      example: #"{"shape": {"kind": "circel"}}          // the mapper lists "circle" and "square""#,
+      fix: "Correct the value that the mapper reads, add it to the mapper, or declare an `otherwise` entity."),
+    CodeExplanation(
+      .entityConflict,
+      "The object with this identity is of an entity that does not fit here. An object never changes its entity, except from a placeholder to a sub-entity.",
+      example: #"{"id": 2, "kind": "Hero"}          // 2 is a Villain"#,
+      fix: "Correct the identifier or the value that the mapper reads. Entities of one hierarchy share their identifiers."),
+    CodeExplanation(
+      .deletionDenied, "An object would be deleted, but a relationship with `\"deleteRule\": \"deny\"` still leads to objects.",
+      example: #"try context.delete(team)          // "heroes" has "deleteRule": "deny""#,
+      fix: "Delete or unlink the other objects first, or choose another delete rule."),
+  ]
+
+  static let closures = [
+    CodeExplanation(
+      .wrongTransformerInput, "A value does not have the type that its transformer takes.",
+      example: #"{"rank": "one"}          // the transformer takes Int"#,
+      fix: "Correct the value, or let the transformer take `JSON`, which is any value."),
+    CodeExplanation(
+      .wrongTransformerOutput, "A transformer returned a value that its attribute cannot hold.",
+      example: #"registry.registerValueTransformer(named: "Rank") { (n: Int) in n * 10_000 }   // integer16"#,
+      fix: "Return a value in range, or change the type of the attribute."),
+    CodeExplanation(
+      .transformerFailed, "A value transformer or its reverse threw an error, which is the `underlyingError`.",
+      example: "{ (text: String) throws in try parse(text) }",
+      fix: "Correct the value. To accept it, let the closure return nil, which sets nil."),
+    CodeExplanation(
+      .closureFailed, "An entity mapper or a dictionary transformer threw an error, which is the `underlyingError`.",
+      example: #"registry.registerEntityMapper(named: "Kind") { try kind(of: $0) }"#,
+      fix: "Correct the object. To accept it, let the closure return nil."),
+    CodeExplanation(
+      .hookFailed, "An import hook of a class threw an error, which is the `underlyingError`.",
+      example: "func didImport(_ payload: JSON) throws { throw Stop() }",
+      fix: "Correct the object, or do not throw. `shouldImport` skips an object if it returns false."),
+    CodeExplanation(
+      .reentrantCall,
+      "A closure made a call that is not allowed while the context is in the middle of an import, an export or a validation.",
+      example: #"registry.registerValueTransformer(named: "Look") { (n: Int) in try context.delete(hero); return n }"#,
+      fix: "Make the call after the import. `didImport` runs when all is read, and may change objects."),
+  ]
+
+  static let limits = [
+    CodeExplanation(
+      .limitBytes, "A payload or an export is longer than the limit of bytes.",
+      example: "limits.bytes = 1_000_000, and a payload of 2 MB",
+      fix: "Raise the limit, or import the payload in batches with `importStream`."),
+    CodeExplanation(
+      .limitDepth, "Arrays and objects are nested more deeply than the limit: 512 levels in a payload by default.",
+      example: "[[[[…]]]]",
+      fix: "Check the payload. Raise `limits.depth`, or `maxDepth` of an export."),
+    CodeExplanation(
+      .limitObjects, "A payload inserts, or an export writes, more objects than the limit.",
+      example: "limits.objects = 1_000, and 2,000 new objects",
+      fix: "Raise the limit. An export that repeats shared objects is shorter with `sharedObjects: .once`."),
+    CodeExplanation(
+      .limitStringBytes, "A string is longer than the limit, 64 MiB by default.",
+      example: "limits.stringBytes = 1_000, and text of 2,000 bytes", fix: "Raise `limits.stringBytes`."),
+    CodeExplanation(
+      .limitNumberBytes, "A number has more digits than the limit, 1,024 bytes by default.",
+      example: "1 with 2,000 zeros", fix: "Check the payload, or raise `limits.numberBytes`."),
+  ]
+
+  static let calls = [
+    CodeExplanation(
+      .noObject, "The payload contains no object: it is null, or an empty array.",
+      example: #"let hero: Hero = try object(fromJSON: "null", in: context)"#,
+      fix: "Call `objects`, which returns an empty array."),
+    CodeExplanation(
+      .openStream,
+      "A context has at most one stream that is imported as a whole, and a stream ends in the transaction in which it was opened.",
+      example: "try context.atomically { try stream.append(bytes) }     // opened outside",
+      fix: "Finish or cancel the other stream, or open the stream inside the transaction."),
+    CodeExplanation(
+      .stopped, "An import was stopped: by a closure that threw, by `cancel()`, or because its context changed.",
+      example: "context.importStream(…) { progress in throw Enough() }",
+      fix: "The `underlyingError` is the reason. Start the import again."),
+    CodeExplanation(
+      .deletedObject, "An object was deleted, so it cannot be read, changed, linked or exported.",
+      example: #"try context.delete(hero); try hero.setValue("Bat", of: "name")"#,
+      fix: "Check `isDeleted`, or find the object again."),
+    CodeExplanation(
+      .unknownProperty, "The entity has no property with this name.",
+      example: #"try hero.setValue("Bat", of: "nam")"#, fix: "Correct the name."),
+    CodeExplanation(
+      .wrongPropertyKind, "A relationship is read or set as an attribute.",
+      example: #"try hero.setValue("Titans", of: "team")"#,
+      fix: "Set objects with the subscript: `hero[\"team\"] = team`."),
+    CodeExplanation(
+      .duplicateIdentity, "Another object already has this identity.",
+      example: #"try hero.setValue(2, of: "id")          // there is a Hero(2)"#,
+      fix: "Find that object and change it, or delete it first."),
+    CodeExplanation(
+      .missingIdentity, "A placeholder is nothing but its identity, so it must keep one.",
+      example: #"try placeholder.setValue(nil, of: "id")"#, fix: "Delete the placeholder instead."),
+  ]
+}
