@@ -56,7 +56,7 @@ struct PayloadImporter {
     while let event = try reader.next() {
       switch event {
       case .ended: reader.endObject(try merger.apply(&reader.open, &reader.finder))
-      case .begins(let opening): try choose(opening)
+      case .begins: try choose(reader.opening)
       }
     }
   }

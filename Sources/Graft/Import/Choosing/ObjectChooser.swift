@@ -45,7 +45,7 @@ struct ObjectChooser {
     if let transformer = declared.dictionaryTransformer {
       guard try transform(with: transformer, declared, &object, &reader) else { return .refused }
     }
-    switch try EntityMapper(log).entity(declared, &reader) {
+    switch try MapperCaller(log).entity(declared, &reader) {
     case .entity(let entity, let isBare):
       object.entity = entity
       object.isUnanswered = false

@@ -20,7 +20,7 @@ extension PayloadReader {
     repeat {
       switch scanner.peek {
       case UInt8(ascii: "{"):
-        if layouts[entity].needsPreparation { return .begins(Opening(entity: entity, field: -1)) }
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
         try pushObject(entity, field: -1, key: nil)
         return nil
       case UInt8(ascii: "n"):
@@ -66,12 +66,12 @@ extension PayloadReader {
       if scanner.peek == UInt8(ascii: "n") {
         try scanner.literal(.null)
       } else if scanner.peek == UInt8(ascii: "{") {
-        if layouts[entity].needsPreparation { return .begins(Opening(entity: entity, field: -1, key: key)) }
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
         try pushObject(entity, field: -1, key: key)
         return nil
       } else if layouts[entity].valueField >= 0 {
         if layouts[entity].needsPreparation || layouts[entity].isAbstract {
-          return .begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
+          return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
         }
         try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
         return nil

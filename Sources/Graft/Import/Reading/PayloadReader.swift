@@ -9,8 +9,9 @@ struct PayloadReader {
   enum Event {
     /// The innermost object has all its cells: it is applied, and ``endObject(_:)`` follows.
     case ended
-    /// Something begins whose entity must be chosen: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)`` follows.
-    case begins(Opening)
+    /// Something begins whose entity must be chosen, ``opening``: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)``
+    /// follows.
+    case begins
   }
 
   /// A value that begins, and what is expected of it.
@@ -38,6 +39,8 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
+  /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
+  private(set) var opening = Opening(entity: 0, field: -1)
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
   {
@@ -127,6 +130,13 @@ struct PayloadReader {
 
   // MARK: The loop
 
+  /// Something begins whose entity must be chosen.
+  @inline(never)
+  mutating func begins(_ opening: Opening) -> Event {
+    self.opening = opening
+    return .begins
+  }
+
   /// Reads on until something must be decided; nil: the payload's objects have ended.
   mutating func next() throws(JSONSyntaxError) -> Event? {
     while open.frames.count > 0 {
@@ -206,7 +216,7 @@ struct PayloadReader {
         return nil
       case .begins(let entity):
         frame.pointee.previous = previous
-        return .begins(Opening(entity: entity, field: field))
+        return begins(Opening(entity: entity, field: field))
       }
     } while try scanner.continuesMembers()
     scanner.ascend()

@@ -1,5 +1,5 @@
 /// Asks the mapper of an entity which entity the object at the scanner's position is of.
-struct EntityMapper {
+struct MapperCaller {
   enum Answer {
     case entity(Int, isBare: Bool)
     case unknown
