@@ -23,6 +23,7 @@ import Testing
     switch place {
     case .value(let place): "value at \(place - start)"
     case .null(let place): "null at \(place - start)"
+    case .blocked: "blocked"
     case .absent: "absent"
     case .blocked: "blocked"
     }
