@@ -7,7 +7,7 @@ extension Command {
     case .lint: "check model files"
     case .format: "lay out model files; comments stay"
     case .schema: "print the JSON Schema of model files, for editors"
-    case .explain: "say in words what a model file means, with payloads that import"
+    case .explain: "describe a model, or the code of an error, in words"
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
     case .generate: "write typed classes of a model, as Swift source"
     case .convert: "make a model file of a Core Data model"
@@ -21,7 +21,7 @@ extension Command {
     case .import: ["ENTITY=PAYLOAD..."]
     case .lint, .format: ["MODEL..."]
     case .schema: []
-    case .explain: ["MODEL", "[ENTITY]"]
+    case .explain: ["MODEL|CODE", "[ENTITY]"]
     case .diagram, .generate: ["MODEL"]
     case .convert: ["CORE-DATA-MODEL"]
     case .completions: ["bash|zsh|fish"]
@@ -34,7 +34,8 @@ extension Command {
     case .import: ImportCommand.options
     case .lint: LintCommand.options
     case .format: FormatCommand.options
-    case .schema, .explain: []
+    case .schema: []
+    case .explain: ExplainCommand.options
     case .diagram: DiagramCommand.options
     case .generate: GenerateCommand.options
     case .convert: ConvertCommand.options

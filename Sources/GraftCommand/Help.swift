@@ -116,6 +116,8 @@ enum Help {
 
     A transformer or mapper that is not built in is a warning here, since a program
     may register it; 'graft import' has no program behind it, and calls it an error.
+    Advice, such as about attributes that no payload can set, follows when a model
+    has no errors.
 
     Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
     that cannot be read.
@@ -173,16 +175,22 @@ enum Help {
     """
 
   static let explain = """
-    graft explain: says in words what a model file means
+    graft explain: describes a model, or the code of an error, in words
 
     Examples:
       graft explain Comics.json
       graft explain Comics.json Hero
+      graft explain wrong-type
 
     Usage: graft explain MODEL [ENTITY]
+           graft explain CODE
+           graft explain --codes
 
       MODEL      a model file; '-' is the standard input
       ENTITY     the entity to explain; without it, all of them
+      CODE       the code of an error or a warning, as in the output of
+                 'graft lint --format json': what it means, an example, and the fix
+      --codes    print the explanations of all codes, as Markdown
 
     For each entity: what tells its objects apart, where each property stands in
     JSON, what reads it, what is allowed, what null and absence do, and an example

@@ -61,6 +61,7 @@ import Testing
   static let cases: [(words: [String], answer: [String])] = [
     (["lint", "x"], [":files json"]),
     (["lint", "a.json", ""], [":files json"]),
+    (["explain", ""], [":files json"]),
     (["diagram", "a.json", ""], []),
     (["schema", ""], []),
     (["convert", ""], [":files xcdatamodeld"]),

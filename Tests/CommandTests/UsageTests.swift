@@ -22,8 +22,11 @@ import Testing
     ("schema Models/Comics.json", "graft schema: it takes no arguments, found 'Models/Comics.json'"),
     ("schema --format json", "graft schema: unknown option '--format'"),
     ("explian", "graft: unknown command 'explian'; did you mean 'explain'?"),
-    ("explain", "graft explain: no model is given: MODEL"),
-    ("explain a.json A B", "graft explain: it takes a model and one entity, found 'B' behind them"),
+    ("explain", "graft explain: no model or code is given: MODEL or CODE"),
+    ("explain a.json A B", "graft explain: it takes a model and one entity, found 'B' after them"),
+    ("explain wrong-typ", "graft explain: there is no code 'wrong-typ'; did you mean 'wrong-type'?"),
+    ("explain no-such-code-at-all", "graft explain: there is no code 'no-such-code-at-all'"),
+    ("explain --codes wrong-type", "graft explain: --codes takes no operands, found 'wrong-type'"),
     ("explain --all a.json", "graft explain: unknown option '--all'"),
     (
       "explain Models/Comics.json Heroe", "graft explain: the model has no entity 'Heroe'; did you mean 'Hero'?"

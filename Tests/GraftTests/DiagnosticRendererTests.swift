@@ -103,7 +103,8 @@ import Testing
 
   @Test("I11: a payload of dictionaries has no lines, only paths")
   func withoutLocation() {
-    let diagnostic = Diagnostic(code: DiagnosticCode(rawValue: "x"), "expected an array, found null", path: "$.powers", suggestion: "power")
+    let diagnostic = Diagnostic(
+      code: DiagnosticCode(rawValue: "x"), "expected an array, found null", path: "$.powers", suggestion: "power")
     #expect(
       diagnostic.description
         == "<payload>: error: expected an array, found null; did you mean 'power'? (at $.powers)")
@@ -124,7 +125,8 @@ import Testing
     ])
   func alignment(text: String, column: Int, length: Int, first: String, second: String) {
     let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: text)
-    let lines = DiagnosticRenderer().render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)).split(separator: "\n")
+    let lines = DiagnosticRenderer().render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)).split(
+      separator: "\n")
     #expect(lines.dropFirst().map(String.init) == [first, second])
   }
 
@@ -185,7 +187,8 @@ import Testing
     let digits = String(repeating: "0123456789", count: 8)
     func drawn(_ column: Int, _ length: Int = 1) -> [String] {
       let location = Graft.SourceLocation(file: "f", line: 1, column: column, length: length, excerpt: digits)
-      return DiagnosticRenderer(width: 30).render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location)).split(separator: "\n")
+      return DiagnosticRenderer(width: 30).render(Diagnostic(code: DiagnosticCode(rawValue: "x"), "m", at: location))
+        .split(separator: "\n")
         .dropFirst().map(String.init)
     }
     #expect(drawn(1) == ["1 | 012345678901234567890123…", "  | ^"])
@@ -193,7 +196,8 @@ import Testing
     #expect(drawn(80) == ["1 | …678901234567890123456789", "  |                         ^"])
     #expect(drawn(81) == ["1 | …78901234567890123456789", "  |                         ^"])
     let narrow = Diagnostic(
-      code: DiagnosticCode(rawValue: "x"), "m", at: Graft.SourceLocation(file: "f", line: 1, column: 2, excerpt: digits))
+      code: DiagnosticCode(rawValue: "x"), "m", at: Graft.SourceLocation(file: "f", line: 1, column: 2, excerpt: digits)
+    )
     #expect(DiagnosticRenderer(width: 84).render(narrow).contains("1 | \(digits)\n"))
   }
 
@@ -230,7 +234,8 @@ import Testing
         ␛[1mModels/Comics.json:31:23␛[0m: ␛[1;36mnote␛[0m: 'identifier' is declared integer64 here
         """#)
     #expect(
-      renderer.render(Diagnostic(.warning, code: DiagnosticCode(rawValue: "x"), "odd", path: "$.a")).replacing("\u{1B}", with: "␛")
+      renderer.render(Diagnostic(.warning, code: DiagnosticCode(rawValue: "x"), "odd", path: "$.a")).replacing(
+        "\u{1B}", with: "␛")
         == "␛[1m<payload>␛[0m: ␛[1;33mwarning␛[0m: odd (at $.a)")
     let json = DiagnosticRenderer(style: .json, isColored: true).render(diagnostic)
     #expect(json == DiagnosticRenderer(style: .json).render(diagnostic))
@@ -241,7 +246,8 @@ import Testing
   func escapes() {
     let location = Graft.SourceLocation(file: "a\u{1B}b", line: 1, column: 1)
     let diagnostic = Diagnostic(
-      code: DiagnosticCode(rawValue: "x"), "no '\u{202E}\n'", at: location, path: "$['\u{7}']", notes: [.init("\u{9B}")])
+      code: DiagnosticCode(rawValue: "x"), "no '\u{202E}\n'", at: location, path: "$['\u{7}']", notes: [.init("\u{9B}")]
+    )
     #expect(
       DiagnosticRenderer().render(diagnostic)
         == #"a\u{1B}b:1:1: error: no '\u{202E}\n'"# + "\n" + #"  at $['\u{7}']"# + "\n" + #"note: \u{9B}"#)

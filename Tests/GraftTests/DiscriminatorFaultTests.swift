@@ -41,7 +41,7 @@ import Testing
   func missing() throws {
     #expect(
       try message(#"[{"meta": {}}]"#) == #"""
-        shapes.json:1:2: error: nothing says which sub-entity of the abstract 'Shape' this object is
+        shapes.json:1:2: error: cannot tell which sub-entity of the abstract entity 'Shape' this object is
           at $[0]
         1 | [{"meta": {}}]
           |  ^

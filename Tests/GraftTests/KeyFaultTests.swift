@@ -38,7 +38,7 @@ import Testing
           at $['42b']
         1 | {"41": "Stalls", "42b": "Balcony"}
           |                  ^~~~~
-        <model>:7:53: note: 'id' is the key of its object (@key) here
+        <model>:7:53: note: 'id' is read from the key (@key) here
         """#)
   }
 

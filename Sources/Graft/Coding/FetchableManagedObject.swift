@@ -47,17 +47,18 @@ extension ManagedObjectContext {
     let path = JSONKeyPath(keys: [key])
     let named = entity.slotNumbers[key] ?? entity.properties.firstIndex { $0.keyPath?.keys == path.keys }
     guard let slot = named, let attribute = entity.properties[slot].attribute else {
-      throw PropertyError(entity.noProperty(key))
+      throw entity.unknownProperty(key)
     }
     let name = "'\(entity.name).\(attribute.name)'"
     guard let given = (identifier as? any AttributeConvertible)?.attributeValue else {
-      throw PropertyError("\(name) cannot be compared with a \(Swift.type(of: identifier))")
+      throw PropertyError(.wrongType, "\(name) cannot be compared with a \(Swift.type(of: identifier))")
     }
     let value: AttributeValue
     do throws(AttributeValueError) {
       value = try given.converted(to: attribute.type)
     } catch {
-      throw PropertyError("\(name) is declared \(attribute.type.rawValue): it cannot hold \(given.foundPhrase)")
+      throw PropertyError(
+        .wrongType, "\(name) is declared \(attribute.type.rawValue): it cannot hold \(given.foundPhrase)")
     }
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {

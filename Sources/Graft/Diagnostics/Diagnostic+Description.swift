@@ -7,9 +7,13 @@ extension Diagnostic: CustomStringConvertible {
   /// characters are escaped, and a very long path is shortened in the middle.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
+  /// The message and the suggestion.
+  var words: String {
+    namesSuggestion ? message : suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
+  }
+
   /// Returns the same line, optionally in color.
   func line(_ ink: DiagnosticInk) -> String {
-    let words = namesSuggestion ? message : suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
     let line = "\(ink.severity(severity)): \(words.escapedForDisplay())"
     if let location { return "\(ink.place(location.description)): \(line)" }
     guard let path else { return line }

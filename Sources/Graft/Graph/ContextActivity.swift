@@ -93,7 +93,6 @@ enum ProgramClosure {
   /// Returns the message if an error comes from a call that the closure must not make; nil for any other error.
   static func refusal(in error: any Error) -> String? {
     switch error {
-    case let error as PropertyError: return error.isReentrancy ? error.description : nil
     case let error as any DiagnosticError:
       guard let first = error.diagnostics.first else { return nil }
       return first.code == .reentrantCall ? first.message : nil
@@ -148,7 +147,7 @@ extension ManagedObjectContext {
 
   /// Throws if a closure that may only read makes a call that changes objects (T5).
   func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
-    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(reentrancy: words) }
+    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
   }
 
   /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).

@@ -21,7 +21,7 @@ extension JSONSyntaxError {
     case .controlCharacter(let byte):
       "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"
     case .badEscape: "expected an escape after '\\': one of \" \\ / b f n r t, or u and four hexadecimal digits"
-    case .loneSurrogate: "half of a surrogate pair is not a character: expected both halves, as in \\uD83D\\uDE00"
+    case .loneSurrogate: "half of a surrogate pair is not a character"
     case .invalidUTF8: "the bytes are not UTF-8"
     case .badNumber(let what): "expected \(what) in a number"
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"

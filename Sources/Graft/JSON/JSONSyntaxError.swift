@@ -4,6 +4,8 @@ package struct JSONSyntaxError: Error {
   package var offset: Int
   /// What is wrong there.
   package var problem: Problem
+  /// What is underlined in place of what is there: the key that was probably meant.
+  package var shown: (offset: Int, length: Int)?
 
   package enum Problem: Sendable, Hashable {
     case unexpectedEnd(String)

@@ -123,6 +123,10 @@ struct Completion {
   private mutating func complete(_ form: String, _ current: String, _ model: String?) {
     switch form {
     case "MODEL": files = "json"
+    case "MODEL|CODE":
+      files = "json"
+      // There are many: they are offered when one has been begun.
+      if !current.isEmpty { candidates += CodeExplanation.all.map { Candidate($0.code.rawValue) } }
     case "CORE-DATA-MODEL": files = "xcdatamodeld"
     case "FILE", "FOLDER": files = ""
     case "ENTITY": candidates += Completion.entityNames(model).map { Candidate($0) }

@@ -11,11 +11,7 @@ enum CodePage {
       ## Overview
 
       Each diagnostic has a ``DiagnosticCode``. Codes are stable: a message may change from version to version, its code does not.
-      `graft explain CODE` prints what is on this page.
-
-      ```console
-      $ graft explain wrong-type
-      ```
+      `graft explain wrong-type` prints what this page has about that code.
 
       """
     for chapter in CodeExplanation.chapters {

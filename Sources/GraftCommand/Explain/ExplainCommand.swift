@@ -1,43 +1,48 @@
 import Graft
 
-/// `graft explain`: describes a model in words, with an example payload for each entity.
-struct ExplainCommand {
-  let path: String
-  /// The one entity to explain; nil explains all.
-  let entityName: String?
+/// `graft explain`: describes a model in words, with an example payload for each entity, or the code of a diagnostic.
+enum ExplainCommand {
+  case model(ModelExplanation)
+  case code(CodeExplanation)
+  case allCodes
+
+  static let options = [Arguments.Option(name: "--codes", summary: "explain all codes, as Markdown")]
 
   init(_ words: [String]) throws(Failure) {
-    let arguments = try Arguments(words, options: [])
-    guard let model = arguments.operands.first else { throw .usage("no model is given: MODEL") }
-    guard arguments.operands.count < 3 else {
-      throw .usage("it takes a model and one entity, found '\(arguments.operands[2])' behind them")
+    let arguments = try Arguments(words, options: Self.options)
+    let operands = arguments.operands
+    if arguments.has("--codes") {
+      guard operands.isEmpty else { throw .usage("--codes takes no operands, found '\(operands[0])'") }
+      self = .allCodes
+      return
     }
-    path = model
-    entityName = arguments.operands.count > 1 ? arguments.operands[1] : nil
+    guard let first = operands.first else { throw .usage("no model or code is given: MODEL or CODE") }
+    guard operands.count < 3 else {
+      throw .usage("it takes a model and one entity, found '\(operands[2])' after them")
+    }
+    if operands.count == 1, let explanation = CodeExplanation.of(first) {
+      self = .code(explanation)
+    } else if operands.count == 1, Self.isLikeCode(first) {
+      throw .usage(
+        "there is no code '\(first)'",
+        suggestion: Suggestion.nearest(to: first, among: CodeExplanation.all.map(\.code.rawValue)))
+    } else {
+      self = .model(ModelExplanation(path: first, entityName: operands.count > 1 ? operands[1] : nil))
+    }
   }
 
-  /// Prints the explanation of every requested entity.
+  /// Whether a word is a code, misspelt perhaps: lower-case words with hyphens, and no file is called like that.
+  private static func isLikeCode(_ word: String) -> Bool {
+    word.contains("-") && word.first != "-" && word.allSatisfy { $0 == "-" || ("a"..."z").contains($0) }
+      && !FilePath.exists(word)
+  }
+
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
-    var reader = FileReader(streams)
-    let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
-    let (description, diagnostics) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
-    guard let description else { throw .diagnostics(diagnostics) { "\($0) in the model; nothing is explained" } }
-    let facts = ModelFacts(description)
-    // A model with unregistered names can be explained, but its examples cannot be tested.
-    let model = try? ManagedObjectModel(source: source)
-    let texts = try entities(of: facts).map { entity in
-      EntityExplanation(entity: entity, facts: facts).text
-        + ExampleText(entity: entity, facts: facts, model: model).text
+    switch self {
+    case .model(let explanation): try streams.write(explanation.text(streams))
+    case .code(let explanation): try streams.write(CodeText(explanation: explanation).text)
+    case .allCodes: try streams.write(CodePage.text)
     }
-    try streams.write(texts.joined(separator: "\n"))
     return .done
-  }
-
-  private func entities(of facts: ModelFacts) throws(Failure) -> [EntityDescription] {
-    guard let entityName else { return facts.model.entities }
-    if let entity = facts.entity(entityName) { return [entity] }
-    let names = facts.model.entities.map(\.name)
-    throw .usage(
-      "the model has no entity '\(entityName)'", suggestion: Suggestion.nearest(to: entityName, among: names))
   }
 }

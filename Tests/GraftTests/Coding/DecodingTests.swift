@@ -92,7 +92,7 @@ import Testing
       complaint { _ = try decoder.decode(Hero.self, from: Data("[1]".utf8)) }
         == """
         [] <payload>: error: expected an object or an identifier of 'Hero', found an array (at $)
-        note: objects(fromJSON:in:) reads arrays
+        note: to import arrays, call objects(fromJSON:in:)
         """)
     #expect(try decoder.decode([Hero?].self, from: Data("[null, 1]".utf8)).map { $0?.id } == [nil, 1])
   }

@@ -69,8 +69,8 @@ import Testing
     #expect(
       complaint { _ = try JSONDecoder(context).decode([ManagedObjectUpsert<Card>].self, from: Data(text.utf8)) }
         == """
-        [Index 0] <payload>: error: no 'Card' has this identifier, and 'Card.related' takes known objects only (at $[0].related[0])
-        m.json:8:74: note: 'related' says "unresolvedRule": "deny" here
+        [Index 0] <payload>: error: no 'Card' has this identifier, and 'Card.related' accepts existing objects only (at $[0].related[0])
+        m.json:8:74: note: 'related' declares "unresolvedRule": "deny" here
         note: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<Card>'
         """)
     #expect(

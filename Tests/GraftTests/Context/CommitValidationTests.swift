@@ -81,7 +81,7 @@ import Testing
     try context.load(#"{"id": 5, "cities": [{"id": 1}, {"id": 8}]}"#, "Owner")
     #expect(
       refusals(#"[1️⃣{"id": 5, "cities": [{"id": 8}]}]"#, of: "Owner", in: context, withNotes: true).first
-        == "1️⃣ error: expected a value for 'Hero.home', which is not optional, found none (Hero(1) was changed from the other side) (at $[0])"
+        == "1️⃣ error: expected a value for 'Hero.home', which is not optional, found none (Hero(1) was changed through an inverse) (at $[0])"
     )
     #expect(context.checkInvariants() == [])
     try context.load(#"{"id": 5, "cities": [{"id": 1}]}"#, "Owner")

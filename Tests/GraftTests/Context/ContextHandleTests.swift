@@ -113,7 +113,7 @@ private final class Hero: ManagedObject {
       message { _ = try hero.value(of: "name", as: Int.self) }
         == #"'Hero.name' is declared string: "Batman" cannot be read as Int"#)
     #expect(
-      message { _ = try hero.value(of: "powers", as: Int.self) } == "'Hero.powers' is a relationship, no Int")
+      message { _ = try hero.value(of: "powers", as: Int.self) } == "'Hero.powers' is a relationship, not Int")
     #expect(
       message { try hero.setValue(.string("x"), of: "id") }
         == #"'Hero.id' is declared integer64: it cannot hold the string "x""#)

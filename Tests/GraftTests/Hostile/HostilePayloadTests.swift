@@ -85,7 +85,7 @@ import Testing
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "Node", fromJSON: #"{"id":"b","others":\#(many)}"#, in: context, options: options)
     }
-    #expect(error?.diagnostics.map(\.message) == ["more than the limit 'objects' of 1000 allows"])
+    #expect(error?.diagnostics.map(\.message) == ["the payload exceeds the limit 'objects' of 1000"])
     #expect(error?.diagnostics.first?.code == .limitObjects && error?.diagnostics.first?.path == "$.others[1000]")
     #expect(context.dump() == before)
     // Exactly as many as allowed: the owner and 999 others.
@@ -180,7 +180,7 @@ import Testing
     #expect(error?.diagnostics.first?.code == .limitBytes)
     let number = #"{"id":\#(String(repeating: "1", count: 2000))}"#
     let tooLong = #expect(throws: ImportError.self) { try objects(ofEntity: "Count", fromJSON: number, in: context) }
-    #expect(tooLong?.diagnostics.map(\.message) == ["more than the limit 'numberBytes' of 1024 allows"])
+    #expect(tooLong?.diagnostics.map(\.message) == ["the number exceeds the limit 'numberBytes' of 1024"])
   }
 
   // MARK: Errors

@@ -97,7 +97,7 @@ import Testing
       ])
     #expect(
       try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#)[2]
-        == #"note: keys there that the model does not map: "a1", "b2""#)
+        == #"note: unmapped keys here: "a1", "b2""#)
     #expect(try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#).count == 5)
     let many = (1...11).map { #""k\#($0)\#($0)": 0"# }.joined(separator: ", ")
     #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
@@ -115,7 +115,7 @@ import Testing
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
-        #"note: keys there that the model does not map: "data""#,
+        #"note: unmapped keys here: "data""#,
         #"note: if the objects are under "data", read them with at: "data""#,
       ])
   }
@@ -184,8 +184,8 @@ import Testing
   @Test(
     "I11: a value out of range comes with the range, and with the type that can hold it",
     arguments: [
-      ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' holds it"),
-      ("integer64", "1.5", "expected an integer from", "'double' and 'decimal' hold fractions"),
+      ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' is large enough"),
+      ("integer64", "1.5", "expected an integer from", "for fractions, use 'double' or 'decimal'"),
       ("double", "1e400", "expected a number that a double can hold (up to 1.8e308)", "is declared double here"),
       ("float", "1e39", "expected a number that a float can hold (up to 3.4e38)", "is declared float here"),
       ("decimal", "1e-129", "at most 38 digits and an exponent from -128 to 127", "is declared decimal here"),

@@ -121,9 +121,9 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     let context = try context(Self.entities, transformers: Self.registry())
     #expect(
       refusals(#"[{"id": 1️⃣20000}, 2️⃣20000]"#, of: "T", in: context, withNotes: true) == [
-        "1️⃣ error: the transformer 'Double' gave the number 40000, which 'T.id' cannot hold (at $[0].id)",
+        "1️⃣ error: the transformer 'Double' returned the number 40000, which 'T.id' cannot hold (at $[0].id)",
         "  m.json:5:20: note: 'id' is declared integer16 here",
-        "2️⃣ error: the transformer 'Double' gave the number 40000, which 'T.id' cannot hold (at $[1])",
+        "2️⃣ error: the transformer 'Double' returned the number 40000, which 'T.id' cannot hold (at $[1])",
         "  m.json:5:20: note: 'id' is declared integer16 here",
       ])
   }
@@ -168,7 +168,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     options.limits.stringBytes = 10
     #expect(
       refusals(#"["a", 1️⃣{"id": 1}]"#, of: "T", in: context, options: options) == [
-        "1️⃣ error: more than the limit 'stringBytes' of 10 allows (at $[1])"
+        "1️⃣ error: the string exceeds the limit 'stringBytes' of 10 (at $[1])"
       ])
   }
 

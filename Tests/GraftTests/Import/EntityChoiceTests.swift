@@ -117,7 +117,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Dot(1)")
     #expect(
       refusals(#"[1️⃣{"id": 2}, {"id": 2, "kind": 2️⃣"circle"}]"#, of: "Shape", in: context, withNotes: true) == [
-        "1️⃣ error: nothing says which sub-entity of the abstract 'Shape' this object is (at $[0])",
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object is (at $[0])",
         "  m.json:3:15: note: 'Shape' is declared abstract here",
         "  note: expected 'kind' to be one of \"box\", \"dot\"",
         "2️⃣ error: expected one of \"box\", \"dot\" to say which 'Shape' this is, found the string \"circle\" (at $[1].kind)",

@@ -74,7 +74,7 @@ private final class Hero: ManagedObject {
     try withFile(#"{"id": 1}"#) { url in
       #expect(
         message(url, options)
-          == "error: the payload file 'big.json' has 9 bytes, more than the limit 'bytes' of 5 allows")
+          == "error: the payload file 'big.json' has 9 bytes, which exceeds the limit 'bytes' of 5")
     }
   }
 }

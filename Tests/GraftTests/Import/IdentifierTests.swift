@@ -112,13 +112,13 @@ import Testing
       refusals(#"[1️⃣5, {"text": "a", "next": 2️⃣"x", "all": [3️⃣false]}]"#, of: "Note", in: context, withNotes: true) == [
         "1️⃣ error: expected an object, found the number 5 (at $[0])",
         "  m.json:2:1: note: 'Note' is declared here",
-        "  note: 'Note' has no identity attributes, so nothing but an object can stand for one",
+        "  note: 'Note' has no identity attributes, so identifiers cannot refer to its objects",
         "2️⃣ error: expected an object for 'Note.next', found the string \"x\" (at $[1].next)",
         "  m.json:2:86: note: 'next' is a to-one relationship to 'Note' here",
-        "  note: 'Note' has no identity attributes, so nothing but an object can stand for one",
+        "  note: 'Note' has no identity attributes, so identifiers cannot refer to its objects",
         "3️⃣ error: expected an object for 'Note.all', found false (at $[1].all[0])",
         "  m.json:2:136: note: 'all' is a to-many relationship to 'Note' here",
-        "  note: 'Note' has no identity attributes, so nothing but an object can stand for one",
+        "  note: 'Note' has no identity attributes, so identifiers cannot refer to its objects",
       ])
   }
 
@@ -267,7 +267,7 @@ import Testing
     #expect(context.drawing == "Shape(7) placeholder\nPage(1) shapes=[Shape(7)]")
     #expect(
       refusals(#"[1️⃣{"id": 7, "radius": 1}]"#, of: "Shape", in: context) == [
-        "1️⃣ error: nothing says which sub-entity of the abstract 'Shape' this object is (at $[0])"
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object is (at $[0])"
       ])
     try objects(ofEntity: "Shape", fromJSON: #"[{"id": 7, "radius": 1, "kind": "circle"}]"#, in: context)
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")

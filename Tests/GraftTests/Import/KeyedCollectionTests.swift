@@ -132,7 +132,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         ])
     #expect(
       refusals(#"{"id": 1, "powers": 1️⃣7}"#, of: "Hero", in: context) == [
-        "1️⃣ error: expected an array or an object of objects for the to-many 'Hero.powers', found the number 7 (at $.powers)"
+        "1️⃣ error: expected an array or an object of objects for the to-many relationship 'Hero.powers', found the number 7 (at $.powers)"
       ])
   }
 
@@ -293,7 +293,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(abstract.drawing == "Tool(a) name=\"saw\"")
     #expect(
       refusals(#"{"b": 1️⃣"salt"}"#, of: "Thing", in: abstract) == [
-        "1️⃣ error: nothing says which sub-entity of the abstract 'Thing' this object is (at $.b)"
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Thing' this object is (at $.b)"
       ])
   }
 

@@ -255,7 +255,7 @@ import Testing
         try body()
         return []
       } catch {
-        #expect(error.diagnostics.map(\.message) == ["more than the limit 'bytes' of 10000 allows"])
+        #expect(error.diagnostics.map(\.message) == ["the payload exceeds the limit 'bytes' of 10000"])
         #expect(error.diagnostics.map(\.path) == ["$"])
         return error.diagnostics.map(\.code.rawValue)
       }

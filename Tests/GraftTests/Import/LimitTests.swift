@@ -31,7 +31,7 @@ private let entities = """
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.bytes = 11 }) == [])
     #expect(
       refusals("1️⃣" + text, of: "Node", in: context, options: Self.options { $0.bytes = 10 }) == [
-        "1️⃣ error: more than the limit 'bytes' of 10 allows (at $)"
+        "1️⃣ error: the payload exceeds the limit 'bytes' of 10 (at $)"
       ])
   }
 
@@ -100,7 +100,7 @@ private let entities = """
         == [])
     for text in [#"[{"id": 5}, {"id": 6}, {"id": 7}]"#, #"[{"id": 5, "next": 6, "all": [7]}]"#, "[5, 6, 7]"] {
       let lines = refusals(text, of: "Node", in: context, options: options)
-      #expect(lines.count == 1 && lines[0].contains("more than the limit 'objects' of 2 allows"), "\(lines)")
+      #expect(lines.count == 1 && lines[0].contains("the payload exceeds the limit 'objects' of 2"), "\(lines)")
     }
   }
 
@@ -114,7 +114,7 @@ private let entities = """
     let context = try context(entities)
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.stringBytes = 30 }) == [])
     let lines = refusals(text, of: "Node", in: context, options: Self.options { $0.stringBytes = 4 })
-    #expect(lines.count == 1 && lines[0].contains("more than the limit 'stringBytes' of 4 allows"), "\(lines)")
+    #expect(lines.count == 1 && lines[0].contains("the string exceeds the limit 'stringBytes' of 4"), "\(lines)")
   }
 
   @Test(
@@ -126,7 +126,7 @@ private let entities = """
     let context = try context(entities)
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.numberBytes = 5 }) == [])
     let lines = refusals(text, of: "Node", in: context, options: Self.options { $0.numberBytes = 4 })
-    #expect(lines.count == 1 && lines[0].contains("more than the limit 'numberBytes' of 4 allows"), "\(lines)")
+    #expect(lines.count == 1 && lines[0].contains("the number exceeds the limit 'numberBytes' of 4"), "\(lines)")
   }
 
   @Test("I15: skipped strings, numbers and keys take no memory and are not limited")

@@ -29,7 +29,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 }
 
 @Suite("Orphans") struct OrphanTests {
-  @Test("M6: an object that a to-one releases is an orphan")
+  @Test("D12: an object that a replaced to-one releases is deleted at the end of the payload")
   func toOne() throws {
     let context = try context(
       """
@@ -158,7 +158,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1, "notes": [{"id": 2}]}]}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "items": []}]"#, of: "Order", in: context, withNotes: true) == [
-        "1️⃣ error: an orphan cannot be deleted: 'Item.notes' still leads to objects (at $[0])",
+        "1️⃣ error: the orphan 'Item(1)' cannot be deleted: 'Item.notes' still leads to objects (at $[0])",
         "  m.json:10:68: note: 'notes' says \"deleteRule\": \"deny\" here",
       ])
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1) notes=[Item(2)]\nItem(2)")
@@ -238,7 +238,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1, "label": {"id": 1}}]}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "items": []}]"#, of: "Order", in: context) == [
-        "1️⃣ error: expected a value for 'Label.item', which is not optional, found none (Label(1) was changed from the other side) (at $[0])"
+        "1️⃣ error: expected a value for 'Label.item', which is not optional, found none (Label(1) was changed through an inverse) (at $[0])"
       ])
   }
 

@@ -135,7 +135,7 @@ private let entities = """
       ),
       (
         #"{"name": "1️⃣\ud800", "id": 1}"#,
-        ["1️⃣ error: half of a surrogate pair stands alone: it is no character (at $.name)"]
+        ["1️⃣ error: half of a surrogate pair is not a character (at $.name)"]
       ),
       (
         "{\"name\": \"a1️⃣\u{1}\", \"id\": 1}",
@@ -173,15 +173,15 @@ private let entities = """
     let text = #"{"id": 1}"#
     #expect(
       message([0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
-        == "<payload>:1:1: error: the text is UTF-16 (little endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
+        == "<payload>:1:1: error: the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1)"
     )
     #expect(
       message(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
-        == "<payload>:1:1: error: the text is UTF-16 (big endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
+        == "<payload>:1:1: error: the text is UTF-16 (big endian), but JSON must be UTF-8 (RFC 8259, section 8.1)"
     )
     #expect(
       message(text.unicodeScalars.flatMap { [UInt8($0.value), 0, 0, 0] })
-        == "<payload>:1:1: error: the text is UTF-32 (little endian), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1)"
+        == "<payload>:1:1: error: the text is UTF-32 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1)"
     )
     #expect(message([0xEF, 0xBB, 0xBF] + Array(text.utf8)) == nil)
     #expect(
@@ -208,7 +208,7 @@ private let entities = """
       ),
       (
         "powers", ["id": "1", "name": "x"],
-        "<payload>: error: expected an array for the to-many 'Hero.powers', found an object (at $[1].powers)"
+        "<payload>: error: expected an array for the to-many relationship 'Hero.powers', found an object (at $[1].powers)"
       ),
       (
         "a.b", ["it's": ["c d": "x"]],

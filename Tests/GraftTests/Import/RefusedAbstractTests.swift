@@ -23,7 +23,8 @@ import Testing
         "Being")
     }
     #expect(
-      error.diagnostics.map(\.message) == ["nothing says which sub-entity of the abstract 'Place' this object is"])
+      error.diagnostics.map(\.message) == ["cannot tell which sub-entity of the abstract entity 'Place' this object is"]
+    )
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
   }

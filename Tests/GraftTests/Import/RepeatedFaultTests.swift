@@ -46,7 +46,7 @@ import Testing
       DiagnosticRenderer(style: .line).render(error.diagnostics) == """
         p.json:2:20: error: expected a number for 'Order.total', found the string "1.50" (4 times)
           at $[0].total
-        m.json:4:46: note: 'total' is declared double here; the transformer "JSONTransformerName": "StringToDouble" reads it
+        m.json:4:46: note: 'total' is declared double here; to read it, add "JSONTransformerName": "StringToDouble"
         p.json:3:20: note: also at $[1].total: the string "2.50"
         p.json:4:20: note: also at $[2].total: the string "3.50"
         p.json:5:20: note: also at $[3].total: the string "4.50"

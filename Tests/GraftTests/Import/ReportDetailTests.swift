@@ -230,7 +230,7 @@ private func lines(_ report: ImportReport) -> String {
     }
     #expect(
       message(#"{"songs": [{"id": 3, "artist": 6}], "more": {"artists": [{"id": 7}]}}"#) == """
-        no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $.songs[0].artist)
+        no 'Artist' has this identifier, and 'Song.artist' accepts existing objects only (at $.songs[0].artist)
         expected a value for 'Artist.name', which is not optional, found none (at $.more.artists[0].name)
         """)
     #expect(message(#"{"more": {}}"#).contains("the key 'songs', which 'at' names"))

@@ -109,13 +109,13 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
           {"id": 5, "songs": [8️⃣[1]]}
         ]
         """, of: "List", in: context) == [
-          "1️⃣ error: expected an array for the to-many 'List.songs', found an object (at $[0].songs)",
+          "1️⃣ error: expected an array for the to-many relationship 'List.songs', found an object (at $[0].songs)",
           "2️⃣ error: expected an object or an identifier for 'List.first', found an array (at $[0].first)",
-          "3️⃣ error: expected an array for the to-many 'List.songs', found the number 5 (at $[1].songs)",
+          "3️⃣ error: expected an array for the to-many relationship 'List.songs', found the number 5 (at $[1].songs)",
           "4️⃣ error: expected an object or an identifier for 'List.first', found an array (at $[1].first)",
-          "5️⃣ error: expected an array for the to-many 'List.songs', found the string \"5\" (at $[2].songs)",
+          "5️⃣ error: expected an array for the to-many relationship 'List.songs', found the string \"5\" (at $[2].songs)",
           "6️⃣ error: expected an object or an identifier for 'List.first', found an array (at $[2].first)",
-          "7️⃣ error: expected an array for the to-many 'List.songs', found true (at $[3].songs)",
+          "7️⃣ error: expected an array for the to-many relationship 'List.songs', found true (at $[3].songs)",
           "8️⃣ error: expected an object or an identifier for 'List.songs', found an array (at $[4].songs[0])",
         ])
   }

@@ -98,11 +98,11 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}, 2]"#, in: context)
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8, "fans": [1, 2️⃣2, 3️⃣9]}]"#, of: "Song", in: context, withNotes: true) == [
-        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $[0].artist)",
+        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' accepts existing objects only (at $[0].artist)",
         "  m.json:5:79: note: 'artist' says \"unresolvedRule\": \"deny\" here",
-        "2️⃣ error: no 'Artist' has this identifier, and 'Song.fans' takes known objects only (at $[0].fans[1])",
+        "2️⃣ error: no 'Artist' has this identifier, and 'Song.fans' accepts existing objects only (at $[0].fans[1])",
         "  m.json:7:83: note: 'fans' says \"unresolvedRule\": \"deny\" here",
-        "3️⃣ error: no 'Artist' has this identifier, and 'Song.fans' takes known objects only (at $[0].fans[2])",
+        "3️⃣ error: no 'Artist' has this identifier, and 'Song.fans' accepts existing objects only (at $[0].fans[2])",
         "  m.json:7:83: note: 'fans' says \"unresolvedRule\": \"deny\" here",
       ])
   }
@@ -172,7 +172,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       """)
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8}]"#, of: "Song", in: context) == [
-        "1️⃣ error: expected a value for 'Song.artist', which is not optional, found none (what this names is unknown, or another object took it later) (at $[0].artist)"
+        "1️⃣ error: expected a value for 'Song.artist', which is not optional, found none (no known object has this identifier, or another object took it later) (at $[0].artist)"
       ])
   }
 
@@ -188,7 +188,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       """)
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8}]"#, of: "Song", in: context) == [
-        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $[0].artist)"
+        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' accepts existing objects only (at $[0].artist)"
       ])
   }
 
@@ -234,7 +234,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8}, {"id": 1, "artist": 1}]"#, of: "Song", in: context) == [
-        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' takes known objects only (at $[0].artist)"
+        "1️⃣ error: no 'Artist' has this identifier, and 'Song.artist' accepts existing objects only (at $[0].artist)"
       ])
   }
 

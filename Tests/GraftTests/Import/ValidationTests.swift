@@ -191,15 +191,15 @@ import Testing
       in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "rooms": [1]}]"#, of: "Home", in: context, withNotes: true) == [
-        "1️⃣ error: expected a value for 'Room.home', which is not optional, found none (Room(2) was changed from the other side) (at $[0])",
+        "1️⃣ error: expected a value for 'Room.home', which is not optional, found none (Room(2) was changed through an inverse) (at $[0])",
         "  m.json:23:65: note: 'home' is declared here",
       ])
     // Home 2 loses its only room to home 1, and its only hero.
     #expect(
       refusals(#"[1️⃣{"id": 1, "rooms": [1, 2, 3], "heroes": [2]}]"#, of: "Home", in: context, withNotes: true) == [
-        "1️⃣ error: expected at least one object in 'Home.rooms', found none (Home(2) was changed from the other side) (at $[0])",
+        "1️⃣ error: expected at least one object in 'Home.rooms', found none (Home(2) was changed through an inverse) (at $[0])",
         "  m.json:18:66: note: 'rooms' is declared here",
-        "1️⃣ error: expected at least 1 object in 'Home.heroes', found 0 (Home(2) was changed from the other side) (at $[0])",
+        "1️⃣ error: expected at least 1 object in 'Home.heroes', found 0 (Home(2) was changed through an inverse) (at $[0])",
         "  m.json:17:86: note: 'heroes' is declared here",
       ])
     // A room that moves in the same payload is no loss.
@@ -222,7 +222,7 @@ import Testing
     try objects(ofEntity: "Home", fromJSON: #"[{"id": 1, "rooms": [{"id": 1}], "heroes": [8, 9]}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "name": "Batman", "home": 1}]"#, of: "Hero", in: context) == [
-        "1️⃣ error: expected at most 2 objects in 'Home.heroes', found 3 (Home(1) was changed from the other side) (at $[0])"
+        "1️⃣ error: expected at most 2 objects in 'Home.heroes', found 3 (Home(1) was changed through an inverse) (at $[0])"
       ])
   }
 
@@ -242,12 +242,12 @@ import Testing
     try objects(ofEntity: "Person", fromJSON: #"[{"id": 1, "desk": 1}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 2, "desk": 1}]"#, of: "Person", in: context) == [
-        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (Person(1) was changed from the other side) (at $[0])"
+        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (Person(1) was changed through an inverse) (at $[0])"
       ])
     #expect(refusals(#"[{"id": 1, "desk": 2}, {"id": 2, "desk": 1}]"#, of: "Person", in: context) == [])
     #expect(
       refusals(#"[{"id": 3, "desk": 1️⃣3}, 2️⃣{"id": 4, "desk": 3}]"#, of: "Person", in: context) == [
-        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (what this names is unknown, or another object took it later) (at $[0].desk)"
+        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (no known object has this identifier, or another object took it later) (at $[0].desk)"
       ])
   }
 

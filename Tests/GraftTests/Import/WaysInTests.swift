@@ -203,7 +203,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       array?.description == """
         <payload>:1:1: error: expected an object or an identifier of 'Hero', found an array
           at $
-        note: objects(fromJSON:in:) reads arrays
+        note: to import arrays, call objects(fromJSON:in:)
         """)
     let nothing = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: "null", in: context) }
     #expect(nothing?.description == "error: expected an object of 'Hero' in the payload, found none")

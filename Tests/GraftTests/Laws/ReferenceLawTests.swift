@@ -132,7 +132,7 @@ import Testing
     switch code {
     case "wrong-type", "wrong-transformer-input", "wrong-transformer-output", "transformer-failed", "wrong-identifier":
       "value"
-    case "syntax": "at"
+    case "syntax-error": "at"
     default: code
     }
   }

@@ -16,7 +16,7 @@ struct DeclaredCode {
   static func all(in file: String? = nil) throws -> [DeclaredCode] {
     let folder = ArchitectureTests.sources.appendingPathComponent(folder, isDirectory: true)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        return try files.flatMap { file in
+    return try files.flatMap { file in
       let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
       return text.matches(of: /(?:\/\/\/ ([^\n]+)\n)?  (?:public|package) static let (\w+) = Self\("([^"]*)"\)/).map {
         DeclaredCode(

@@ -13,6 +13,25 @@ import Testing
       ])
   }
 
+  @Test("D12: an unknown key names the nearest legal key, or lists the legal ones; userInfo may hold any keys")
+  func unknownKeys() {
+    #expect(
+      findings(#"{"entities": {"A": {1️⃣"parnt": "A", 2️⃣"colour": "red", "userInfo": {"colour": {"parnt": 1}}}}}"#) == [
+        "1️⃣ error: unknown key 'parnt' in entity 'A'; did you mean 'parent'?",
+        "2️⃣ error: unknown key 'colour' in entity 'A'; expected one of 'parent', 'abstract', 'class', 'doc', "
+          + "'identityAttributes', 'identityAttribute', 'entityMapperName', 'entityMapper', 'JSONDictionaryTransformerName', "
+          + "'attributes', 'relationships', 'userInfo'",
+      ])
+  }
+
+  @Test("D12: 'deleteOrphans' without an inverse is an error")
+  func orphans() {
+    #expect(
+      findings(entities: #""A": {"relationships": {"b": {"destination": "A", "deleteOrphans": 1️⃣true}}}"#) == [
+        "1️⃣ error: 'deleteOrphans' of 'A.b' needs an 'inverse', which tells who still refers to an object"
+      ])
+  }
+
   @Test("M9: only the first occurrence of a repeated key is read")
   func duplicateKey() {
     #expect(

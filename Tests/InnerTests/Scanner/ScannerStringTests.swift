@@ -50,15 +50,15 @@ import Testing
     (#""\""#, "the text ends inside a string: expected '\"' at 3"),
     (#""ab"#, "the text ends inside a string: expected '\"' at 3"),
     (#"""#, "the text ends inside a string: expected '\"' at 1"),
-    (#""\ud83d""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83d"#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83dxxxxxx""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83d\n12345""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83d\ud83d""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83d\u0041""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ud83d\ude0""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ude00\ud83d""#, "half of a surrogate pair stands alone: it is no character at 1"),
-    (#""\ude00""#, "half of a surrogate pair stands alone: it is no character at 1"),
+    (#""\ud83d""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d"#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83dxxxxxx""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d\n12345""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d\ud83d""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d\u0041""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d\ude0""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ude00\ud83d""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ude00""#, "half of a surrogate pair is not a character at 1"),
   ]
 
   @Test("D8: invalid escapes and lone surrogates are rejected", arguments: badEscapes)
@@ -169,7 +169,7 @@ import Testing
       for text in ["\"a\"", "\u{FEFF}\"a\"", "\u{FEFF}[]", "{}", "[1]"] {
         #expect(
           content(bytes(text, name))
-            == "the text is \(name), but JSON is exchanged in UTF-8 (RFC 8259, section 8.1) at 0",
+            == "the text is \(name), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
           "\(text.debugDescription) in \(name)")
       }
     }

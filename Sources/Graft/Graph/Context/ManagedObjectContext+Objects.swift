@@ -72,7 +72,8 @@ extension ManagedObjectContext {
       let entity = model.plan.entities[RowHeader.entity(editor.row(error.table, error.row)[0])]
       let name = GraphNames(state, model.plan).name(error.table, error.row)
       throw PropertyError(
-        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' says \"deny\" and still leads to objects"
+        .deletionDenied,
+        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still leads to objects"
       )
     }
     state.pointee.orphans.truncate(to: 0)

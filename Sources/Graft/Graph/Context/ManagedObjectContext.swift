@@ -109,7 +109,7 @@ public final class ManagedObjectContext {
       }
       hub.willChange(spots)
       // The observers may have changed anything.
-      guard !object.isGone else { throw PropertyError("'\(object)' was deleted: nothing can be set") }
+      guard !object.isGone else { throw PropertyError(.deletedObject, "'\(object)' was deleted: nothing can be set") }
     }
     defer { hub.didChange(spots) }
     try setAttribute(cell, slot, object.table, object.row)
@@ -133,6 +133,7 @@ public final class ManagedObjectContext {
     }
     if cell.tag == .null, base[0] & RowHeader.placeholder != 0 {
       throw PropertyError(
+        .missingIdentity,
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
       )
     }
@@ -147,7 +148,8 @@ public final class ManagedObjectContext {
       editor.write(old.value, table, row, base, plan.pointee.cell)
       state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, row)
-      throw PropertyError("another object is '\(GraphNames(state, model.plan).name(table, other))' already")
+      throw PropertyError(
+        .duplicateIdentity, "another object is '\(GraphNames(state, model.plan).name(table, other))' already")
     }
     editor.index(table, row)
   }
@@ -156,6 +158,7 @@ public final class ManagedObjectContext {
   private func fill(_ entity: EntityPlan, _ table: Int, _ row: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {
       throw PropertyError(
+        .abstractEntity,
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
       )
     }

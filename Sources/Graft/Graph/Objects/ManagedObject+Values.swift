@@ -109,9 +109,9 @@ extension ManagedObject {
   ///   object the identity of another one, or if the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
     try context.checkUse("set a property")
-    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard let slot = entityPlan.slotNumbers[name] else {
-      throw PropertyError(entityPlan.noProperty(name))
+      throw entityPlan.unknownProperty(name)
     }
     try set(value, slot: slot)
   }
@@ -124,25 +124,26 @@ extension ManagedObject {
     throws(PropertyError)
     -> Value?
   {
-    guard !isGone else { throw PropertyError("'\(self)' was deleted") }
-    guard let slot = entityPlan.slotNumbers[name] else { throw PropertyError(entityPlan.noProperty(name)) }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else { throw entityPlan.unknownProperty(name) }
     guard let attribute = entityPlan.properties[slot].attribute else {
-      throw PropertyError("'\(propertyName(slot))' is a relationship, no \(Value.self)")
+      throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship, not \(Value.self)")
     }
     noteRead(slot)
     guard let value = RowReader(context.state).value(base, plan(ofSlot: slot).pointee) else { return nil }
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
+        .wrongType,
         "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
     }
     return converted
   }
 
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
-    guard !isGone else { throw PropertyError("'\(self)' was deleted: nothing can be set") }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set") }
     let plan = plan(ofSlot: slot)
     guard let attribute = entityPlan.properties[slot].attribute else {
-      throw PropertyError("'\(propertyName(slot))' is a relationship: set objects, not a value")
+      throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship: set objects, not a value")
     }
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -152,6 +153,7 @@ extension ManagedObject {
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
+          .wrongType,
           "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
         )
       }
@@ -235,7 +237,7 @@ extension ManagedObject {
   /// value. All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     guard !isGone else {
-      context.refuse(PropertyError("'\(self)' was deleted: nothing can be set"))
+      context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set"))
       return false
     }
     let plan = plan(ofSlot: slot)
@@ -246,7 +248,7 @@ extension ManagedObject {
     for object in objects {
       precondition(object.context === context, "'\(object)' is an object of another context")
       guard !object.isGone else {
-        context.refuse(PropertyError("'\(object)' was deleted: it cannot be linked"))
+        context.refuse(PropertyError(.deletedObject, "'\(object)' was deleted: it cannot be linked"))
         return false
       }
       precondition(
@@ -272,24 +274,6 @@ extension ManagedObject {
   }
 }
 
-/// An error from reading or setting a property in a way that is not allowed.
-public struct PropertyError: Error, CustomStringConvertible {
-  /// A description of the problem.
-  public let description: String
-  /// Whether a closure made a call that is not allowed during an import or an export (T5).
-  let isReentrancy: Bool
-
-  init(_ description: String) {
-    self.description = description
-    isReentrancy = false
-  }
-
-  init(reentrancy description: String) {
-    self.description = description
-    isReentrancy = true
-  }
-}
-
 extension EntityPlan {
   func slot(named name: String) -> Int {
     guard let slot = slotNumbers[name] else { preconditionFailure(noProperty(name)) }
@@ -299,5 +283,11 @@ extension EntityPlan {
   func noProperty(_ wanted: String) -> String {
     let near = Suggestion.nearest(to: wanted, among: properties.map(\.name))
     return "'\(name)' has no property '\(wanted)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+  }
+
+  func unknownProperty(_ wanted: String) -> PropertyError {
+    PropertyError(
+      .unknownProperty, "'\(name)' has no property '\(wanted)'",
+      suggestion: Suggestion.nearest(to: wanted, among: properties.map(\.name)))
   }
 }

@@ -7,7 +7,7 @@ extension ManagedObject {
   /// - Throws: a ``PropertyError`` that describes everything that is wrong, or if the object was deleted.
   public func validate() throws(PropertyError) {
     try context.checkUse("validate an object")
-    guard !isDeleted else { throw PropertyError("'\(self)' was deleted") }
+    guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     // A call that a hook made earlier is not attributed to these closures.
     let earlier = context.activity.pointee.takeRefusedCall()
@@ -15,7 +15,7 @@ extension ManagedObject {
     let validator = RowValidator(context)
     var failures = validator.failures(base)
     if failures.isEmpty { failures = validator.failures(of: self) }
-    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(reentrancy: call) }
-    guard failures.isEmpty else { throw PropertyError(failures.map(\.message).joined(separator: "; ")) }
+    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(.reentrantCall, call) }
+    guard failures.isEmpty else { throw PropertyError(failures.map { $0.diagnostic(entityPlan) }) }
   }
 }

@@ -61,13 +61,9 @@ extension ManagedObjectContext {
   }
 
   private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
-    let names = GraphNames(state, model.plan)
     let entity = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
-    let property = failure.slot.map { entity.properties[$0] }
-    let source = property?.source ?? entity.description.source
-    let key = failure.key.flatMap { source[$0] == nil ? nil : $0 }
-    return Diagnostic(
-      .error, code: failure.code, "\(failure.message) (\(names.name(place.table, place.row)))",
-      notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])
+    var diagnostic = failure.diagnostic(entity)
+    diagnostic.message += " (\(GraphNames(state, model.plan).name(place.table, place.row)))"
+    return diagnostic
   }
 }

@@ -18,6 +18,16 @@ struct ValidationFinding {
   /// Whether a required value is missing.
   var isMissing: Bool { code == .missingValue }
 
+  /// The finding, with the line of the model that requires it.
+  func diagnostic(_ entity: EntityPlan) -> Diagnostic {
+    let property = slot.map { entity.properties[$0] }
+    let source = property?.source ?? entity.description.source
+    let key = key.flatMap { source[$0] == nil ? nil : $0 }
+    return Diagnostic(
+      code: code, message,
+      notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])
+  }
+
   // MARK: Required values
 
   static func missing(_ slot: Int, _ name: String, isToMany: Bool) -> Self {
@@ -42,7 +52,8 @@ struct ValidationFinding {
 
   static func belowMinimum(_ slot: Int, _ name: String, _ value: AttributeValue, _ least: AttributeValue) -> Self {
     invalid(
-      slot, "expected at least \(JSONWriter.text(of: least.jsonValue)) for '\(name)'", found: value.foundPhrase, .minimum)
+      slot, "expected at least \(JSONWriter.text(of: least.jsonValue)) for '\(name)'", found: value.foundPhrase,
+      .minimum)
   }
 
   static func aboveMaximum(_ slot: Int, _ name: String, _ value: AttributeValue, _ most: AttributeValue) -> Self {

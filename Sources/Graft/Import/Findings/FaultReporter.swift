@@ -50,7 +50,9 @@ struct FaultReporter {
   static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
   static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
-    ImportFault(.syntax(syntax, options.words), at: max(0, syntax.offset))
+    var fault = ImportFault(.syntax(syntax, options.words), at: max(0, syntax.offset))
+    fault.shown = syntax.shown
+    return fault
   }
 
   /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.

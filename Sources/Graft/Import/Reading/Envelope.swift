@@ -40,7 +40,8 @@ struct Envelope {
 
   /// A key of the path is not in the object at the scanner's position.
   private func missing(_ index: Int, _ object: JSONScanner) -> JSONSyntaxError {
-    let keys = JSONLocator.keys(in: object, most: 1000).filter { $0 == $0.escapedForDisplay() }
+    let members = JSONLocator.members(in: object, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
+    let keys = members.map(\.key)
     var what = "the key '\(names[index])', which \(words.at) names"
     var near: String?
     if names[index] == "$", index == 0, names.count > 1 {
@@ -51,7 +52,9 @@ struct Envelope {
       let listed = keys.prefix(8).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
       what += ", found \(listed)\(keys.count > 8 ? " and \(keys.count - 8) more" : "")"
     }
-    return object.failure(.absentKey(what, near: near))
+    var error = object.failure(.absentKey(what, near: near))
+    error.shown = members.first { $0.key == near }.map { ($0.offset, $0.length) }
+    return error
   }
 
   /// Reads what follows the payload; a key of the path must not come again (I13).

@@ -34,11 +34,14 @@ extension CodeExplanation {
     CodeExplanation(
       .extendedIdentity,
       "A sub-entity has more identity attributes than its parent. Identifiers and partial updates that come through the parent do not find its objects.",
-      example: #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "id, party"}"#,
+      example:
+        #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "id, party"}"#,
       fix: "If this is intended, ignore the warning. Otherwise leave out `identityAttributes` of the sub-entity."),
     CodeExplanation(
-      .identityOrder, "The identity of a sub-entity must begin with the identity attributes of its parent, in the same order.",
-      example: #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "party, id"}"#,
+      .identityOrder,
+      "The identity of a sub-entity must begin with the identity attributes of its parent, in the same order.",
+      example:
+        #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "party, id"}"#,
       fix: "List the parent's identity attributes first."),
     CodeExplanation(
       .emptyMapper, "An entity mapper lists no values.",
@@ -46,7 +49,8 @@ extension CodeExplanation {
       fix: "List each value with its entity, or remove the mapper."),
     CodeExplanation(
       .duplicateDiscriminator, "An entity mapper lists a value twice. This happens in models that are built in Swift.",
-      example: #"EntityMapper("type", [("text", "TextMessage"), ("text", "ImageMessage")])"#,
+      example:
+        #"EntityDescription.Mapper(keyPath: "type", cases: [.init("text", "TextMessage"), .init("text", "ImageMessage")])"#,
       fix: "Remove one of the two."),
     CodeExplanation(
       .mapperTargetOutsideHierarchy, "An entity mapper leads to an entity that does not inherit from the mapper's own.",
@@ -66,11 +70,15 @@ extension CodeExplanation {
     CodeExplanation(
       .malformedKeyPath, "A key path is empty, or has an empty key.",
       example: #""JSONKeyPath": "home..city""#,
-      fix: #"Separate keys by single dots. A key that is empty or contains a dot is written in an array: `["a.b", "c"]`."#),
+      fix:
+        #"Separate keys by single dots. A key that is empty or contains a dot is written in an array: `["a.b", "c"]`."#),
     CodeExplanation(
-      .foreignKeyPath, "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
+      .foreignKeyPath,
+      "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
       example: #""JSONKeyPath": "$.items[0].name""#,
-      fix: "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship."),
+      fix:
+        "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship."
+    ),
     CodeExplanation(
       .collidingKeyPaths, "Two properties have the same key path, so both would be written to one place.",
       example: #""name": {"JSONKeyPath": "n"}, "number": {"JSONKeyPath": "n"}"#,

@@ -11,7 +11,9 @@ extension CodeExplanation {
       .incompleteRelationship,
       "A relationship would be exported without some of its objects, and importing that would unlink or delete them.",
       example: "A to-many below `maxDepth` whose objects have no identity.",
-      fix: "Raise `maxDepth`, give the objects an identity, or set `incompleteRelationships` to leave such relationships out."),
+      fix:
+        "Raise `maxDepth`, give the objects an identity, or set `incompleteRelationships` to leave such relationships out."
+    ),
     CodeExplanation(
       .unreadableObject, "An import could not tell which entity the exported object is of.",
       example: "A Villain in a list of Heroes whose mapper does not list Villain.",
@@ -25,7 +27,8 @@ extension CodeExplanation {
       example: #"The attribute with "JSONKeyPath": "@key" is nil."#,
       fix: "Set the value, or give the attribute a key path of its own, with `@key` as an alias."),
     CodeExplanation(
-      .misplacedKey, "The first key path of an attribute is `@key`, but its object is not exported in a collection by keys.",
+      .misplacedKey,
+      "The first key path of an attribute is `@key`, but its object is not exported in a collection by keys.",
       example: "A to-one relationship to an object whose identity is `@key`.",
       fix: "Give the attribute a key path of its own, with `@key` as an alias."),
     CodeExplanation(
@@ -39,7 +42,8 @@ extension CodeExplanation {
 
   static let program = [
     CodeExplanation(
-      .conversion, "Part of a Core Data model has no counterpart in a model file. `graft convert` leaves it out or replaces it.",
+      .conversion,
+      "Part of a Core Data model has no counterpart in a model file. `graft convert` leaves it out or replaces it.",
       example: "A transformable attribute, or a fetched property.",
       fix: "Read the message, which tells what was chosen, and edit the model file if you want something else."),
     CodeExplanation(
@@ -47,7 +51,8 @@ extension CodeExplanation {
       example: "graft convert Comics.json", fix: "Pass an .xcdatamodeld or .xcdatamodel, or the `contents` in it."),
     CodeExplanation(
       .takenClassName, "A generated class would have the name of another declaration in the generated code.",
-      example: #"An entity named "ManagedObject"."#, fix: "Give the entity another `class`, or use `--prefix` or `--namespace`."),
+      example: #"An entity named "ManagedObject"."#,
+      fix: "Give the entity another `class`, or use `--prefix` or `--namespace`."),
     CodeExplanation(
       .collidingClassNames, "Two generated classes would have the same name, or names that differ only in case.",
       example: #"Entities "hero" and "Hero"."#, fix: "Give one of them another `class`."),

@@ -4,9 +4,12 @@ extension CodeExplanation {
       .missingValue,
       "A required value or object is missing at the end of the payload, or before changes are committed. Attributes are required unless `\"optional\": true`, relationships if `\"optional\": false`.",
       example: #"{"id": 7}          // "name" is required"#,
-      fix: #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`."#),
+      fix:
+        #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`."#
+    ),
     CodeExplanation(
-      .invalidValue, "A value violates a validation: `minimum`, `maxLength`, `pattern`, `enum`, `minCount` and so on, or one that the program registered.",
+      .invalidValue,
+      "A value violates a validation: `minimum`, `maxLength`, `pattern`, `enum`, `minCount` and so on, or one that the program registered.",
       example: #"{"name": ""}          // "minLength": 1"#,
       fix: "Correct the value, or change the validation in the line of the model that the note shows."),
     CodeExplanation(
@@ -29,7 +32,9 @@ extension CodeExplanation {
       .unresolvedIdentifier,
       "No object has this identifier, and the relationship has `\"unresolvedRule\": \"deny\"`. A placeholder does not count as an object.",
       example: #"{"id": 1, "team": 99}"#,
-      fix: "Import the object before, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."),
+      fix:
+        "Import the object before, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."
+    ),
     CodeExplanation(
       .wrongEntity, "An entity mapper chose an entity that is neither the declared one nor a sub-entity of it.",
       example: #"registry.registerEntityMapper(named: "Kind") { _ in "Publisher" }   // the mapper of Hero"#,
@@ -37,14 +42,16 @@ extension CodeExplanation {
     CodeExplanation(
       .abstractEntity, "An object is of an abstract entity, and nothing chooses a concrete sub-entity.",
       example: #"{"shape": {"kind": "circel"}}          // the mapper lists "circle" and "square""#,
-      fix: "Correct the value that the mapper reads, add it to the mapper, or declare an `otherwise` entity."),
+      fix: "Correct the value that the mapper reads, or add it to the mapper."),
     CodeExplanation(
       .entityConflict,
       "The object with this identity is of an entity that does not fit here. An object never changes its entity, except from a placeholder to a sub-entity.",
       example: #"{"id": 2, "kind": "Hero"}          // 2 is a Villain"#,
-      fix: "Correct the identifier or the value that the mapper reads. Entities of one hierarchy share their identifiers."),
+      fix:
+        "Correct the identifier or the value that the mapper reads. Entities of one hierarchy share their identifiers."),
     CodeExplanation(
-      .deletionDenied, "An object would be deleted, but a relationship with `\"deleteRule\": \"deny\"` still leads to objects.",
+      .deletionDenied,
+      "An object would be deleted, but a relationship with `\"deleteRule\": \"deny\"` still leads to objects.",
       example: #"try context.delete(team)          // "heroes" has "deleteRule": "deny""#,
       fix: "Delete or unlink the other objects first, or choose another delete rule."),
   ]

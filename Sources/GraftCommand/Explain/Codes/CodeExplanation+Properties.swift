@@ -24,14 +24,17 @@ extension CodeExplanation {
       .repeatedEnumValue, "An `enum` lists a value twice.",
       example: #""kind": {"type": "string", "enum": ["a", "b", "a"]}"#, fix: "Remove one of the two."),
     CodeExplanation(
-      .malformedPattern, "A pattern is not a regular expression, or uses something that the engine does not support, such as a back-reference.",
-      example: #""pattern": "[a-z""#, fix: "Correct the pattern. Patterns match in linear time, so back-references and look-around are not supported."),
+      .malformedPattern,
+      "A pattern is not a regular expression, or uses something that the engine does not support, such as a back-reference.",
+      example: #""pattern": "[a-z""#,
+      fix: "Correct the pattern. Patterns match in linear time, so back-references and look-around are not supported."),
     CodeExplanation(
       .unfitTransformer, "A transformer makes values of another type than its attribute has.",
       example: #""name": {"type": "string", "JSONTransformerName": "UnixTime"}"#,
       fix: "Change the type of the attribute, or use another transformer."),
     CodeExplanation(
-      .oneWayTransformer, "A transformer has no reverse, so an export writes the stored value, which an import may not accept.",
+      .oneWayTransformer,
+      "A transformer has no reverse, so an export writes the stored value, which an import may not accept.",
       example: #"registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }"#,
       fix: "Pass a `reverse` closure, or ignore the warning if the attribute is never exported."),
   ]
@@ -46,7 +49,8 @@ extension CodeExplanation {
       example: #""team": {"destination": "Team", "ordered": true}"#,
       fix: #"Add `"toMany": true`, or remove the key."#),
     CodeExplanation(
-      .orphansWithoutInverse, "`deleteOrphans` requires an inverse: only the inverse tells whether an object still has an owner.",
+      .orphansWithoutInverse,
+      "`deleteOrphans` requires an inverse: only the inverse tells whether an object still has an owner.",
       example: #""lines": {"destination": "Line", "toMany": true, "deleteOrphans": true}"#,
       fix: "Declare a relationship back in the destination, and name it as the `inverse`."),
     CodeExplanation(
@@ -59,9 +63,12 @@ extension CodeExplanation {
     CodeExplanation(
       .unmappedEntity, "An entity has no key paths, so imports and exports ignore its properties.",
       example: #""Hero": {"attributes": {"name": "string"}}"#,
-      fix: #"Add `JSONKeyPath` to the properties, or a `keyStrategy` to the model. If this is intended, add `"JSONKeyPath": null` to one property."#),
+      fix:
+        #"Add `JSONKeyPath` to the properties, or a `keyStrategy` to the model. If this is intended, add `"JSONKeyPath": null` to one property."#
+    ),
     CodeExplanation(
-      .unfilledAttribute, "A required attribute has neither a key path nor a default, so each imported object would be invalid.",
+      .unfilledAttribute,
+      "A required attribute has neither a key path nor a default, so each imported object would be invalid.",
       example: #""name": {"type": "string", "JSONKeyPath": null}"#,
       fix: #"Add a `JSONKeyPath`, a `default` or `"optional": true`."#),
     CodeExplanation(

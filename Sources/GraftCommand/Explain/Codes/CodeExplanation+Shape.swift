@@ -4,7 +4,9 @@ extension CodeExplanation {
       .unknownKey,
       "A key is not known at this place. In a model file, this is always an error. In a payload, it is an error only with `unknownKeys: .error`.",
       example: #""name": {"type": "string", "optinal": true}"#,
-      fix: "Correct the spelling, or move the key to where it belongs. In a payload, map the key or leave `unknownKeys` at `.ignore`."),
+      fix:
+        "Correct the spelling, or move the key to where it belongs. In a payload, map the key or leave `unknownKeys` at `.ignore`."
+    ),
     CodeExplanation(
       .missingKey, "A key that the model file requires is missing.",
       example: #""powers": {"toMany": true}"#,
@@ -17,7 +19,9 @@ extension CodeExplanation {
       .wrongType,
       "A value is not of the type that is required. Values are never converted: `\"4\"` is not a number, and `1` is not `true`.",
       example: #"{"id": "4"}          // "id" is declared integer64"#,
-      fix: "Correct the value, or let the model accept it: change the type, or add a transformer such as `StringToInteger`."),
+      fix:
+        "Correct the value, or let the model accept it: change the type, or add a transformer such as `StringToInteger`."
+    ),
     CodeExplanation(
       .unknownWord, "The value of a key is not one of the words that are allowed.",
       example: #""deleteRule": "nullfy""#,
@@ -27,9 +31,11 @@ extension CodeExplanation {
       example: #""identityAttribute": "id""#,
       fix: "Use the new name, `identityAttributes`."),
     CodeExplanation(
-      .badName, "A name cannot be used for an entity or a property: it is empty, or has characters that names cannot have.",
+      .badName,
+      "A name cannot be used for an entity or a property: it is empty, or has characters that names cannot have.",
       example: #""first name": "string""#,
-      fix: "Use letters, digits and underscores, and begin with a letter. The key in JSON may differ: set `JSONKeyPath`."),
+      fix:
+        "Use letters, digits and underscores, and begin with a letter. The key in JSON may differ: set `JSONKeyPath`."),
     CodeExplanation(
       .badClassName, "The class of an entity is not a valid name of a Swift type.",
       example: #""Hero": {"class": "My-Hero"}"#,
@@ -58,13 +64,17 @@ extension CodeExplanation {
       example: #""team": {"destination": "Team", "inverse": "heros"}"#,
       fix: "Name a relationship of the destination that leads back."),
     CodeExplanation(
-      .unknownIdentityAttribute, "`identityAttributes` names a property that the entity does not have, or that cannot identify objects.",
+      .unknownIdentityAttribute,
+      "`identityAttributes` names a property that the entity does not have, or that cannot identify objects.",
       example: #""identityAttributes": "identifer""#,
       fix: "Name an attribute of the entity, or a to-one relationship to its owner."),
     CodeExplanation(
-      .unknownTransformer, "No value transformer has this name. In `graft lint` this is a warning, because a program may register it.",
+      .unknownTransformer,
+      "No value transformer has this name. In `graft lint` this is a warning, because a program may register it.",
       example: #""JSONTransformerName": "StringToInt""#,
-      fix: "Use a built-in transformer, or register yours before the model is loaded: `registry.registerValueTransformer(named:)`."),
+      fix:
+        "Use a built-in transformer, or register yours before the model is loaded: `registry.registerValueTransformer(named:)`."
+    ),
     CodeExplanation(
       .unknownDictionaryTransformer, "No dictionary transformer has this name.",
       example: #""JSONDictionaryTransformerName": "Flaten""#,

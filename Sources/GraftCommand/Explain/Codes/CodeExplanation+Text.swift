@@ -4,7 +4,9 @@ extension CodeExplanation {
       .syntaxError,
       "The text is not JSON. In a model file, comments and trailing commas are allowed; in a payload they are not (RFC 8259).",
       example: #"{"id": 1,}"#,
-      fix: "Correct the text at the marked place. In a payload, look at what wrote it: an error page or a cut-off download is common."),
+      fix:
+        "Correct the text at the marked place. In a payload, look at what wrote it: an error page or a cut-off download is common."
+    ),
     CodeExplanation(
       .wrongEncoding, "A model file is not encoded in UTF-8.",
       example: "A file that an editor saved as UTF-16 or Latin-1.",

@@ -1,0 +1,24 @@
+/// An object or a property that cannot be read, set, validated or deleted as requested.
+///
+///     do {
+///       try hero.setValue("Bat", of: "nam")
+///     } catch {
+///       error.diagnostics[0].code         // unknown-property
+///       print(error)                      // 'Hero' has no property 'nam'; did you mean 'name'?
+///     }
+public struct PropertyError: DiagnosticError {
+  /// What is wrong: one error, or everything that ``ManagedObject/validate()`` found.
+  public let diagnostics: [Diagnostic]
+
+  init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+  init(_ code: DiagnosticCode, _ message: String, suggestion: String? = nil) {
+    self.init([Diagnostic(code: code, message, suggestion: suggestion)])
+  }
+
+  /// What is wrong, in words.
+  public var description: String { diagnostics.map(\.words).joined(separator: "; ") }
+
+  /// What is wrong, in words.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+// After a change that is meant, GRAFT_RECORD=1 swift test --filter CodeExplanationTests writes the page anew.
+@Suite("graft explain CODE") struct CodeExplanationTests {
+  private static let page = Invocation.root.appendingPathComponent("Sources/Graft/Graft.docc/DiagnosticCodes.md")
+
+  @Test("The page of codes in the documentation has the explanations of the program")
+  func page() throws {
+    let text = try Invocation("explain --codes").output
+    if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
+      try text.write(to: Self.page, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)
+  }
+
+  @Test("A code is explained: what it means, an example, and the fix")
+  func explanation() throws {
+    let graft = try Invocation("explain unresolved-identifier")
+    #expect(
+      graft.output == """
+        unresolved-identifier
+
+          No object has this identifier, and the relationship has "unresolvedRule":
+          "deny". A placeholder does not count as an object.
+
+          Example:
+            {"id": 1, "team": 99}
+
+          Fix: Import the object before, or in the same payload. With 'placeholder' or
+          'skip', the rule accepts unknown identifiers.
+
+        """)
+    #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("Every explanation fits 80 columns, except for code that is longer")
+  func width() throws {
+    let page = try Invocation("explain --codes").output
+    let codes = page.matches(of: /(?m)^### (\S+)$/).map { String($0.1) }
+    #expect(codes.count > 100)
+    for code in codes {
+      let lines = try Invocation(["explain", code]).output.split(separator: "\n").map(String.init)
+      #expect(lines[0] == code && lines.contains { $0.hasPrefix("  Fix: ") })
+      for line in lines where line.count > 80 && !line.hasPrefix("    ") { Issue.record("\(line)") }
+    }
+  }
+
+  @Test("Codes are completed when one has been begun")
+  func completion() throws {
+    let words = try Invocation(["completions", "--complete", "--", "explain", "wr"]).output
+    #expect(words.contains("wrong-type\n") && words.hasSuffix(":files json\n"))
+  }
+}
