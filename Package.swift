@@ -4,7 +4,8 @@ import PackageDescription
 /// One small program for each model: what a newcomer reads first. See Examples/README.md.
 let examples = ["Comics", "Posts", "Cards", "Timetable", "Messages", "Twitter", "GitHubEvents", "Catalog"].map { name in
   Target.executableTarget(
-    name: "\(name)Example", dependencies: ["Graft"], path: "Examples/\(name)", exclude: ["expected-output.txt"])
+    name: "\(name)Example", dependencies: ["Graft"], path: "Examples/\(name)", exclude: ["expected-output.txt"],
+    packageAccess: false)
 }
 
 /// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
@@ -43,6 +44,8 @@ let package = Package(
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft"]),
     .testTarget(name: "ExampleTests"),
+    // What a program of its own can do: without the package's inner declarations.
+    .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
   ] + examples
     + plugins.map { name, capability in
       .plugin(

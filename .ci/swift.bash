@@ -1,13 +1,13 @@
-# Finds Swift 6.1 or later for the scripts that source this file, or says the one line that installs it.
+# Finds Swift 6.1 or later for the scripts that source this file. If there is none, prints the command that installs it.
 #
-# Expects `root`, the folder of the package. Defines `fail` and `build`.
+# Requires `root`, the folder of the package. Defines `fail` and `build`.
 
 fail() {
   printf '%s\n' "$@" >&2
   exit 1
 }
 
-# Where Swift is kept when it is not on the PATH.
+# The usual locations of Swift outside the PATH.
 if ! command -v swift >/dev/null 2>&1; then
   for folder in "${SWIFTLY_BIN_DIR:-}" "${HOME:-}/.local/share/swiftly/bin" "${HOME:-}/.swiftly/bin" \
     /usr/share/swift/usr/bin /usr/libexec/swift/bin /opt/*/usr/bin /usr/local/*/usr/bin; do
@@ -35,16 +35,16 @@ elif [ "$swift_major" -lt 6 ] || { [ "$swift_major" -eq 6 ] && [ "$swift_minor" 
   fail "Graft needs Swift 6.1 or later; this is $swift_version. This line installs it, without root:" "" "    $install_swift"
 fi
 
-# SwiftPM and Clang keep caches in the home folder. Where there is none to write to, the package's own serves.
+# SwiftPM and Clang keep caches in the home folder. If it is not writable, the package's own folder is used.
 if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then
   mkdir -p "$root/.build/home"
   export HOME="$root/.build/home"
 fi
 
-# A crash then ends at once, instead of pausing to draw a backtrace.
+# End immediately after a crash, without collecting a backtrace.
 export SWIFT_BACKTRACE=enable=no
 
-# build ARGUMENTS: swift build; where only the system's own libraries are missing, says what installs them.
+# build ARGUMENTS: runs swift build. If only system libraries are missing, prints the command that installs them.
 build() {
   local log status=0
   log=$(mktemp "${TMPDIR:-/tmp}/graft-build.XXXXXX")

@@ -1,5 +1,5 @@
-// Cards: an identity of two values. A card is number 12 of a set, JSON refers to it as ["DAW", 12], and so does the export;
-// decks keep their cards in order; prices keep every digit.
+// Cards: an identity of two values. JSON and exports refer to card 12 of a set as ["DAW", 12]. Decks keep their cards in
+// order, and prices keep every digit.
 //
 //     swift run CardsExample
 
@@ -15,34 +15,34 @@ func payload(_ name: String) throws -> Data {
   try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
 }
 
-// The first deck names cards that only the second one brings in full: a mention may come first.
+// The first deck mentions cards that only the second one describes: a mention may come first.
 let decks = try objects(Deck.self, fromJSON: payload("cards.json"), in: context)
 for deck in decks {
   print("\(deck.name ?? "?"):", deck.cards.map { $0.title ?? "\($0)" }.joined(separator: ", "))
 }
 
-// Look a card up by both values, in the order of the model's "identityAttributes".
+// Find a card by both values, in the order of the model's "identityAttributes".
 let keeper = decks[0].cards[0]
 print("Found by its identity:", context.find(Card.self, identity: "DAW", 12) === keeper)
 print(keeper, "is", keeper.rarity ?? .common, "and costs", keeper.price ?? 0, "- it is in", Array(keeper.decks))
 print("Cards of", keeper.set?.name ?? "?", "are", keeper.set?.cards.compactMap(\.title) ?? [])
 
-// Nobody brought number 99 of the set TID. It is a placeholder, and keeps its place in the deck.
+// The payload does not describe number 99 of the set TID. It is a placeholder, and keeps its position in the deck.
 for card in context.fetch(Card.self, where: \.isPlaceholder) {
   print("Placeholder:", card, "in", card.decks[0].name ?? "?")
 }
 
-// An ordered relationship is an array: move a card, drop one. The other side follows.
+// An ordered relationship is an array: move a card, remove one. The inverse follows.
 decks[0].cards.swapAt(0, 1)
 decks[0].cards.removeAll { $0.title == "Ferryman" }
 decks[0].cover = decks[0].cards.first
 print("First light now:", decks[0].cards.compactMap(\.title), "- the keeper is the cover of", Array(keeper.coverOf))
 
-// Decimals are exact: three times a tenth.
+// Decimals are exact. Triple a price:
 let ferryman = decks[1].cards[0]
 print("Three ferrymen cost", (ferryman.price ?? 0) * 3)
 
-// An identifier must have as many values as the identity: the messages say what is missing.
+// An identifier must have as many values as the identity. The message names the missing one.
 do {
   let faulty = try payload("Faulty/short-identifier.json")
   try objects(Deck.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "short-identifier.json"))
@@ -50,6 +50,6 @@ do {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
-// Cards of a deck are written as their identifiers; a card by itself in full.
+// In a deck, cards are written as their identifiers. A card on its own is written in full.
 print(String(decoding: try jsonData(from: decks), as: UTF8.self))
 print(String(decoding: try jsonData(from: ferryman, options: ExportOptions(omitsNil: true)), as: UTF8.self))

@@ -1,5 +1,5 @@
-// Catalog: a normalised document. Objects and names are keyed by their identifiers, everything else refers to them, and the
-// parts may come in any order: placeholders hold the graph together until all is there.
+// Catalog: a normalized document. Objects and names are keyed by their identifiers, and everything else refers to them. The
+// parts may come in any order: placeholders hold the graph together until it is complete.
 //
 //     swift run CatalogExample
 
@@ -15,13 +15,13 @@ let model = try ManagedObjectModel(
 let context = ManagedObjectContext(model: model)
 let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/catalog.json", relativeTo: package))
 
-// Performances first: an array of objects that say everything else by identifier.
+// Performances first: an array of objects that refer to everything else by identifier.
 let performances = try objects(Performance.self, fromJSON: data, in: context, at: "performances")
 let evening = performances[0]
 print(evening, "plays", evening.event ?? "nothing", "at", evening.venue ?? "no venue")
 print(context.placeholders.count, "placeholders")
 
-// Then the rest, as one: all or nothing. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
+// Then the rest, in one transaction. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
 let report = try context.importJSON(
   data,
   [
@@ -35,7 +35,7 @@ let report = try context.importJSON(
   ])
 print("Filled:", report.filled.values.reduce(0, +), "- new:", report.inserted.values.reduce(0, +))
 
-// The same objects, described by now.
+// The same objects, which are now described.
 print(evening, "plays", evening.event?.name ?? "nothing", "at", evening.venue?.name ?? "no venue")
 for price in evening.prices {
   print("  \(price.seatCategory?.name ?? "?"), \(price.audienceSubCategory?.name ?? "?"): \(price.amount ?? 0)")
@@ -44,16 +44,16 @@ for topic in context.fetch(Topic.self) {
   print(topic.name ?? "?", "is a topic of", topic.events.compactMap(\.name))
 }
 
-// What nobody described: a performance of an event that the catalogue lacks, and a subject without a name.
+// The objects that remain placeholders: an event that the catalog lacks, and a subject without a name.
 for placeholder in context.placeholders { print("Still unknown:", placeholder) }
 
-// Give the performance to an event that is there. Both events follow.
+// Move the performance to an existing event. Both events follow.
 if let songs = context.find(Event.self, identity: 501), let unknown = performances[1].event {
   performances[1].event = songs
   print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
 }
 
-// A key that is no integer, where integers are keys.
+// A key that is not an integer, for an entity with integer identifiers.
 do {
   let options = ImportOptions(sourceName: "areas.json")
   try context.importJSON(#"{"41": "Stalls", "42b": "Balcony"}"#, ofEntity: "Area", options: options)
@@ -61,6 +61,6 @@ do {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
-// Out comes the same shape: an object, with identifiers for keys.
+// The export has the same shape: an object with identifiers as keys.
 print(String(decoding: try jsonData(from: context.fetch(Topic.self)), as: UTF8.self))
 print(String(decoding: try jsonData(from: context.fetch(Event.self) { !$0.isPlaceholder }), as: UTF8.self))

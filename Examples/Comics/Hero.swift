@@ -1,10 +1,10 @@
 import Foundation
 import Graft
 
-/// One class per entity, one property per property: the type says how the value is to be read. Nothing is stored here; a
-/// managed object looks into the graph.
+/// One class per entity, one Swift property per property. Its type determines how the value is read. Nothing is stored here: a
+/// managed object reads from the graph.
 ///
-/// Properties are optional even where the model requires them: a placeholder has only its identity.
+/// Properties are optional even if the model requires them, because a placeholder has only its identity.
 final class Hero: ManagedObject {
   var identifier: Int? { self["identifier"] }
   var name: String? {
@@ -31,7 +31,7 @@ final class Hero: ManagedObject {
   var sidekicks: RelatedObjects<Hero> { self["sidekicks"] }
 }
 
-/// An attribute can be read as an enum, where the model lists the values.
+/// An attribute can be read as an enum if the model lists its values.
 enum Gender: String, AttributeConvertible {
   case female, male, nonbinary, unknown
 }

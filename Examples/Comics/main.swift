@@ -1,12 +1,12 @@
-// Comics: the example to read first. One identifier is one object, however often JSON mentions it; links hold on both
-// sides; later payloads update what is there.
+// Comics: the example to read first. One identifier is one object, however often JSON mentions it. Links are consistent on
+// both sides, and later payloads update existing objects.
 //
 //     swift run ComicsExample
 
 import Foundation
 import Graft
 
-// 1. A model file says what the objects are and where they stand in JSON; the classes are optional.
+// 1. A model file declares the objects and their key paths in JSON. The classes are optional.
 let package = URL(filePath: "../../", relativeTo: URL(filePath: #filePath))
 let model = try ManagedObjectModel(
   contentsOf: URL(filePath: "Models/Comics.json", relativeTo: package),
@@ -17,34 +17,34 @@ func payload(_ name: String) throws -> Data {
   try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
 }
 
-// 2. Import. Heroes come back in the order of the payload.
+// 2. Import. The heroes are returned in payload order.
 let heroes = try objects(Hero.self, fromJSON: payload("comics.json"), in: context)
 let (heron, kilowatt, tide, crane) = (heroes[0], heroes[1], heroes[2], heroes[3])
 print("Imported:", heroes.compactMap(\.name).joined(separator: ", "))
 print(heron, "is \(heron.name ?? "?"), \(heron.gender?.rawValue ?? "?"), \(heron.height ?? 0) m")
 
-// The second hero names power "2" and publisher "10" as the first one does: there is one of each.
+// The second hero mentions power "2" and publisher "10" like the first one: there is one object for each.
 print("Kilowatt has", kilowatt.powers.compactMap(\.name), "- power 3 is known by its identifier only")
 print("Placeholders:", context.placeholders)
 print("Same publisher:", kilowatt.publisher === heron.publisher)
 
-// 3. Change something; the other side follows.
+// 3. Change something. The inverse follows.
 crane.publisher = heron.publisher
 tide.sidekicks.remove(crane)
 print("Lantern Press publishes", heron.publisher?.heroes.compactMap(\.name) ?? [])
 print("Paper Crane's mentor is", crane.mentor?.name ?? "nobody")
 
-// 4. Merge another payload: it fills the placeholder, and its heroes gain a power from the other side.
+// 4. Merge another payload. It fills the placeholder, and heroes gain a power through the inverse.
 try objects(Power.self, fromJSON: payload("powers.json"), in: context)
 print("Kilowatt has", kilowatt.powers.compactMap(\.name))
 
-// 5. A partial update: an absent key changes nothing, null empties, and a list replaces the list.
+// 5. A partial update: an absent key changes nothing, null clears a property, and an array replaces a relationship.
 try objects(Hero.self, fromJSON: payload("comics-update.json"), in: context)
 print("Kilowatt is \(kilowatt.realName ?? "?") now, and still \(kilowatt.gender?.rawValue ?? "?")")
 print("Old Tide's publisher is", tide.publisher?.name ?? "none")
 print("Hero 105 is", context.find(Hero.self, identity: 105)?.name ?? "unknown")
 
-// 6. A payload with a mistake changes nothing at all, and the error says where it is and who asks.
+// 6. A payload with a mistake changes nothing. The error shows where it is, and the model line that it violates.
 do {
   let faulty = try payload("Faulty/wrong-type.json")
   try objects(Hero.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "wrong-type.json"))
@@ -52,6 +52,6 @@ do {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
-// 7. And back: a sidekick is written as an identifier and a publisher in full, as the model says.
+// 7. Export. As the model declares, a sidekick is written as an identifier and a publisher in full.
 let export = try jsonData(from: crane, options: ExportOptions(indents: true))
 print(String(decoding: export, as: UTF8.self))

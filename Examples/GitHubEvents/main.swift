@@ -1,5 +1,5 @@
-// GitHubEvents: a large model, used in part. Deep key paths become properties of the kind of event; people and repositories
-// are shared by all; entities without a class are read by name; an export is as large or as small as wanted.
+// GitHubEvents: a large model, partly used. Deep key paths become properties of each kind of event, and all events share
+// people and repositories. Entities without a class are read by name. Options set the size of an export.
 //
 //     swift run GitHubEventsExample
 
@@ -14,7 +14,7 @@ let context = ManagedObjectContext(model: model)
 let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/events.json", relativeTo: package))
 let events = try objects(Event.self, fromJSON: data, in: context)
 
-// A kind of event without a class of its own, WatchEvent, has that of its parent.
+// WatchEvent has no class of its own, so its objects have the class of its parent.
 for event in events {
   print("\(event.createdAt?.formatted(.iso8601) ?? "?") \(event.actor?.login ?? "?"): \(event.summary)")
 }
@@ -25,12 +25,12 @@ for user in context.fetch(User.self) {
   print(user.login ?? "?", "did", user.events.map(\.entity.name).sorted())
 }
 
-// Jonas is the actor of two events with five keys each, and the author of an issue with more: they add up.
+// Two events describe Jonas with five keys each, and an issue with more: the descriptions are merged.
 if let jonas = context.find(User.self, identity: 22) {
   print(jonas.login ?? "?", jonas.kind ?? "?", jonas.reposURL?.absoluteString ?? "?")
 }
 
-// Issues have no class here. Without one, properties are read by name: as a type, or as what they are.
+// Issues have no class here. Without one, properties are read by name, either as a given type or as they are stored.
 for issue in context.fetch(ofEntity: "Issue") {
   let title: String? = issue["title"]
   let labels: [ManagedObject] = issue["labels"]
@@ -40,7 +40,7 @@ for issue in context.fetch(ofEntity: "Issue") {
   }
 }
 
-// By name, what might be wrong can also be thrown instead of stopping the program.
+// When reading by name, a mistake can be thrown instead of stopping the program.
 do {
   let number: String? = try events[1].value(of: "acton")
   print(number ?? "?")
@@ -48,10 +48,10 @@ do {
   print(error)
 }
 
-// The model itself can be asked.
+// The model can be inspected.
 print("Kinds of events:", model.entities.filter { $0.parentName != nil && !$0.isAbstract }.map(\.name))
 
-// An export writes what it meets in full, unless it is told to be brief.
+// By default, an export writes every object in full. Options make it shorter.
 let choices = [
   ("in full", ExportOptions()), ("shared objects once for each event", ExportOptions(sharedObjects: .once)),
   ("identifiers only", ExportOptions(identifiersOnly: true)), ("without nil", ExportOptions(omitsNil: true)),
@@ -60,7 +60,7 @@ for (name, options) in choices {
   print("Exported \(name):", try jsonData(from: events, options: options).count, "bytes")
 }
 
-// Or some properties of some entities: here the push as a line of a log.
+// An export can also be limited to some properties of some entities: here, a push as a log line.
 let push = ExportOptions(
   properties: ["PushEvent": ["actor", "commits"], "User": ["login"], "Commit": ["message", "authorName"]])
 print(String(decoding: try jsonData(from: events[0], options: push), as: UTF8.self))

@@ -15,7 +15,7 @@ final class User: ManagedObject {
   var messages: RelatedObjects<Message> { self["messages"] }
 }
 
-/// The class of an abstract entity. The classes of its sub-entities inherit from it, and its properties.
+/// The class of an abstract entity. The classes of its sub-entities inherit from it and have its properties.
 class Message: ManagedObject {
   var sentAt: Date? { self["sentAt"] }
   var sender: User? {

@@ -1,5 +1,5 @@
-// Messages: inheritance. "type" says which kind of message a dictionary is, the classes follow; replies to messages that come
-// later, or never; payloads that add to a conversation instead of replacing it.
+// Messages: inheritance. "type" selects the kind of a message, and the class follows. Replies may refer to messages that come
+// later or never, and payloads add to a conversation instead of replacing it.
 //
 //     swift run MessagesExample
 
@@ -18,7 +18,7 @@ func payload(_ name: String) throws -> Data {
   try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
 }
 
-// The payload speaks of one conversation twice. The second part adds its messages: "mergeRule" is "union".
+// The payload contains one conversation twice. The second part adds its messages, because "mergeRule" is "union".
 let mentions = try objects(Conversation.self, fromJSON: payload("messages.json"), in: context)
 let walk = mentions[0]
 print("One conversation:", walk === mentions[1], "-", walk.title ?? "?", "of", walk.participants.compactMap(\.name))
@@ -29,10 +29,10 @@ for message in walk.messages {
   print("\(type(of: message)) by \(message.sender?.name ?? "?"): \(message.summary)\(answer)")
 }
 
-// The last one answers a message that nobody has sent so far: a placeholder, of no kind yet.
+// The last one answers a message that has not been sent yet: a placeholder, not yet of any kind.
 print("Placeholders:", context.placeholders)
 
-// Here it comes. It says that it is a text, and the placeholder becomes one, with its reply in place.
+// Now the message arrives. It is a text, so the placeholder becomes one and keeps its reply.
 let late = try object(
   Message.self,
   fromJSON: """
@@ -44,12 +44,12 @@ let late = try object(
 print("\(type(of: late)):", late.summary, "- replies:", late.replies.map(\.summary))
 print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
 
-// All messages, or those of one kind; sorting is Swift's.
+// Fetch all messages, or those of one kind. Sorting is Swift's.
 let texts = context.fetch(TextMessage.self).sorted { ($0.sentAt ?? .distantPast) < ($1.sentAt ?? .distantPast) }
 print("\(context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
 
-// A kind that the model does not list is refused, with the place in the payload and in the model. In another context: here,
-// the message with this identifier is known as a text, and would be updated.
+// A kind that the model does not list is rejected, with its location in the payload and in the model. This uses another
+// context, because here the message with this identifier is a known text and would be updated.
 do {
   let faulty = try payload("Faulty/unknown-type.json")
   let other = ManagedObjectContext(model: model)
@@ -58,7 +58,7 @@ do {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
-// The export writes "type" again, by the kind of the object.
+// The export writes "type" according to the object's kind.
 if let picture = context.fetch(ImageMessage.self).first {
   print(String(decoding: try jsonData(from: picture, options: ExportOptions(indents: true)), as: UTF8.self))
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own that uses Graft as yours would. Only the path is special: yours names Graft's folder or repository.
+// A package that uses Graft as yours would. Only the path differs: in yours, write the URL or folder of Graft.
 let package = Package(
   name: "ComicShop",
   platforms: [.macOS(.v14)],
@@ -11,9 +11,10 @@ let package = Package(
       name: "ComicShop",
       dependencies: [.product(name: "Graft", package: "Graft")],
       plugins: [
-        // Shop.model.json becomes the classes that main.swift uses, in the build folder: nothing to check in.
+        // Generates the classes that main.swift uses from Shop.model.json, in the build folder. Nothing needs to be checked
+        // in.
         .plugin(name: "GenerateClasses", package: "Graft"),
-        // Shows what is wrong with the model, where it is, and warnings, too.
+        // Shows the model's errors and warnings where they are.
         .plugin(name: "LintModels", package: "Graft"),
       ])
   ],

@@ -20,12 +20,12 @@ final class Post: ManagedObject {
   }
   var rating: Double? { self["rating"] }
   var link: URL? { self["link"] }
-  /// Any JSON value fits an attribute of type `json`; one that is always a list of texts can be read as that.
+  /// An attribute of type `json` can hold any JSON value. If it is always a list of strings, it can be read as one.
   var tags: [String]? {
     get { self["tags"] }
     set { self["tags"] = newValue }
   }
-  /// The program's own: no payload sets it, no export shows it.
+  /// Used only by the program: payloads do not set it, and exports do not contain it.
   var hasBeenRead: Bool? {
     get { self["hasBeenRead"] }
     set { self["hasBeenRead"] = newValue }

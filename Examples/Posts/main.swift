@@ -1,5 +1,5 @@
-// Posts: values. One flat entity whose attributes are dates, links, numbers, enums and JSON; payloads as bytes, as text and
-// as dictionaries; what null and absence mean; taking changes back.
+// Posts: values. One flat entity with dates, links, numbers, enums and JSON. Payloads are bytes, text and dictionaries. Shows
+// the meaning of null and absent keys, and how to roll back.
 //
 //     swift run PostsExample
 
@@ -11,7 +11,7 @@ let model = try ManagedObjectModel(
   contentsOf: URL(filePath: "Models/Posts.json", relativeTo: package), classes: [Post.self])
 let context = ManagedObjectContext(model: model)
 
-// The model's "keyStrategy" finds publishedAt under "published_at": hardly a key path is written there.
+// The model's "keyStrategy" reads publishedAt from "published_at", so few key paths are needed.
 let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/posts.json", relativeTo: package))
 let posts = try objects(Post.self, fromJSON: data, in: context)
 for post in posts {
@@ -19,17 +19,17 @@ for post in posts {
   print("\(post.title ?? "?"): \(date), \(post.viewCount ?? 0) views, rated \(post.rating?.description ?? "not yet")")
 }
 
-// What the payload leaves out gets the model's default, so the draft is in English.
+// Keys that the payload omits get the model's default, so the draft is in English.
 let draft = posts[2]
 if let language = draft.language { print("The draft is in", language, "and has", draft.tags ?? [], "as its tags") }
 
-// Text and dictionaries do the same as bytes. Absent keys keep their values; null empties.
+// Text and dictionaries work like bytes. Absent keys keep their values, and null clears them.
 let edited: Post = try object(fromJSON: #"{"id": 3, "title": "The third window", "tags": ["home"]}"#, in: context)
 try object(Post.self, fromJSON: ["id": 1, "rating": NSNull(), "view_count": 1300], in: context)
 print("The draft again:", edited === draft, "-", draft.title ?? "?", draft.tags ?? [])
 print("The first post has \(posts[0].viewCount ?? 0) views and", posts[0].rating == nil ? "no rating" : "a rating")
 
-// An import commits. What the program changes afterwards can be taken back.
+// An import commits. Later changes by the program can be rolled back.
 draft.tags?.append("unfinished")
 draft.isPinned = true
 let extra = context.insert(Post.self)
@@ -37,7 +37,7 @@ print("Changes:", context.changes.inserted.count, "inserted,", context.changes.u
 context.rollBack()
 print("Taken back:", draft.tags ?? [], draft.isPinned ?? false, "- the new post is deleted:", extra.isDeleted)
 
-// All mistakes of a payload are reported at once, and nothing of it is kept.
+// All mistakes in a payload are reported at once, and nothing of it is imported.
 do {
   let faulty = #"[{"id": 1, "title": ""}, {"id": 4, "body": 5, "published_at": "yesterday"}, {"id": 2, "rating": 6}]"#
   try objects(Post.self, fromJSON: faulty, in: context)
@@ -46,7 +46,7 @@ do {
   print(DiagnosticRenderer(style: .line).render(error.diagnostics))
 }
 
-// Out again: as a dictionary, or as bytes. A nil is null, or left out.
+// Export as a dictionary or as bytes. nil is written as null, or omitted.
 draft.hasBeenRead = true
 print(try json(from: draft).keys.sorted())
 print(String(decoding: try jsonData(from: draft, options: ExportOptions(omitsNil: true)), as: UTF8.self))

@@ -10,7 +10,7 @@ final class Course: ManagedObject {
     get { self["lecturer"] }
     set { self["lecturer"] = newValue }
   }
-  /// Owned: the times come and go with their course.
+  /// Owned: the times are inserted and deleted with their course.
   var times: [CourseTime] {
     get { self["times"] }
     set { self["times"] = newValue }

@@ -1,5 +1,5 @@
-// Timetable: ownership. Times have no identity of their own; an update replaces those of its course and deletes the old
-// ones, a deleted course takes its times along, and an identifier that nobody knows is refused.
+// Timetable: ownership. Times have no identity: an update replaces and deletes the old times of a course. Deleting a course
+// deletes its times. Unknown identifiers are rejected.
 //
 //     swift run TimetableExample
 
@@ -24,22 +24,22 @@ func show(_ course: Course) {
   }
 }
 
-// The second course names its lecturer by identifier; the third one brings her.
+// The second course refers to its lecturer by identifier, and the third one describes her.
 let courses = try objects(Course.self, fromJSON: payload("timetable.json"), in: context)
 courses.forEach(show)
 print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) ?? [])
 
-// Two courses share a room, which only one of them described. From the room, one walks back to the courses.
+// Two courses share a room that only one of them describes. The inverse leads from the room back to the courses.
 let room = context.find(Room.self, identity: "A 1.04")
 print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
 
-// The update lists one time for the first course: it replaces both. The old ones say that they are deleted.
+// The update lists one time for the first course, which replaces both. The old ones report that they are deleted.
 let old = courses[0].times
 try objects(Course.self, fromJSON: payload("timetable-update.json"), in: context)
 show(courses[0])
 print("The old times are deleted:", old.map(\.isDeleted), "- times in all:", context.count(CourseTime.self))
 
-// An unknown lecturer is a mistake in the payload: the model says "unresolvedRule": "deny". Nothing is imported.
+// An unknown lecturer is an error, because the model declares "unresolvedRule": "deny". Nothing is imported.
 do {
   let faulty = try payload("Faulty/unknown-identifier.json")
   try objects(Course.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "unknown-identifier.json"))
@@ -47,14 +47,14 @@ do {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
-// Deleting a course deletes its times, and the room lets go of them.
+// Deleting a course deletes its times and their links to the room.
 try context.delete(courses[0])
 print("Deleted", context.changes.deleted, "- A 1.04 now sees", room?.times.compactMap(\.course?.title) ?? [])
 
-// Until the commit, or the next import, all of it can be taken back.
+// Until the next commit or import, all of this can be rolled back.
 context.rollBack()
 print("Taken back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
 
-// What a course owns is written inside it.
+// The objects that a course owns are written inside it.
 let options = ExportOptions(omitsNil: true, indents: true)
 print(String(decoding: try jsonData(from: courses[0], options: options), as: UTF8.self))

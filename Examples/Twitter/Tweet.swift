@@ -24,7 +24,7 @@ final class User: ManagedObject {
 
 /// A user's name in the text of a tweet.
 final class Mention: ManagedObject {
-  /// Where it begins and ends in the text.
+  /// The start and end of the name in the text.
   var indices: [Int]? { self["indices"] }
   var tweet: Tweet? { self["tweet"] }
   var user: User? { self["user"] }

@@ -86,12 +86,12 @@ public func objects(
 
 // MARK: - Export
 
-/// An object as a dictionary, as JSONSerialization would give it (E1).
+/// Returns an object as a dictionary, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
 ///
 ///     let dictionary = try json(from: batman)
 ///
-/// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Name
-/// it otherwise, or write `Graft.json(from: batman)`.
+/// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Use
+/// another name, or write `Graft.json(from: batman)`.
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
@@ -100,7 +100,7 @@ public func json(from object: ManagedObject, options: ExportOptions = ExportOpti
   try Exporter.foundation(try jsonData(from: object, options: options)) as? [String: Any] ?? [:]
 }
 
-/// Objects as an array of dictionaries, as JSONSerialization would give it (E1).
+/// Returns objects as an array of dictionaries, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func json(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> [Any] {
@@ -108,7 +108,7 @@ public func json(from objects: [ManagedObject], options: ExportOptions = ExportO
   return value as? [Any] ?? [value]
 }
 
-/// An object as JSON in UTF-8 (E1).
+/// Returns an object as JSON in UTF-8 ([E1](doc:Rules#E1)).
 ///
 ///     try jsonData(from: batman)
 ///
@@ -117,7 +117,8 @@ public func jsonData(from object: ManagedObject, options: ExportOptions = Export
   try Exporter.data(of: object, options)
 }
 
-/// Objects as JSON in UTF-8: an array; or, where `@key` is the key path of an attribute of theirs, an object (M11).
+/// Returns objects as JSON in UTF-8: as an array or, if `@key` is the key path of one of their attributes, as an object
+/// ([M11](doc:Rules#M11)).
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func jsonData(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError)
@@ -126,7 +127,7 @@ public func jsonData(from objects: [ManagedObject], options: ExportOptions = Exp
   try Exporter.data(of: objects, options)
 }
 
-/// What the import functions share.
+/// The implementation that the import functions share.
 private struct Verbs {
   let context: ManagedObjectContext
   let run: ImportRun

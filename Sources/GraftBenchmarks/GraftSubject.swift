@@ -1,12 +1,12 @@
 import Foundation
 import Graft
 
-/// The library, as the goals see it.
+/// The library behind the interface of the goals.
 let graftSubject: (any Subject)? = GraftSubject()
 
 struct GraftSubject: Subject {
   func makeModel(_ text: String) throws -> any SubjectModel {
-    // Only the workload with heroes has a class; a class whose entity is missing would be an error.
+    // Only the heroes workload has a class; a class without an entity would be an error.
     let hasHeroes = [true, false].contains { text == HeroesModel.text(nested: $0) }
     return GraftModel(model: try ManagedObjectModel(text: text, classes: hasHeroes ? [Hero.self] : []))
   }
@@ -18,7 +18,7 @@ private struct GraftModel: SubjectModel {
   func makeGraph() -> any SubjectGraph { GraftGraph(model) }
 }
 
-/// As `graft generate` writes it, as far as it is read here.
+/// The part of `graft generate`'s output that is read here.
 private final class Hero: ManagedObject {
   var name: String? { self[slot: 1] }
   var appearances: Int? { self[slot: 5] }

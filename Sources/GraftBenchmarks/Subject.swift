@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the goals ask of the library. `GraftSubject.swift` answers, and is the only file that calls it.
+/// The interface of the library for the goals. Only `GraftSubject.swift` implements it and calls the library.
 protocol Subject: Sendable {
   func makeModel(_ text: String) throws -> any SubjectModel
 }
@@ -10,20 +10,20 @@ protocol SubjectModel {
 }
 
 protocol SubjectGraph: AnyObject {
-  /// Bytes to uniqued, linked objects, without a handle for any of them.
+  /// Converts bytes to uniqued, linked objects, without a handle for any of them.
   func merge(_ bytes: [UInt8], ofEntity entity: String) throws
-  /// The same from what `JSONSerialization` gives.
+  /// Imports the result of `JSONSerialization` in the same way.
   func merge(_ dictionaries: [Any], ofEntity entity: String) throws
   func count(ofEntity entity: String) -> Int
 
-  /// Fetches the objects of an entity, in the order in which they came, to be exported.
+  /// Fetches an entity's objects in insertion order, for the export.
   func prepareExport(of entity: String) throws
   func export() throws -> Data
 
-  /// Fetches all heroes as instances of a generated class, to be read, and says how many there are.
+  /// Fetches all heroes as instances of a generated class, and returns their number.
   func prepareReads() throws -> Int
-  /// Reads an integer property of each of them; the sum.
+  /// Reads an integer property of each hero, and returns the sum.
   func readIntegers() -> Int
-  /// Reads a text property of each of them; the sum of the lengths in UTF-8.
+  /// Reads a text property of each hero, and returns the sum of the lengths in UTF-8.
   func readStrings() -> Int
 }

@@ -1,29 +1,29 @@
 import Graft
 
-/// The words behind a command's name, sorted into options and operands.
+/// The words after a command's name, sorted into options and operands.
 ///
 ///     --model Comics.json --once Hero=- -- --odd=name
 ///     '-----option-----'  'flag' '----- operands ---'
 ///
 /// `--option value` and `--option=value` are the same; `--` ends the options; `-` is an operand.
 struct Arguments {
-  /// An option that a command knows.
+  /// An option of a command.
   struct Option {
     /// The name, with its dashes.
     let name: String
-    /// What its value is called in messages; nil for a flag, which has none.
+    /// The name of its value in messages; nil for a flag, which has no value.
     var value: String?
-    /// Whether it may be given more than once.
+    /// Whether the option may be repeated.
     var isRepeatable = false
-    /// What it does, in a few words.
+    /// A short description of the option.
     var summary = ""
   }
 
-  /// The words that belong to no option.
+  /// The words that are not part of an option.
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
 
-  /// Sorts the words.
+  /// Sorts the words into options and operands.
   init(_ words: [String], options: [Option]) throws(Failure) {
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -55,7 +55,7 @@ struct Arguments {
       guard attached == nil else { throw .usage("'\(option.name)' takes no value") }
       return ""
     }
-    // A word that looks like the next option is one. Whoever means it as a value writes '='.
+    // A word that looks like the next option is one. To pass it as a value, write '='.
     if attached == nil, rest.first?.hasPrefix("--") == true { throw .usage("'\(option.name)' needs a value: \(name)") }
     guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
       throw .usage("'\(option.name)' needs a value: \(name)")
@@ -66,13 +66,13 @@ struct Arguments {
   /// Whether an option was given.
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The value of an option that is given at most once.
+  /// The value of an option that may be given once.
   func value(of name: String) -> String? { values[name]?.first }
 
-  /// The values of an option, in the order in which they were given.
+  /// The values of an option, in the order given.
   func values(of name: String) -> [String] { values[name] ?? [] }
 
-  /// The value of an option that is one of a few words.
+  /// The value of an option with a fixed set of values.
   func choice<Word: RawRepresentable<String> & CaseIterable>(of name: String) throws(Failure) -> Word? {
     guard let value = value(of: name) else { return nil }
     if let word = Word(rawValue: value) { return word }
@@ -84,7 +84,7 @@ struct Arguments {
       suggestion: Suggestion.nearest(to: value, among: words))
   }
 
-  /// The value of an option that is a number from 1.
+  /// The value of an option that is a number of at least 1.
   func number(of name: String) throws(Failure) -> Int? {
     guard let value = value(of: name) else { return nil }
     guard let number = Int(value), number > 0 else { throw .usage("'\(name)' takes a number from 1, found '\(value)'") }

@@ -1,8 +1,8 @@
 extension String {
-  /// The parts between the occurrences of an ASCII character. By bytes: a combining mark joins the character before it, and would
-  /// hide it.
+  /// Returns the parts between the occurrences of an ASCII character. The text is split by bytes: a combining mark after the
+  /// character would otherwise hide it.
   ///
-  /// - Parameter most: how often the text is split at most.
+  /// - Parameter most: the maximum number of splits.
   func parts(between separator: Unicode.Scalar, most: Int = .max) -> [String] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: most, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }

@@ -1,7 +1,6 @@
-/// What each command is for and what stands behind it. The overview, the parser of arguments and the completions all
-/// read this table.
+/// The purpose and the syntax of each command. The overview, the argument parser and the completions read this table.
 extension Command {
-  /// What it does, for the list of commands.
+  /// The purpose, for the list of commands.
   var summary: String {
     switch self {
     case .import: "merge JSON payloads into one graph; report, export or dump it"
@@ -16,7 +15,7 @@ extension Command {
     }
   }
 
-  /// What stands behind it besides options, as its usage says it.
+  /// The operands, as the usage line writes them.
   var operands: [String] {
     switch self {
     case .import: ["ENTITY=PAYLOAD..."]
@@ -29,7 +28,7 @@ extension Command {
     }
   }
 
-  /// The options that it knows.
+  /// The options of the command.
   var options: [Arguments.Option] {
     switch self {
     case .import: ImportCommand.options

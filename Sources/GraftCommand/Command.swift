@@ -1,4 +1,4 @@
-/// What the program can do.
+/// The commands of the program.
 enum Command: String, CaseIterable {
   case `import`
   case lint
@@ -10,7 +10,7 @@ enum Command: String, CaseIterable {
   case convert
   case completions
 
-  /// Runs the command on the words behind its name.
+  /// Runs the command with the words after its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {
     case .import: try ImportCommand(words).run(streams)
@@ -25,7 +25,7 @@ enum Command: String, CaseIterable {
     }
   }
 
-  /// What `--help` prints.
+  /// The text that `--help` prints.
   var help: String {
     switch self {
     case .import: Help.import

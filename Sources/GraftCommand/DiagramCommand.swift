@@ -1,8 +1,8 @@
 import Graft
 
-/// `graft diagram`: a model as a picture.
+/// `graft diagram`: draws a model.
 struct DiagramCommand {
-  /// The language of the picture.
+  /// The format of the diagram.
   enum Format: String, CaseIterable { case mermaid, dot, svg }
 
   static let options: [Arguments.Option] = [
@@ -22,7 +22,7 @@ struct DiagramCommand {
     }
   }
 
-  /// Draws the model. Names that only a program registers do not matter here.
+  /// Draws the model. Unregistered transformers and mappers do not matter here.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))

@@ -1,10 +1,10 @@
-/// What the program tells the shell when it ends.
+/// The exit statuses of the program.
 enum ExitStatus: Int32 {
-  /// All went well.
+  /// Success.
   case done = 0
   /// A model with errors, or an import that failed.
   case failed = 1
-  /// Words that the program does not understand.
+  /// A usage error.
   case wrongUsage = 2
   /// A file that cannot be read or written.
   case unusableFile = 3

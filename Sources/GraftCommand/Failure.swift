@@ -1,28 +1,28 @@
 import Graft
 
-/// Why a command ends early.
+/// The reason why a command ends early.
 struct Failure: Error {
-  /// What to tell the shell.
+  /// The exit status.
   let status: ExitStatus
-  /// What to tell people, without a line end.
+  /// The message, without a trailing newline.
   let message: String
-  /// What is wrong with a model, a payload or an export: the message says what that means.
+  /// The errors of a model, a payload or an export. The message summarizes them.
   var diagnostics: [Diagnostic] = []
 
-  /// The user's words make no sense: what is wrong with them, and the word that was probably meant.
+  /// Returns a usage error, with the word that was probably meant.
   static func usage(_ message: String, suggestion: String? = nil) -> Failure {
     Failure(status: .wrongUsage, message: suggestion.map { "\(message); did you mean '\($0)'?" } ?? message)
   }
 
-  /// A file or stream does not do what was asked of it: which one, and the reason that the system gives.
+  /// Returns an error for a file or stream, with its name and the system's reason.
   static func file(_ action: String, _ path: String, _ reason: String) -> Failure {
     let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
     return Failure(status: .unusableFile, message: "cannot \(action) \(name): \(reason)")
   }
 
-  /// A model, a payload or an export has errors: each with its place, and last what that means.
+  /// Returns the errors of a model, a payload or an export with their locations, followed by a summary.
   ///
-  /// - Parameter isAtLimit: whether there may be more errors than those.
+  /// - Parameter isAtLimit: whether there may be more errors.
   static func diagnostics(
     _ diagnostics: [Diagnostic], isAtLimit: Bool = false, so outcome: (String) -> String
   ) -> Failure {

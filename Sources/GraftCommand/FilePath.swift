@@ -1,19 +1,19 @@
 import Foundation
 
-/// Paths as the system has them: bytes, which need not be UTF-8.
+/// Paths as bytes, which need not be UTF-8.
 ///
-/// The program passes them on as texts. In such a text, each byte that is not part of a character is a scalar of a private
-/// area, so that no byte is lost:
+/// The program passes paths on as strings. In such a string, each byte that is not part of a character is a scalar of a
+/// private use area, so that no byte is lost:
 ///
 ///     68 E9 72 6F        h U+10FEE9 r o        h�ro
-///     the argument       the text              what people see
+///     the argument       the string            the display
 enum FilePath {
-  /// The scalars that stand for the bytes 80 to FF.
+  /// The scalars that represent the bytes 80 to FF.
   private static let standIns: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
-  /// What is added to a byte to make its stand-in.
+  /// The difference between a byte and its scalar.
   private static let offset: UInt32 = 0x10_FE00
 
-  /// The text for the bytes of an argument.
+  /// Returns the string for the bytes of an argument.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     var scalars = String.UnicodeScalarView()
     func standIn(_ byte: UInt8) { scalars.append(Unicode.Scalar(offset + UInt32(byte)) ?? "\u{FFFD}") }
@@ -25,7 +25,7 @@ enum FilePath {
       case .emptyInput: return String(scalars)
       case .valid(let encoded):
         let scalar = Unicode.UTF8.decode(encoded)
-        // A character that is a stand-in itself counts as bytes that are none.
+        // A character in that private use area is itself treated as invalid bytes.
         if standIns.contains(scalar.value) { rest.prefix(4).forEach(standIn) } else { scalars.append(scalar) }
         rest = rest.dropFirst(encoded.count)
       case .error(let length):
@@ -35,7 +35,7 @@ enum FilePath {
     }
   }
 
-  /// The bytes of a path, for the system; they end with a zero.
+  /// Returns the bytes of a path for the system, with a terminating zero.
   static func bytes(of path: String) -> [CChar] {
     var bytes: [CChar] = []
     bytes.reserveCapacity(path.utf8.count + 1)
@@ -49,7 +49,7 @@ enum FilePath {
     return bytes + [0]
   }
 
-  /// The path as people see it: bytes that are not part of a character are shown as `�`.
+  /// Returns the path for display: bytes that are not part of a character are shown as `�`.
   static func shown(_ path: String) -> String {
     guard path.unicodeScalars.contains(where: { standIns.contains($0.value) }) else { return path }
     return path.unicodeScalars.reduce(into: "") {
@@ -57,9 +57,9 @@ enum FilePath {
     }
   }
 
-  // MARK: What is there
+  // MARK: Existing files
 
-  /// What a path leads to; nil if there is nothing, or it cannot be seen.
+  /// Returns the status of a path's file; nil if there is none or it is not accessible.
   static func status(of path: String) -> stat? {
     var status = stat()
     return stat(bytes(of: path), &status) == 0 ? status : nil
@@ -69,7 +69,7 @@ enum FilePath {
 
   static func isFolder(_ path: String) -> Bool { status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
-  /// The names of what is in a folder, in no order; none if it cannot be read.
+  /// Returns the names in a folder, unordered; none if it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(bytes(of: folder)) else { return [] }
     defer { closedir(directory) }
@@ -81,9 +81,9 @@ enum FilePath {
     return names
   }
 
-  /// Makes a folder, and those around it.
+  /// Creates a folder and its parent folders.
   ///
-  /// - Returns: 0, or the error of the system.
+  /// - Returns: 0, or the system's error.
   static func makeFolder(_ path: String) -> Int32 {
     if mkdir(bytes(of: path), 0o777) == 0 { return 0 }
     let error = errno
@@ -96,10 +96,10 @@ enum FilePath {
 
   // MARK: Links
 
-  /// Where a path leads if its last part is a symbolic link, or a chain of them. The file at the end need not exist.
+  /// Returns the target of a path whose last component is a symbolic link or a chain of them. The target need not exist.
   static func target(of path: String) -> String {
     var target = path
-    // As many as the system follows.
+    // The system's maximum number of links.
     for _ in 0..<40 {
       var status = stat()
       guard lstat(bytes(of: target), &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -110,12 +110,12 @@ enum FilePath {
     return target
   }
 
-  /// One path for all that lead to the same place, whether or not a file is there, or a folder.
+  /// Returns one path for all paths that lead to the same location, whether or not a file or folder exists there.
   static func place(of path: String) -> String {
     let target = target(of: path)
     var names = [name(of: target)]
     var folder = parent(of: target) ?? "."
-    // Folders that do not exist are taken by their names.
+    // Folders that do not exist are compared by name.
     while true {
       if let resolved = resolved(folder) { return resolved + "/" + names.reversed().joined(separator: "/") }
       let name = name(of: folder)
@@ -130,7 +130,7 @@ enum FilePath {
     }
   }
 
-  /// The path of a folder without links and dots, and without a slash at its end; nil if it does not exist.
+  /// Returns the path of a folder without links, dots and a trailing slash; nil if it does not exist.
   private static func resolved(_ folder: String) -> String? {
     guard let path = realpath(bytes(of: folder), nil) else { return nil }
     defer { free(path) }
@@ -150,7 +150,7 @@ enum FilePath {
     return length > 0 ? text(content.prefix(length)) : nil
   }
 
-  /// The folder that a path names; nil if it is a name only.
+  /// Returns the folder of a path; nil if the path is only a name.
   private static func parent(of path: String) -> String? {
     let scalars = path.unicodeScalars
     let end = scalars.lastIndex { $0 != "/" } ?? scalars.startIndex

@@ -1,18 +1,18 @@
 import Foundation
 import Graft
 
-/// Reads files whole, into memory that is taken once.
+/// Reads whole files into memory that is allocated once.
 struct FileReader {
-  /// The most bytes that are read of one file: as much as an import takes by default.
+  /// The maximum number of bytes that are read from a file: the default limit of an import.
   static let longest = ImportLimits().bytes
 
   private let streams: Streams
-  /// One document often holds several payloads, each under its own key path.
+  /// The files that were read. One document often contains several payloads, each under its own key path.
   private var known: [String: [UInt8]] = [:]
 
   init(_ streams: Streams) { self.streams = streams }
 
-  /// What a file holds; `-` is the standard input.
+  /// Returns the content of a file; `-` is standard input.
   mutating func read(_ path: String) throws(Failure) -> [UInt8] {
     if let bytes = known[path] { return bytes }
     let bytes = path == "-" ? try streams.readInput() : try FileReader.read(path)
@@ -20,10 +20,10 @@ struct FileReader {
     return bytes
   }
 
-  /// What to call a file in messages.
+  /// Returns the name of a file for messages.
   static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : FilePath.shown(path) }
 
-  /// What a file holds.
+  /// Returns the content of a file.
   static func read(_ path: String) throws(Failure) -> [UInt8] {
     let descriptor = open(FilePath.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file("read", path, lastSystemError()) }
@@ -31,12 +31,12 @@ struct FileReader {
     return try read(descriptor: descriptor, path: path)
   }
 
-  /// Reads an open file to its end. Files that do not know their size, such as pipes, grow as they come.
+  /// Reads an open file to its end. If its size is unknown, as for a pipe, the buffer grows.
   static func read(descriptor: Int32, path: String) throws(Failure) -> [UInt8] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .file("read", path, lastSystemError()) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
-    // One more than the size, so that the end is seen without growing.
+    // One more than the size, so that the end is found without growing the buffer.
     var room = status.st_mode & S_IFMT == S_IFREG ? max(Int(status.st_size), 0) + 1 : 1 << 16
     var bytes: [UInt8] = []
     while true {
@@ -53,12 +53,12 @@ struct FileReader {
     }
   }
 
-  /// The size of a file; nil for what does not know it, such as a pipe.
+  /// Returns the size of a file; nil if it is unknown, as for a pipe.
   static func size(_ path: String) -> Int? {
     FilePath.status(of: path).flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int($0.st_size) : nil }
   }
 
-  /// Reads a file, or the standard input, piece by piece.
+  /// Reads a file or standard input piece by piece.
   static func readChunks(
     _ path: String, _ streams: Streams, _ body: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -76,7 +76,8 @@ struct FileReader {
     }
   }
 
-  /// Reads some bytes of a file again: fewer at its end, nil if that fails. nil for what can be read only once, such as a pipe.
+  /// Returns a function that reads some bytes of a file again: fewer at its end, nil if that fails. Returns nil if the file,
+  /// such as a pipe, can be read only once.
   static func rereads(_ path: String) -> ((Range<Int>) -> [UInt8]?)? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -90,7 +91,7 @@ struct FileReader {
     }
   }
 
-  /// Reads until the room is full or the file ends.
+  /// Reads until the buffer is full or the file ends.
   private static func read(_ descriptor: Int32, upTo room: Int) -> (bytes: [UInt8], error: Int32) {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -109,5 +110,5 @@ struct FileReader {
   }
 }
 
-/// The reason that the system gives for the call that just failed.
+/// The system's reason for the failure of the last call.
 func lastSystemError() -> String { String(cString: strerror(errno)) }

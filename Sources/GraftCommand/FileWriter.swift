@@ -1,9 +1,9 @@
 import Foundation
 
-/// Writes files so that each is there as a whole or not at all, and all or none: new files lie beside the old ones
-/// until every one of them is complete, and then take their names. A signal that ends the program leaves none behind.
+/// Writes files atomically, all or none. Each is first written beside the old one, and all are renamed when every one is
+/// complete. A signal that ends the program removes the new files.
 struct FileWriter {
-  /// A file that is complete, but has not its name yet.
+  /// A complete file that is not renamed yet.
   private struct Staged {
     let path: String
     let target: String
@@ -11,10 +11,10 @@ struct FileWriter {
   }
 
   private var staged: [Staged] = []
-  /// Pipes and devices keep their place and are written to.
+  /// Pipes and devices, which are written in place.
   private var special: [(path: String, bytes: [UInt8])] = []
 
-  /// Writes all the files. When one cannot be written, those that were there before stay as they were.
+  /// Writes all the files. If one cannot be written, the existing files are unchanged.
   static func write(_ files: [(path: String, bytes: [UInt8])]) throws(Failure) {
     var writer = FileWriter()
     do throws(Failure) {
@@ -45,7 +45,7 @@ struct FileWriter {
     } else if errno != ENOENT {
       throw .file("write", path, lastSystemError())
     }
-    // What a link leads to is written, not the link, even if nothing is there yet.
+    // The target of a link is written, not the link, even if the target does not exist.
     let target = FilePath.target(of: path)
     let temporary = FileWriter.temporaryPath(beside: target)
     UnfinishedFiles.add(temporary)
@@ -67,7 +67,7 @@ struct FileWriter {
   }
 
   private mutating func commit() throws(Failure) {
-    // Pipes and devices come first: if one of them fails, all files stay as they were.
+    // Pipes and devices come first: if one fails, all files stay unchanged.
     for file in special {
       let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }
@@ -83,14 +83,14 @@ struct FileWriter {
     }
   }
 
-  /// A name that nobody has, in the same folder: only there can a file take another's name in one step.
+  /// Returns an unused name in the same folder, because only there can a file be renamed atomically.
   private static func temporaryPath(beside path: String) -> String {
     let folders = path.parts(between: "/").dropLast()
     let name = ".graft-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     return (folders + [name]).joined(separator: "/")
   }
 
-  /// Writes to an open file, all of it.
+  /// Writes all bytes to an open file.
   static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(Failure) {
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
       var done = 0

@@ -1,16 +1,16 @@
 import Graft
 
-/// `graft format`: model files in canonical layout.
+/// `graft format`: formats model files in canonical layout.
 struct FormatCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--check", summary: "change nothing; list the files that differ")
   ]
 
   let paths: [String]
-  /// Whether to say which files differ instead of writing them.
+  /// Whether to list the files that differ instead of writing them.
   let isCheck: Bool
 
-  /// What became of a file.
+  /// The result for a file.
   private enum Outcome {
     case same, different, failed(ExitStatus)
   }
@@ -23,7 +23,7 @@ struct FormatCommand {
     guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
   }
 
-  /// Formats every file that it can, and says which it could not.
+  /// Formats every file that it can, and reports the others.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var different = 0
     var failures: [ExitStatus] = []
@@ -39,7 +39,7 @@ struct FormatCommand {
     return !failures.isEmpty || isCheck && different > 0 ? .failed : .done
   }
 
-  /// What one file makes impossible does not keep others from being formatted; only a broken output does.
+  /// A failure of one file does not prevent others from being formatted; a failure of the output does.
   private func format(_ path: String, _ streams: Streams) throws(Failure) -> Outcome {
     let name = FileReader.displayName(path)
     let bytes: [UInt8]
@@ -79,7 +79,7 @@ struct FormatCommand {
     return .failed(failure.status)
   }
 
-  /// A filter speaks only when it fails.
+  /// As a filter, the command prints messages only if it fails.
   private func summary(_ different: Int, formatted: Int) -> String? {
     guard formatted > 0, isCheck || paths != ["-"] else { return nil }
     let files = counted(formatted, "model file")

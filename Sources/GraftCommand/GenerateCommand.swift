@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// `graft generate`: typed classes of a model.
+/// `graft generate`: generates a model's typed classes.
 struct GenerateCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--output", value: "FOLDER", summary: "where the classes go; a name in '.swift' is one file"),
@@ -11,18 +11,19 @@ struct GenerateCommand {
     .init(name: "--prefix", value: "WORD", summary: "what the names of the classes begin with"),
     .init(name: "--namespace", value: "NAME", summary: "the enum that the classes are in"),
     .init(name: "--loader", value: "NAME", summary: "the enum that loads the model"),
+    .init(name: "--options", value: "FILE", summary: "a file with more of these options"),
     .init(name: "--check", summary: "only list the files that differ"),
   ]
 
   let path: String
-  /// A folder, a file of Swift, or `-`.
+  /// A folder, a Swift file, or `-`.
   let output: String
   let choices: ClassGenerator.Options
-  /// Whether to say which files differ instead of writing them.
+  /// Whether to list the files that differ instead of writing them.
   let isCheck: Bool
 
   init(_ words: [String]) throws(Failure) {
-    let arguments = try Arguments(words, options: GenerateCommand.options)
+    let arguments = try GenerateCommand.arguments(words)
     choices = ClassGenerator.Options(
       access: try arguments.choice(of: "--access") ?? .internal,
       nonOptional: try arguments.choice(of: "--non-optional") ?? .none,
@@ -46,17 +47,25 @@ struct GenerateCommand {
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files: it takes no '--output -'") }
   }
 
-  /// The value of an option that is part of a name in Swift.
+  /// The words, and those of the file that they name with `--options`.
+  private static func arguments(_ words: [String]) throws(Failure) -> Arguments {
+    let arguments = try Arguments(words, options: options)
+    guard let path = arguments.value(of: "--options"), let model = arguments.operands.first else { return arguments }
+    let more = try GenerateOptionsFile(path: path).words(forModel: model, besides: arguments)
+    return try Arguments(more + words, options: options)
+  }
+
+  /// Returns the value of an option that is part of a Swift name.
   private static func typeName(_ option: String, _ arguments: Arguments) throws(Failure) -> String? {
     guard let name = arguments.value(of: option) else { return nil }
-    // Properties in lower case could be called the same.
+    // A lowercase name could collide with a property.
     guard NameRules.isSwiftTypeName(name), name.first?.isLowercase != true, !SwiftName.takenTypes.contains(name) else {
       throw .usage("'\(option)' takes a name that is free in Swift and begins with a capital letter, found '\(name)'")
     }
     return name
   }
 
-  /// Writes what differs, or says what does.
+  /// Writes the files that differ, or lists them.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     let generator = try generator(streams)
     streams.say(generator.names.warnings)
@@ -74,7 +83,7 @@ struct GenerateCommand {
     for path in changes.stale {
       streams.say("'\(FilePath.shown(path).escapedForDisplay())' is removed: nothing in the model gives it\n")
     }
-    // Like a compiler, a build of one file is silent.
+    // A build of one file is silent, like a compiler.
     if !isFile { streams.say(changes.summary) }
     return .done
   }
@@ -82,7 +91,7 @@ struct GenerateCommand {
   private func generator(_ streams: Streams) throws(Failure) -> ClassGenerator {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
-    // Names that only a program registers do not matter here.
+    // Unregistered names do not matter here.
     let (model, findings) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let model else { throw .diagnostics(findings) { "\($0) in '\(source.name)'; nothing is generated" } }
     let file = source.name.parts(between: "/").last { !$0.isEmpty } ?? source.name

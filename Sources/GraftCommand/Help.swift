@@ -1,4 +1,4 @@
-/// What `--help` prints. Examples come first: most people need no more.
+/// The text that `--help` prints. Examples come first, because most readers need nothing else.
 enum Help {
   static let overview = """
     graft: merges JSON into a graph of unique objects, as a model file says
@@ -84,6 +84,9 @@ enum Help {
                            identifier
       --depth N            export arrays and objects at most N levels deep, all that
                            lies within; an object below is written as its identifier
+      --incomplete WORD    what to do with a relationship that cannot be exported
+                           completely: omit it with its key (omit, the default), or
+                           export nothing and name it (error)
       --dump FILE          the whole graph as one JSON document
 
     Files are written when everything has succeeded. With --batch-size, exports and
@@ -252,6 +255,9 @@ enum Help {
       --prefix WORD        begin the names of classes with this: ComicsHero;
                            classes that the model names ("class") keep theirs
       --loader NAME        the name of the enum that loads the model
+      --options FILE       read more of these options from a file, such as
+                           {"access": "public"}; those of one model are under the
+                           name of its file: {"Shop.json": {"prefix": "Shop"}}
       --check              change nothing; list the files that differ
 
     An attribute is an optional even if the model requires it: a placeholder has

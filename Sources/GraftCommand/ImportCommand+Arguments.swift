@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// What the words of `graft import` mean.
+/// Parses the arguments of `graft import`.
 extension ImportCommand {
   /// `Hero=heroes.json`: an entity and a file.
   static func assignments(_ words: [String], of form: String, such example: String) throws(Failure) -> [Assignment] {
@@ -16,7 +16,7 @@ extension ImportCommand {
     return assignments
   }
 
-  /// One key path for all payloads, or one for each, in their order.
+  /// One key path for all payloads, or one for each, in order.
   static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
     guard [0, 1, payloadCount].contains(words.count) else {
       throw .usage(
@@ -27,7 +27,7 @@ extension ImportCommand {
     return paths.count == payloadCount ? paths : Array(repeating: paths.first ?? nil, count: payloadCount)
   }
 
-  /// `data.items`, or `["a.b", "items"]` where a key holds a dot, or `.` for the whole document.
+  /// `data.items`, or `["a.b", "items"]` if a key contains a dot, or `.` for the whole document.
   private static func keyPath(_ word: String) throws(Failure) -> JSONKeyPath? {
     if word == "." { return nil }
     if word.hasPrefix("[") {
@@ -44,13 +44,14 @@ extension ImportCommand {
   }
 
   static func exportOptions(_ arguments: Arguments) throws(Failure) -> ExportOptions {
-    for option in ["--once", "--depth"] where arguments.has(option) && !arguments.has("--export") {
+    for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && !arguments.has("--export") {
       throw .usage("'\(option)' says how to export: it needs '--export'")
     }
     var options = ExportOptions()
     options.words = .program
     if arguments.has("--once") { options.sharedObjects = .once }
     if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
+    options.incompleteRelationships = try arguments.choice(of: "--incomplete") ?? .omit
     return options
   }
 }

@@ -1,20 +1,20 @@
 import Graft
 
-/// Merging the payloads: as one unit, or batch by batch.
+/// Merges the payloads in one transaction or in batches.
 extension ImportCommand {
-  /// What was merged, and why no more was: batches before a fault stay.
+  /// The merged payloads, and the error that ended merging. Batches before a fault are kept.
   struct Merged {
     var report = ImportReport()
-    /// Payloads that were imported to their end.
+    /// The number of payloads that were imported completely.
     var complete = 0
     /// The batches of all payloads, and the objects in them.
     var batches = 0
     var objects = 0
-    /// Whether a part of one more payload is kept.
+    /// Whether a part of another payload is kept.
     var hasPart = false
     var failure: Failure?
 
-    /// How many payloads were imported; nil if nothing was.
+    /// The number of imported payloads; nil if nothing was imported.
     var payloads: String? {
       guard complete > 0 else { return hasPart ? "part of 1 payload" : nil }
       return counted(complete, "payload") + (hasPart ? " and part of 1 more" : "")
@@ -52,13 +52,13 @@ extension ImportCommand {
     }
   }
 
-  /// Reads each payload as it comes, in memory that does not grow with it. Without a batch size, all of them are one payload.
+  /// Imports each payload while reading it, in constant memory. Without a batch size, all of them are one payload.
   private func mergeBatches(into context: ManagedObjectContext, _ streams: Streams) -> Merged {
     let batches = ImportBatches(
       size: batchSize ?? ImportBatches().size, atomicity: batchSize == nil ? .whole : .each)
     var merged = Merged()
     var last: ImportStream?
-    // What is not finished is rolled back.
+    // An unfinished stream is rolled back.
     defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
     for (number, (payload, keyPath)) in zip(payloads, keyPaths).enumerated() {
       let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
@@ -98,7 +98,7 @@ extension ImportCommand {
     return merged
   }
 
-  /// Says what is kept when an import fails.
+  /// Reports what is kept if an import fails.
   private func telling<Result>(
     _ earlier: Merged, _ stream: ImportStream?, _ body: () throws(ImportError) -> Result
   ) throws(Failure) -> Result {
@@ -118,7 +118,7 @@ extension ImportCommand {
     return "\(batches) before it \(isDryRun ? "would be" : isOne ? "was" : "were") imported"
   }
 
-  /// A document behind which another one begins a line is JSON Lines, probably.
+  /// If another document begins on the next line, the input is probably JSON Lines.
   private func hinted(_ error: ImportError) -> [Diagnostic] {
     guard !hasLines else { return error.diagnostics }
     return error.diagnostics.map { diagnostic in

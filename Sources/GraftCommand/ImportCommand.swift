@@ -1,14 +1,14 @@
 import Graft
 
-/// `graft import`: merges payloads into one graph, and writes what was asked for.
+/// `graft import`: merges payloads into one graph, and writes the requested output.
 struct ImportCommand {
-  /// An entity and the file that its objects come from or go to.
+  /// An entity and the file of its objects, for input or output.
   struct Assignment {
     let entityName: String
     let path: String
   }
 
-  /// How the report is written.
+  /// The format of the report.
   enum ReportFormat: String, CaseIterable { case text, json }
 
   static let options: [Arguments.Option] = [
@@ -26,6 +26,9 @@ struct ImportCommand {
       name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
     .init(name: "--once", summary: "export a shared object once for each root"),
     .init(name: "--depth", value: "N", summary: "export at most that many levels deep"),
+    .init(
+      name: "--incomplete", value: "omit|error",
+      summary: "what to do with relationships that cannot be written completely"),
     .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
     .init(name: "--quiet", summary: "neither report nor warnings"),
   ]
@@ -36,7 +39,7 @@ struct ImportCommand {
   let keyPaths: [JSONKeyPath?]
   /// Whether payloads are JSON Lines.
   let hasLines: Bool
-  /// How many objects are imported at once; nil: all payloads are one unit.
+  /// The number of objects per batch; nil if all payloads are one transaction.
   let batchSize: Int?
   let isDryRun: Bool
   let showsProgress: Bool
@@ -44,7 +47,7 @@ struct ImportCommand {
   let exports: [Assignment]
   let exportOptions: ExportOptions
   let dumpPath: String?
-  /// Where the exports and the dump go.
+  /// The destinations of the exports and the dump.
   let documentPaths: [String]
   let reportFormat: ReportFormat
   let isQuiet: Bool
@@ -70,13 +73,13 @@ struct ImportCommand {
     exportOptions = try ImportCommand.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
-    // For a program the report is a document like others; for people it steps aside.
+    // A JSON report is a document like others. A text report makes way for them.
     try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []))
     isQuiet = arguments.has("--quiet")
     if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
   }
 
-  /// Imports, then exports, then writes: nothing is written before all of it is there.
+  /// Imports, exports and then writes. Nothing is written until everything is complete.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try load(&reader, streams)
@@ -90,7 +93,7 @@ struct ImportCommand {
       if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
       return merged
     }
-    // A dry run shows the graph as it would be.
+    // A dry run shows the graph as it would be after the import.
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
     try output.writeFiles()
     try show(merged, model, streams)
@@ -129,7 +132,7 @@ struct ImportCommand {
     }
   }
 
-  /// The report leaves the standard output to the document that goes there, if one does.
+  /// If a document is written to standard output, the report is written to standard error.
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     guard !isQuiet else { return }
     let lines = ReportLines(

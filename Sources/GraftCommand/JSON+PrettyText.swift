@@ -1,7 +1,7 @@
 import Graft
 
 extension JSON {
-  /// The value as text for people and programs alike, with a line end.
+  /// The value as indented text with a trailing newline.
   var prettyText: String {
     var bytes: [UInt8] = []
     JSONWriter(pretty: true).append(self, to: &bytes)

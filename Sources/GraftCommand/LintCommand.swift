@@ -1,8 +1,8 @@
 import Graft
 
-/// `graft lint`: all findings of model files.
+/// `graft lint`: reports all findings in model files.
 struct LintCommand {
-  /// How the findings are written.
+  /// The format of the findings.
   enum Format: String, CaseIterable { case text, json }
 
   static let options: [Arguments.Option] = [
@@ -12,7 +12,7 @@ struct LintCommand {
 
   let paths: [String]
   let format: Format
-  /// Whether nothing is written beside findings.
+  /// Whether to print only findings.
   let isQuiet: Bool
 
   init(_ words: [String]) throws(Failure) {
@@ -24,7 +24,7 @@ struct LintCommand {
     guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
   }
 
-  /// Checks every file that can be read, and says which could not.
+  /// Checks every file that can be read, and reports the others.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var findings: [Diagnostic] = []
     var unreadable = 0
@@ -41,7 +41,7 @@ struct LintCommand {
     return findings.contains { $0.severity == .error } ? .failed : .done
   }
 
-  /// The linter cannot see which names a program registers: an unknown one is a warning (M9).
+  /// The linter cannot see which names a program registers, so an unknown one is a warning (M9).
   private static func findings(in path: String, _ streams: Streams) throws(Failure) -> [Diagnostic] {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
@@ -52,7 +52,7 @@ struct LintCommand {
     switch format {
     case .text:
       try streams.write(findings)
-      // Where nothing could be read, nothing can be said.
+      // If no file could be read, there is nothing to summarize.
       if files > 0, !isQuiet { streams.say(LintCommand.summary(findings, files: files)) }
     case .json: try streams.write(DiagnosticRenderer(style: .json).render(findings) + "\n")
     }

@@ -1,13 +1,13 @@
 import Graft
 
 extension OptionWords {
-  /// The words of the command line, where the library's messages would name options of Swift. The library's limits have no options
-  /// here.
+  /// The names of options on the command line, which replace those of the library in messages. The library's limits have no
+  /// options here.
   static let program = OptionWords(
     at: "'--at'", atKeyPath: { "--at \(argument($0))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
-    maxDepth: "'--depth'", maxBytes: nil)
+    maxDepth: "'--depth'", maxBytes: nil, incomplete: "'--incomplete omit'")
 
-  /// A key path as a word of a command line, in quotes if a shell would read it otherwise.
+  /// A key path as a command line argument, quoted if a shell would interpret it.
   private static func argument(_ keys: [String]) -> String {
     let literal = OptionWords.literal(keys)
     let word = literal.hasPrefix("[") ? literal : String(literal.dropFirst().dropLast())

@@ -1,11 +1,11 @@
 import Graft
 
-/// The program: it finds the command, runs it, and says why it failed.
+/// The program: finds the command, runs it, and reports failures.
 enum Program {
   /// The version that `--version` prints.
   static let version = "0.1.0-dev"
 
-  /// Runs the program on the words behind its name.
+  /// Runs the program with its arguments.
   static func run(_ words: [String], _ streams: Streams) -> ExitStatus {
     do throws(Failure) {
       return try start(words, streams)
@@ -50,7 +50,7 @@ enum Program {
     return word == "help" ? Help.overview : try command(word).help
   }
 
-  /// Whoever asks for help gets it, whatever else is wrong.
+  /// A request for help takes precedence over any usage error.
   private static func asksForHelp(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }

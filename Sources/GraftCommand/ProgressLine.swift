@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// How far the import of a file has come: one line that is written anew, at most ten times a second.
+/// The progress of a file's import: one line that is rewritten at most ten times a second.
 ///
 ///     events.jsonl: 120000 objects, 48 of 103 MB
 final class ProgressLine {
@@ -13,7 +13,7 @@ final class ProgressLine {
 
   init(_ name: String, isShown: Bool, _ streams: Streams) {
     self.name = name
-    // Elsewhere than on a terminal, a line that is written anew is noise.
+    // Rewriting a line is useful only on a terminal.
     self.isShown = isShown && isatty(STDERR_FILENO) == 1
     self.streams = streams
   }

@@ -1,6 +1,6 @@
 import Graft
 
-/// An import's report, as people and as programs read it.
+/// An import's report as text and as JSON.
 ///
 ///     Imported 2 payloads
 ///       Hero       4 inserted, 1 placeholder
@@ -14,8 +14,8 @@ struct ReportLines {
   private let hasUnknownKeys: Bool
 
   /// - Parameters:
-  ///   - entityNames: the entities in the order in which they are to appear.
-  ///   - hasUnknownKeys: whether keys that the model does not map were looked for.
+  ///   - entityNames: the entities in output order.
+  ///   - hasUnknownKeys: whether unmapped keys were counted.
   init(_ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool) {
     self.report = report
     self.hasUnknownKeys = hasUnknownKeys
@@ -32,9 +32,9 @@ struct ReportLines {
     ]
   }
 
-  /// A line for each entity, and one for each unknown key.
+  /// The lines of the text report: one for each entity, and one for each unknown key.
   ///
-  /// - Parameter payloads: how many payloads were imported, in words.
+  /// - Parameter payloads: the number of imported payloads, in words.
   func text(payloads: String, isDryRun: Bool) -> String {
     let rows = entityNames.compactMap { name -> (name: String, words: String)? in
       let words = counts.compactMap { part in part.counts[name].map(part.words) }
@@ -57,7 +57,7 @@ struct ReportLines {
     return rows.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.words)\n" }.joined()
   }
 
-  /// One JSON object: what happened, to how many objects of each entity, and to which.
+  /// One JSON object: counts for each entity, and the affected objects.
   var json: String {
     var members = counts.map { part in
       let counts = entityNames.compactMap { name in
@@ -65,7 +65,7 @@ struct ReportLines {
       }
       return (key: part.key, value: JSON.object(JSONObject(counts)))
     }
-    // Nothing found is not the same as not looked for.
+    // No unknown keys is different from not having looked for any.
     let unknownKeys: JSON = hasUnknownKeys ? .array(report.unknownKeys.map(ReportLines.json)) : .null
     members.append((key: "unknownKeys", value: unknownKeys))
     members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))

@@ -1,6 +1,6 @@
 import Graft
 
-/// `graft schema`: the JSON Schema of model files.
+/// `graft schema`: prints the JSON Schema of model files.
 struct SchemaCommand {
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: [])

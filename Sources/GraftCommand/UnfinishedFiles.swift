@@ -1,16 +1,17 @@
 import Foundation
 
-/// The files that are being written and do not have their names yet. A signal that ends the program removes them.
+/// The files that are being written under temporary names. A signal that ends the program removes them.
 ///
-/// A signal comes between any two instructions, and what handles it may neither allocate nor wait. So each path is bytes in
-/// memory that is never freed, in a list to which a complete entry is added by one store; signals wait meanwhile.
+/// A signal can arrive between any two instructions, and its handler may neither allocate nor wait. Therefore each path is a
+/// byte string in memory that is never freed. A complete entry is added to the list by a single store, while signals are
+/// blocked.
 enum UnfinishedFiles {
   struct Entry {
     var path: UnsafeMutablePointer<CChar>?
     let next: UnsafeMutablePointer<Entry>?
   }
 
-  /// The signals that people, systems and the files themselves end programs with.
+  /// The signals that users, the system and file operations end programs with.
   private static let signals = [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ]
 
   /// Adds a file, which need not exist yet.
@@ -23,7 +24,7 @@ enum UnfinishedFiles {
     }
   }
 
-  /// Forgets a file: it has its name now, or has been removed.
+  /// Removes a file from the list, because it was renamed or deleted.
   static func forget(_ path: String) {
     let bytes = FilePath.bytes(of: path)
     withSignalsBlocked {
@@ -37,7 +38,7 @@ enum UnfinishedFiles {
 
   private static func handle(_ number: Int32) {
     let before = signal(number, removeAndEnd)
-    // A signal that is ignored, as under nohup, stays ignored.
+    // An ignored signal, as under nohup, stays ignored.
     if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
   }
 
@@ -52,10 +53,10 @@ enum UnfinishedFiles {
   }
 }
 
-/// The newest entry. Changed only while signals are blocked.
+/// The newest entry. It changes only while signals are blocked.
 nonisolated(unsafe) private var first: UnsafeMutablePointer<UnfinishedFiles.Entry>?
 
-/// Removes all files, then lets the signal end the program. Calls only what POSIX allows here.
+/// Removes all files, then lets the signal end the program. Calls only functions that POSIX allows in a signal handler.
 private let removeAndEnd: @convention(c) (Int32) -> Void = { number in
   var next = first
   while let entry = next {

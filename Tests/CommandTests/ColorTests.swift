@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  @Suite("Colours") struct ColorTests {
+  @Suite("Colors") struct ColorTests {
     private static let script = "/usr/bin/script"
 
     /// Whether a program can be shown a terminal: not in every container.
@@ -40,7 +40,7 @@
     private static let faulty = "import --model Models/Comics.json Hero=Examples/Payloads/Faulty/wrong-type.json"
 
     @Test(
-      "Errors are coloured on a terminal, unless it or its owner wants none",
+      "Errors are colored on a terminal, unless the terminal or the user opts out",
       .enabled(if: hasTerminal, "it needs 'script' and a pseudo-terminal"))
     func terminal() throws {
       let colored = try onTerminal(ColorTests.faulty)
@@ -79,7 +79,7 @@
       #expect(Array(lines[excerpt])[column] == "4")
     }
 
-    @Test("Files and pipes get no colours")
+    @Test("Files and pipes get no colors")
     func plain() throws {
       let graft = try Invocation(
         ColorTests.faulty.split(separator: " ").map(String.init), environment: ["TERM": "xterm", "NO_COLOR": ""])

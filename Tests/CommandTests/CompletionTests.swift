@@ -13,7 +13,7 @@ import Testing
     try answer([""]).filter { !$0.hasPrefix("--") && $0 != "help" }
   }
 
-  @Test("Every command is completed, and has help of its own; each says what it does")
+  @Test("Every command is completed with a description, and has its own help")
   func commands() throws {
     let overview = try Invocation("--help").output
     let lines = try Invocation(["completions", "--complete", "--", ""]).output.split(separator: "\n")
@@ -30,7 +30,7 @@ import Testing
     #expect(try Self.answer(["help", ""]) == Self.commands())
   }
 
-  @Test("The options that are completed are those that the help explains, and each says what it does")
+  @Test("Exactly the options that the help explains are completed, each with a description")
   func options() throws {
     for command in try Self.commands() {
       let help = try Invocation([command, "--help"]).output
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("The usage in the help of a command names the operands that are completed")
+  @Test("The usage in a command's help names the operands that are completed")
   func usage() throws {
     let usages = [
       "import": "ENTITY=PAYLOAD...", "lint": "MODEL...", "format": "MODEL...", "explain": "MODEL [ENTITY]",
@@ -79,6 +79,7 @@ import Testing
     (["import", "--model", ""], [":files json"]),
     (["import", "--model", "Models/Comics.json", "--dump", ""], [":files"]),
     (["import", "--depth", ""], []),
+    (["import", "--incomplete", ""], ["omit", "error"]),
     (["import", "H"], []),
     (["import", "--model", "Models/Comics.json", "H"], ["Hero=", "Power=", "Publisher="]),
     (["import", "--model=Models/Comics.json", "Hero=x", "P"], ["Hero=", "Power=", "Publisher="]),
@@ -93,12 +94,12 @@ import Testing
     (["import", "--nothing", ""], []),
   ]
 
-  @Test("What is completed depends on the words before", arguments: cases)
+  @Test("Completions depend on the preceding words", arguments: cases)
   func answers(words: [String], answer: [String]) throws {
     #expect(try Self.answer(words) == answer)
   }
 
-  @Test("No words ask for nothing")
+  @Test("Without words there are no completions")
   func nothing() throws { #expect(try Self.answer([]) == []) }
 
   // MARK: The shells themselves
@@ -133,7 +134,7 @@ import Testing
     return try folder.text("output").split(separator: "\n").map(String.init)
   }
 
-  @Test("bash completes commands, options, their words, files and entities")
+  @Test("bash completes commands, options, their values, files and entities")
   func bash() throws {
     let lines = try Self.run(
       "bash", ["--noprofile", "--norc"],
@@ -166,7 +167,7 @@ import Testing
       ])
   }
 
-  @Test("fish completes commands, options, their words, files and entities, and says what they are")
+  @Test("fish completes commands, options, their values, files and entities, with descriptions")
   func fish() throws {
     let lines = try Self.run(
       "fish", ["--no-config"],
@@ -186,7 +187,7 @@ import Testing
   }
 
   /// zsh completes only where there is a terminal: here its own functions say what they were handed.
-  @Test("zsh is handed commands, options, their words, files and entities, and what they are")
+  @Test("zsh completes commands, options, their values, files and entities, with descriptions")
   func zsh() throws {
     let lines = try Self.run(
       "zsh", ["-f"],

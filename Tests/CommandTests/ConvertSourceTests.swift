@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The sources of graft convert") struct ConvertSourceTests {
+@Suite("graft convert: sources") struct ConvertSourceTests {
   private static let empty = "<model><entity name=\"A\"/></model>"
 
   /// What a conversion of a text says.
@@ -39,7 +39,7 @@ import Testing
     """
   }
 
-  @Test("Of several versions the current one is read; without a word about it the last one, as people count")
+  @Test("The current version is converted; if none is marked as current, the last one in numeric order is")
   func versions() throws {
     let names = ["Zoo", "Zoo 2", "Zoo 10"]
     let named = try Self.convert(names, current: Self.plist("Zoo 2.xcdatamodel"), TemporaryFolder())
@@ -69,7 +69,7 @@ import Testing
     #expect(only.output.contains("\"name\": \"Zoo\"") && only.messages == "")
   }
 
-  @Test("A version, its contents, and the standard input serve as well")
+  @Test("A version, its contents file and standard input are accepted as well")
   func forms() throws {
     let model = "Tests/Fixtures/core-data/Library.xcdatamodeld"
     let bundle = try Invocation(["convert", model])
@@ -84,7 +84,7 @@ import Testing
     #expect(piped.messages.hasPrefix("<stdin>:4:25: note: the default of 'Author.identifier'") && piped.status == 0)
   }
 
-  @Test("What is no source of a Core Data model is refused with what to do instead")
+  @Test("A source that is not a Core Data model is rejected with advice")
   func refused() throws {
     let folder = try TemporaryFolder()
     func make(_ path: String, _ file: String? = nil) throws -> String {
@@ -153,14 +153,14 @@ import Testing
     ),
   ]
 
-  @Test("A text that is none is shown with the place where it goes wrong", arguments: malformedTexts)
+  @Test("Malformed XML is reported with its location", arguments: malformedTexts)
   func malformed(text: String, message: String) throws {
     let lines = try Self.messages(text).split(separator: "\n")
     #expect(lines.first == "<stdin>:\(message)")
     #expect(lines.last == "1 error; nothing was converted")
   }
 
-  @Test("Elements without an end, or without end in each other, are refused soon")
+  @Test("Unclosed and deeply nested elements are rejected quickly")
   func deep() throws {
     let deep = "<model>" + String(repeating: "<a>", count: 100_000)
     #expect(try Self.messages(deep).contains("nested deeper than 64 levels"))
@@ -174,7 +174,7 @@ import Testing
     #expect(long.status == 3)
   }
 
-  @Test("Places are right behind comments, character data, quotes and wide characters")
+  @Test("Locations are correct after comments, character data, quotes and wide characters")
   func places() throws {
     let graft = try Invocation(
       "convert -",
@@ -192,7 +192,7 @@ import Testing
     #expect(lines == ["<stdin>:5:39: ", "<stdin>:7:45: "])
   }
 
-  @Test("A model whose bytes were changed anywhere converts or is refused, and never stops the program")
+  @Test("A model with damaged bytes is converted or rejected, and never crashes the program")
   func mutations() throws {
     let path = "Tests/Fixtures/core-data/MagicalRecord.xcdatamodel/contents"
     let bytes = [UInt8](try Data(contentsOf: Invocation.root.appendingPathComponent(path)))

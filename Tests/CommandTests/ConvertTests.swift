@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "A Core Data model becomes a model file, and what has no counterpart is named with its place", arguments: models)
+    "A Core Data model becomes a model file, and whatever has no counterpart is reported", arguments: models)
   func golden(model: String) throws {
     let graft = try Invocation("convert \(ConvertTests.folder)/\(model)")
     let name = model.prefix { $0 != "." }
@@ -29,7 +29,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("The result is laid out as 'graft format' does it, and has no errors", arguments: models)
+  @Test("The result is in canonical layout and has no errors", arguments: models)
   func canonical(model: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Model.json")
@@ -53,7 +53,7 @@ import Testing
     return graft.output
   }
 
-  @Test("Groot: a converted model imports what the Core Data model was annotated for")
+  @Test("Groot: a converted model imports the JSON that its Core Data annotations describe")
   func grootImport() throws {
     let graph = try ConvertTests.graph(
       "Library.xcdatamodeld", "Book",
@@ -85,7 +85,7 @@ import Testing
         """)
   }
 
-  @Test("MagicalRecord: aliases, date formats and what identifies an entity work in the converted model")
+  @Test("MagicalRecord: aliases, date formats and identity work in the converted model")
   func magicalRecordImport() throws {
     let graph = try ConvertTests.graph(
       "MagicalRecord.xcdatamodel", "Article",
@@ -125,7 +125,7 @@ import Testing
         """)
   }
 
-  @Test("Sync: snake case, primary keys and the keys of identifiers work in the converted model")
+  @Test("Sync: snake case, primary keys and identifier keys work in the converted model")
   func syncImport() throws {
     let graph = try ConvertTests.graph(
       "Sync.xcdatamodel", "User",
@@ -166,7 +166,7 @@ import Testing
         """)
   }
 
-  @Test("Every type of Core Data holds its values, and a new object its defaults")
+  @Test("Every Core Data type stores its values, and new objects get their defaults")
   func everyType() throws {
     let graph = try ConvertTests.graph(
       "EveryType.xcdatamodel", "Sample",
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("A result with errors is written, and the errors are shown with their places in it")
+  @Test("A result with errors is written, and the errors are shown with their locations in it")
   func findings() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Model.json")
@@ -223,7 +223,7 @@ import Testing
     #expect(try folder.text("Model.json").contains(#""identityAttributes": "idd""#))
   }
 
-  @Test("Of several conventions one counts, and the annotations of the others are kept")
+  @Test("If several conventions are used, one is applied and the annotations of the others are kept")
   func severalConventions() throws {
     let graft = try Invocation(
       "convert -",

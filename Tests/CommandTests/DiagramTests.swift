@@ -25,7 +25,7 @@ import Testing
     "Cards", "Catalog", "Comics", "GitHubEvents", "Messages", "Posts", "Timetable", "Twitter",
   ]
 
-  @Test("Mermaid is the default: a class diagram")
+  @Test("Mermaid class diagrams are the default")
   func mermaid() throws {
     let graft = try Invocation("diagram Models/Comics.json")
     #expect(
@@ -60,7 +60,7 @@ import Testing
     #expect(try Invocation("diagram --format=mermaid Models/Comics.json").output == graft.output)
   }
 
-  @Test("DOT: tables with crow's feet between them")
+  @Test("DOT: tables connected with crow's feet")
   func dot() throws {
     let graft = try Invocation("diagram Models/Comics.json --format dot")
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("Inheritance has a line of its own kind, and abstract entities are marked")
+  @Test("Inheritance has its own line style, and abstract entities are marked")
   func inheritance() throws {
     let mermaid = try Invocation("diagram Models/Messages.json").output
     #expect(mermaid.contains("  class Message {\n    <<abstract>>\n"))
@@ -113,7 +113,7 @@ import Testing
     #expect(svg.contains("<title>TextMessage is a Message</title>") && svg.contains(">abstract</text>"))
   }
 
-  @Test("Names are escaped as each format wants it")
+  @Test("Names are escaped as each format requires")
   func names() throws {
     let mermaid = try Invocation("diagram -", input: DiagramTests.nasty).output
     #expect(
@@ -137,7 +137,7 @@ import Testing
     #expect(svg.titles.contains(#"class.it's 0..1"#))
   }
 
-  @Test("SVG: every entity, attribute and relationship is there, and no box covers another", arguments: models)
+  @Test("SVG: every entity, attribute and relationship appears, and no boxes overlap", arguments: models)
   func svg(name: String) throws {
     let graft = try Invocation("diagram Models/\(name).json --format svg")
     #expect(graft.messages == "" && graft.status == 0)
@@ -168,7 +168,7 @@ import Testing
     #expect(try Invocation("diagram Models/\(name).json --format svg").output == graft.output)
   }
 
-  @Test("Relationships that are not in pairs are drawn, too: to one side, to oneself, and each other's by inheritance")
+  @Test("One-way, reflexive and inherited relationships are drawn")
   func odd() throws {
     let input = """
       {
@@ -198,7 +198,7 @@ import Testing
     #expect(picture.titles == ["A.friends 0..*", "A.first 1", "A.some 2..5"])
   }
 
-  @Test("A model without entities is an empty picture", arguments: ["mermaid", "dot", "svg"])
+  @Test("A model without entities gives an empty picture", arguments: ["mermaid", "dot", "svg"])
   func empty(format: String) throws {
     let graft = try Invocation("diagram - --format \(format)", input: #"{"entities": {}}"#)
     #expect(!graft.output.isEmpty && graft.messages == "" && graft.status == 0)

@@ -34,7 +34,7 @@ import Testing
     #expect(try Invocation(["explain", "Models/\(name)"]).output == all.joined(separator: "\n"))
   }
 
-  @Test("An entity in words")
+  @Test("An entity is described in words")
   func words() throws {
     let graft = try Invocation("explain Models/Comics.json Publisher")
     #expect(
@@ -82,7 +82,7 @@ import Testing
         """)
   }
 
-  @Test("Sub-entities and what says which one an object is")
+  @Test("Sub-entities are explained with the key that selects them")
   func inheritance() throws {
     let words = try Invocation("explain Models/Messages.json Message").output.split(whereSeparator: \.isWhitespace)
     let text = words.joined(separator: " ")
@@ -91,13 +91,13 @@ import Testing
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }
 
-  @Test("Several identity attributes make an identifier that is an array")
+  @Test("With several identity attributes, the identifier is an array")
   func identifier() throws {
     let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains(#"an array of the values, in this order: ["ABC",1]."#))
   }
 
-  @Test("Where no example is found, the reason stands in its place")
+  @Test("If no example is found, the reason is given instead")
   func noExample() throws {
     func explain(_ attribute: String) throws -> String {
       let graft = try Invocation(
@@ -114,7 +114,7 @@ import Testing
       try explain(#""type": "string", "JSONTransformerName": "Own""#).contains("\n  No example: the model names "))
   }
 
-  @Test("A model with errors is shown with its errors")
+  @Test("A model with errors is not explained, and its errors are shown")
   func errors() throws {
     let graft = try Invocation("explain -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(graft.output == "" && graft.status == 1)

@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(
-    "A file that cannot be read ends with status 3, its name and the reason",
+    "A file that cannot be read ends the program with status 3, its name and the reason",
     arguments: [
       ("Models/None.json", "Examples/Payloads/comics.json", "'Models/None.json': No such file or directory"),
       ("Models", "Examples/Payloads/comics.json", "'Models': it is a directory"),
@@ -20,7 +20,7 @@ import Testing
     #expect(graft.output == "" && graft.messages == "graft import: cannot read \(reason)\n" && graft.status == 3)
   }
 
-  @Test("A file that cannot be written ends with status 3, and the others are not written either")
+  @Test("If a file cannot be written, the program ends with status 3 and writes none of the others")
   func unwritable() throws {
     let folder = try TemporaryFolder()
     for path in ["Models", "none/heroes.json"] {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("Exports and the dump are written to files, and each ends with a line end")
+  @Test("Exports and the dump are written to files, and each ends with a newline")
   func written() throws {
     let folder = try TemporaryFolder()
     let graft = try Invocation(
@@ -47,7 +47,7 @@ import Testing
     #expect(try folder.text("graph.json").hasSuffix("\n}\n"))
   }
 
-  @Test("Files are read and written whose names begin with a combining mark")
+  @Test("Files whose names begin with a combining mark can be read and written")
   func markedNames() throws {
     let folder = try TemporaryFolder()
     let payload = try folder.file("\u{301}heroes.json", #"[{"id": "1", "name": "A"}]"#)
@@ -63,7 +63,7 @@ import Testing
     #expect(missing.messages.contains("\u{301}none.json") && missing.status == 3)
   }
 
-  @Test("I10: when the last of several payloads fails, nothing of any is kept and no file is touched")
+  @Test("I10: if the last of several payloads fails, none is imported and no file is changed")
   func atomic() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.file("graph.json", "as it was\n")
@@ -77,7 +77,7 @@ import Testing
     #expect(try folder.text("graph.json") == "as it was\n")
   }
 
-  @Test("A file that is replaced keeps its permissions, and a link keeps leading to it")
+  @Test("A replaced file keeps its permissions, and a symbolic link is kept")
   func replaced() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.file("graph.json", "as it was\n")
@@ -91,7 +91,7 @@ import Testing
     #expect(permissions == 0o640)
   }
 
-  @Test("A link that leads to nothing yet stays a link, and the file that it names is written")
+  @Test("A dangling link stays a link, and the file that it names is created")
   func danglingLink() throws {
     let folder = try TemporaryFolder()
     let files = FileManager.default
@@ -115,7 +115,7 @@ import Testing
     #expect(try folder.names == ["data", "link.json", "loop.json", "lost.json", "next.json"])
   }
 
-  @Test("Two outputs that lead to one file are wrong usage, whether or not the file exists")
+  @Test("Two outputs that lead to one file are a usage error, whether or not the file exists")
   func oneFileTwice() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.path("link.json"), withDestinationPath: "graph.json")
@@ -132,7 +132,7 @@ import Testing
     return withUnsafeBytes(of: &action) { $0.load(as: Int.self) } != unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  @Test("A signal that comes while files are written ends the program and leaves none behind", arguments: signals)
+  @Test("A signal during writing ends the program and leaves no files behind", arguments: signals)
   func signal(number: Int32) async throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", "as it was\n")
@@ -170,7 +170,7 @@ import Testing
 
   #if os(Linux)
     // Other systems have no such names.
-    @Test("A file whose name is not UTF-8 is read and written; messages show the name as far as it is text")
+    @Test("A file whose name is not UTF-8 is read and written; messages show the legible part of the name")
     func otherEncodings() throws {
       let folder = try TemporaryFolder()
       let script = try folder.file(
@@ -209,7 +209,7 @@ import Testing
     }
   #endif
 
-  @Test("A device stays a device, and takes any number of documents")
+  @Test("A device stays a device, and accepts any number of documents")
   func device() throws {
     let graft = try Invocation(FileTests.words + ["--dump", "/dev/null", "--export", "Hero=/dev/null"])
     #expect(graft.messages == "" && graft.status == 0)
@@ -218,7 +218,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A full disk is a failure, also for the standard output")
+    @Test("A full disk is an error, even on standard output")
     func full() throws {
       let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))
       let document = try Invocation(FileTests.words + ["--dump", "-"], output: output)
@@ -230,7 +230,7 @@ import Testing
     }
   #endif
 
-  @Test("A reader that has seen enough ends the program without a word")
+  @Test("If the reader closes the pipe, the program ends silently")
   func closedPipe() throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
@@ -238,7 +238,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == -SIGPIPE)
   }
 
-  @Test("The standard input serves as a payload, and as a model")
+  @Test("Standard input can be a payload or a model")
   func standardInput() throws {
     let heroes = try Invocation("import --model Models/Comics.json Hero=-", input: #"{"id": "1", "name": "A"}"#)
     #expect(heroes.output == "Imported 1 payload\n  Hero  1 inserted\n")
@@ -248,13 +248,13 @@ import Testing
     #expect(comics.status == 0 && comics.output == expected.output)
   }
 
-  @Test("An empty payload is no JSON")
+  @Test("An empty payload is not JSON")
   func empty() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=-")
     #expect(graft.messages.hasPrefix("<stdin>:1:1: error: ") && graft.status == 1)
   }
 
-  @Test("A document that holds several payloads is imported by naming it for each")
+  @Test("A document with several payloads is imported by naming it once for each")
   func oneDocument() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(

@@ -15,7 +15,7 @@ import Testing
 
     """
 
-  @Test("The models of the repository are formatted")
+  @Test("The repository's models are formatted")
   func repository() throws {
     let models = try FileManager.default.contentsOfDirectory(
       atPath: Invocation.root.appendingPathComponent("Models").path
@@ -27,7 +27,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("The standard input goes to the standard output, without a word")
+  @Test("Standard input is formatted to standard output, without messages")
   func filter() throws {
     let graft = try Invocation("format -", input: FormatTests.untidy)
     #expect(graft.output == FormatTests.tidy && graft.messages == "" && graft.status == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(again.output == FormatTests.tidy && again.messages == "" && again.status == 0)
   }
 
-  @Test("Files are replaced where they lie, and only those that differ")
+  @Test("Files are replaced in place, and only if they differ")
   func files() throws {
     let folder = try TemporaryFolder()
     let untidy = try folder.file("untidy.json", FormatTests.untidy)
@@ -66,7 +66,7 @@ import Testing
     #expect(try Invocation(["format", "--check", tidy]).status == 0)
   }
 
-  @Test("A file whose syntax is wrong stays as it is; the others are formatted")
+  @Test("A file with a syntax error is left as it is; the others are formatted")
   func syntax() throws {
     let folder = try TemporaryFolder()
     let broken = try folder.file("broken.json", "{\"name\" \"N\"}")
@@ -88,7 +88,7 @@ import Testing
     #expect(filter.output == "" && filter.messages.hasPrefix("<stdin>:1:2: error: ") && filter.status == 1)
   }
 
-  @Test("Files that cannot be read or written do not keep others from being formatted")
+  @Test("A file that cannot be read or written does not prevent others from being formatted")
   func unusable() throws {
     let folder = try TemporaryFolder()
     let untidy = try folder.file("untidy.json", FormatTests.untidy)
@@ -104,7 +104,7 @@ import Testing
     #expect(try folder.text("untidy.json") == FormatTests.tidy)
   }
 
-  @Test("A model with findings is formatted: only its syntax must be right")
+  @Test("A model with findings is formatted if its syntax is correct")
   func findings() throws {
     let graft = try Invocation("format -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(graft.output.contains("\n      \"parent\": \"B\",\n") && graft.messages == "" && graft.status == 0)

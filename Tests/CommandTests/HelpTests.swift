@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Help") struct HelpTests {
   @Test(
-    "Help begins with what the command does and examples",
+    "Help begins with the command's purpose and examples",
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
       "completions -h", "generate -h",
@@ -15,7 +15,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("Every page of help fits 80 columns")
+  @Test("Every help page fits in 80 columns")
   func width() throws {
     let overview = try Invocation("help").output
     let commands = overview.split(separator: "\n").drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("There are several ways to ask for the same help")
+  @Test("The same help can be requested in several ways")
   func ways() throws {
     let overview = try Invocation("--help").output
     for words in ["-h", "help", "help help"] { #expect(try Invocation(words).output == overview) }
@@ -36,13 +36,13 @@ import Testing
     }
   }
 
-  @Test("Help knows every option, and no other")
+  @Test("Help describes every option, and no others")
   func options() throws {
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
       Set(words) == [
         "--model", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys", "--report",
-        "--quiet", "--export", "--once", "--depth", "--dump",
+        "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
       ])
     for option in Set(words) {
       let graft = try Invocation("import \(option)")
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("The version is a line")
+  @Test("The version is one line")
   func version() throws {
     let graft = try Invocation("--version")
     #expect(try #/graft [0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?\n/#.wholeMatch(in: graft.output) != nil)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft import") struct ImportTests {
-  @Test("The report says what happened to how many objects of each entity, in the order of the model")
+  @Test("The report counts the affected objects of each entity, in model order")
   func textReport() throws {
     let graft = try Invocation(
       "import --model Models/Comics.json Hero=Examples/Payloads/comics.json Power=Examples/Payloads/powers.json")
@@ -17,7 +17,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("I12: the report is JSON for programs, and says what changed in which object")
+  @Test("I12: the JSON report lists what changed in which object")
   func jsonReport() throws {
     let folder = try TemporaryFolder()
     let powers = try folder.file(
@@ -83,7 +83,7 @@ import Testing
     )
   }
 
-  @Test("I12: in a JSON report, each detail has its line, and unknown keys are null unless they were looked for")
+  @Test("I12: in a JSON report, each detail has its own line, and unknown keys are null unless requested")
   func reportLines() throws {
     func report(_ input: String, _ options: String = "") throws -> [String: Any] {
       let graft = try Invocation("import --model Models/Comics.json Power=- --report json\(options)", input: input)
@@ -107,7 +107,7 @@ import Testing
     #expect(text.output.contains("Power.x  once at $[1].x in <stdin>:4\n"))
   }
 
-  @Test("I16: JSON Lines are one unit; with --batch-size, batches before a fault stay and are written")
+  @Test("I16: JSON Lines are one transaction; with --batch-size, the batches before a fault are kept and written")
   func batches() throws {
     let lines = "{\"id\": \"1\", \"name\": \"A\"}\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": \"3\", \"name\": 5}\n"
     let options = "import --model Models/Comics.json Power=- --export Power=- --lines"
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "I17: the order of payloads does not decide what is known, in documents and in lines", arguments: ["", "--lines"])
+    "I17: the order of payloads does not affect which identifiers are known", arguments: ["", "--lines"])
   func order(_ option: String) throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -163,7 +163,7 @@ import Testing
     #expect(missing.output == "" && missing.status == 3)
   }
 
-  @Test("I16: after a fault the report tells what was kept: payloads, a part of one, or nothing")
+  @Test("I16: after a fault, the report lists what was kept: payloads, part of one, or nothing")
   func partialReport() throws {
     let folder = try TemporaryFolder()
     let good = try folder.file("good.jsonl", "\n\n{\"id\": \"1\", \"name\": \"A\"}\n\n")
@@ -196,7 +196,7 @@ import Testing
     #expect(found.output.hasPrefix("{\n  \"inserted\": {},\n") && found.status == 1)
   }
 
-  @Test("I15: where the import gives up, the last line says that there may be more errors")
+  @Test("I15: if the import gives up, the last line says that there may be more errors")
   func errorLimit() throws {
     func last(_ elements: [String], _ options: String = "") throws -> String {
       let payload = "[" + elements.joined(separator: ",\n") + "]"
@@ -213,7 +213,7 @@ import Testing
     #expect(try last(keys, " --unknown-keys error") == "stopped after 20 errors; nothing was imported")
   }
 
-  @Test("I19: the same fault of 13 objects is one message and 13 errors")
+  @Test("I19: the same fault in 13 objects is one message and 13 errors")
   func repeatedFault() throws {
     let payload = "[" + (1...13).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
     let graft = try Invocation("import --model Models/Comics.json Power=-", input: payload)
@@ -233,7 +233,7 @@ import Testing
         """)
   }
 
-  @Test("Messages name the options of the program, not those of the library")
+  @Test("Messages name the program's options, not the library's")
   func optionWords() throws {
     func messages(_ words: String, _ input: String) throws -> String {
       try Invocation("import --model Models/Comics.json \(words)", input: input).messages
@@ -263,7 +263,7 @@ import Testing
     #expect(below.messages.contains("nests deeper than the limit of 2 ('--depth')"))
   }
 
-  @Test("Whoever forgets --lines is told of it", arguments: ["", " --batch-size 1"])
+  @Test("If --lines is missing, the error suggests it", arguments: ["", " --batch-size 1"])
   func forgottenLines(options: String) throws {
     func notes(_ payload: String, _ more: String = "") throws -> [String] {
       let graft = try Invocation("import --model Models/Comics.json Power=-\(options)\(more)", input: payload)
@@ -278,7 +278,7 @@ import Testing
     #expect(try notes("\(first) \(first)\n", " --lines") == [])
   }
 
-  @Test("I12: a dry run reports, exports and dumps the graph as it would be")
+  @Test("I12: a dry run reports, exports and dumps the graph as it would be after the import")
   func dryRun() throws {
     let payload = #"{"id": "1", "name": "Silent flight"}"#
     let graft = try Invocation(
@@ -287,13 +287,13 @@ import Testing
     #expect(graft.messages == "Dry run of 1 payload\n  Power  1 inserted\n" && graft.status == 0)
   }
 
-  @Test("A payload without objects is no failure", arguments: ["null", "[]", "[null]"])
+  @Test("A payload without objects is not an error", arguments: ["null", "[]", "[null]"])
   func empty(payload: String) throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=- --dump -", input: payload)
     #expect(graft.output == "{}\n" && graft.messages == "Imported 1 payload: no objects\n" && graft.status == 0)
   }
 
-  @Test("The report makes way for a document on the standard output")
+  @Test("The report gives way to a document on standard output")
   func reportBesideDocument() throws {
     let payload = #"{"id": "1", "name": "Silent flight"}"#
     let graft = try Invocation("import --model Models/Comics.json Power=- --export Power=-", input: payload)
@@ -303,7 +303,7 @@ import Testing
     #expect(quiet.output == graft.output && quiet.messages == "")
   }
 
-  @Test("The dump shows the whole graph: placeholders, links on both sides, and what JSON does not map")
+  @Test("The dump shows the whole graph, including placeholders, both sides of links and unmapped properties")
   func dump() throws {
     let graft = try Invocation(
       "import --model Models/Comics.json Hero=- --dump - --quiet",
@@ -337,7 +337,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("E2: an export repeats shared objects, or with --once writes them once for each root")
+  @Test("E2: an export repeats shared objects; with --once it writes them once for each root")
   func exportOnce() throws {
     let payload = """
       [{"id": "1", "name": "A", "mentor": {"id": "2", "name": "B", "powers": [{"id": "7", "name": "P"}]}, "powers": ["7"]}]
@@ -357,14 +357,36 @@ import Testing
     #expect(try heroes(" --depth 2")[0]["mentor"] as? String == "2")
   }
 
-  @Test("M11: an export is an object where the key of each object comes first")
+  @Test("E5: --incomplete error refuses an export that would omit a relationship, in the words of the program")
+  func incompleteExport() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"{"keyStrategy": "sameName", "entities": {"A": {"attributes": {"n": "integer64"}, "relationships": {"b": {"destination": "A"}}}}}"#
+    )
+    func export(_ option: String) throws -> Invocation {
+      try Invocation(
+        ["import", "--model", model, "A=-", "--export", "A=-", "--quiet", "--depth", "2", "--incomplete", option],
+        input: #"{"n": 1, "b": {"n": 2}}"#)
+    }
+    let omitted = try export("omit")
+    #expect(omitted.status == 0 && omitted.output == "[{\"n\":2,\"b\":null},{\"n\":1}]\n")
+    let refused = try export("error")
+    #expect(refused.status == 1 && refused.output == "")
+    #expect(
+      refused.messages.contains(
+        "is below the depth limit of 2 and has no identifier that fits there; raise '--depth', or omit the relationship with '--incomplete omit'"
+      ), "\(refused.messages)")
+  }
+
+  @Test("M11: an export is an object if the key path of the first identity attribute is @key")
   func keyedExport() throws {
     let payload = #"{"41":"Stalls","42":"Balcony"}"#
     let graft = try Invocation("import --model Models/Catalog.json Area=- --export Area=- --quiet", input: payload)
     #expect(graft.output == payload + "\n" && graft.messages == "")
   }
 
-  @Test("I1: --at says where the objects stand, for all payloads or for each")
+  @Test("I1: --at gives the key path of the objects, for all payloads or for each")
   func keyPath() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(
@@ -380,7 +402,7 @@ import Testing
     #expect(each.output == "Imported 3 payloads\n  Hero   1 inserted\n  Power  2 inserted\n" && each.messages == "")
   }
 
-  @Test("I11: an error shows the payload, the JSON path, the excerpt, and the line of the model that asks for it")
+  @Test("I11: an error shows the payload, the JSON path, the excerpt and the model line that requires the value")
   func errorBlock() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=Examples/Payloads/Faulty/wrong-type.json")
     #expect(graft.output == "")
@@ -397,7 +419,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("I9: all mistakes of a payload are shown, in its order")
+  @Test("I9: all mistakes in a payload are shown, in payload order")
   func severalErrors() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=Examples/Payloads/Faulty/several-mistakes.json")
     let places = graft.messages.split(separator: "\n").filter { $0.contains(": error: ") }.map {
@@ -409,7 +431,7 @@ import Testing
   }
 
   @Test(
-    "Every faulty payload of the repository is refused",
+    "Every faulty payload in the repository is rejected",
     arguments: [
       ("Comics", "Hero", "wrong-type"), ("Comics", "Hero", "several-mistakes"), ("Comics", "Hero", "trailing-comma"),
       ("Comics", "Hero", "repeated-key"), ("Cards", "Card", "path-through-text"), ("Cards", "Deck", "short-identifier"),
@@ -424,7 +446,7 @@ import Testing
     #expect(graft.messages.hasSuffix("nothing was imported\n"))
   }
 
-  @Test("I13: keys that the model does not map are passed over, or refused when asked")
+  @Test("I13: unmapped keys are ignored by default, and rejected on request")
   func unknownKeys() throws {
     let payload = #"{"id": "1", "name": "A", "rael_name": "B"}"#
     #expect(try Invocation("import --model Models/Comics.json Hero=-", input: payload).status == 0)
@@ -442,7 +464,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("M9: a model with errors is shown, and no payload is read")
+  @Test("M9: the errors of a faulty model are shown, and no payload is read")
   func faultyModel() throws {
     let graft = try Invocation(
       "import --model - Hero=nowhere.json",
@@ -462,7 +484,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("Warnings of the model are shown, unless --quiet")
+  @Test("The model's warnings are shown, unless --quiet is given")
   func warnings() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

@@ -16,7 +16,7 @@ import Testing
     }
     """
 
-  @Test("The models of the repository have no findings")
+  @Test("The repository's models have no findings")
   func clean() throws {
     let models = try FileManager.default.contentsOfDirectory(
       atPath: Invocation.root.appendingPathComponent("Models").path
@@ -28,7 +28,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("M9: all findings come at once, each with its place, an excerpt and the name that was probably meant")
+  @Test("M9: all findings are reported at once, each with its location, an excerpt and a suggested name")
   func text() throws {
     let graft = try Invocation("lint -", input: LintTests.faulty)
     #expect(
@@ -48,7 +48,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("With --quiet, a model without findings gives no output")
+  @Test("With --quiet, a model without findings produces no output")
   func quiet() throws {
     let clean = try Invocation("lint --quiet Models/Comics.json")
     #expect(clean.output == "" && clean.messages == "" && clean.status == 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(faulty.messages == "" && faulty.status == 1)
   }
 
-  @Test("JSON holds the same findings for programs")
+  @Test("JSON output contains the same findings")
   func json() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("Heroes.json", LintTests.faulty)
@@ -101,7 +101,7 @@ import Testing
     #expect(!(message.contains(suggestion) && text.hasSuffix("; did you mean '\(suggestion)'?")), "\(text)")
   }
 
-  @Test("A note in JSON has its place too")
+  @Test("A note in JSON has its own location")
   func notes() throws {
     let graft = try Invocation(
       "lint --format json -",
@@ -117,13 +117,13 @@ import Testing
     for note in notes { #expect(Set(note.keys) == ["file", "line", "column", "length", "message"]) }
   }
 
-  @Test("No findings are an empty array in JSON")
+  @Test("No findings give an empty JSON array")
   func noFindings() throws {
     let graft = try Invocation("lint --format json Models/Comics.json")
     #expect(graft.output == "[]\n" && graft.messages == "" && graft.status == 0)
   }
 
-  @Test("M9: a mapper that is not built in is a warning, which is no failure")
+  @Test("M9: a mapper that is not built in is a warning, not a failure")
   func warning() throws {
     let graft = try Invocation("lint -", input: #"{"entities": {"A": {"entityMapperName": "Kind"}}}"#)
     #expect(graft.output.hasPrefix("<stdin>:1:41: warning: the entity mapper 'Kind' of entity 'A' is not registered\n"))
@@ -131,7 +131,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("Files that cannot be read do not keep others from being checked")
+  @Test("A file that cannot be read does not prevent others from being checked")
   func unreadable() throws {
     let graft = try Invocation("lint Models Models/None.json -", input: "{")
     #expect(graft.output.hasPrefix("<stdin>:1:2: error: "))
@@ -145,14 +145,14 @@ import Testing
     #expect(graft.status == 3)
   }
 
-  @Test("Where no file could be read there is no summary")
+  @Test("If no file can be read, there is no summary")
   func nothingRead() throws {
     let graft = try Invocation("lint nothere.json")
     #expect(graft.messages == "graft lint: cannot read 'nothere.json': No such file or directory\n")
     #expect(graft.output == "" && graft.status == 3)
   }
 
-  @Test("What a file holds cannot steer the terminal")
+  @Test("The content of a file cannot control the terminal")
   func escapes() throws {
     let graft = try Invocation("lint -", input: "{\"entities\": {\"\u{1B}[31m\": {}}}")
     #expect(!graft.output.unicodeScalars.contains("\u{1B}") && !graft.output.isEmpty)

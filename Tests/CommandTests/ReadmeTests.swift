@@ -57,7 +57,7 @@ final class Publisher: ManagedObject {
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
-  @Test("The first example of the README has at most 20 lines, and prints what it says")
+  @Test("The README's first example has at most 20 lines, and prints the documented output")
   func firstExample() throws {
     var printed: [String] = []
     func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
@@ -90,13 +90,13 @@ final class Publisher: ManagedObject {
     #expect(try ReadmeTests.file("README.md").contains("```swift\n" + example))
   }
 
-  @Test("The picture in the README is what the program draws")
+  @Test("The README's diagram is the program's output")
   func picture() throws {
     let drawn = try Invocation(["diagram", "Models/Comics.json", "--format", "svg"])
     #expect(try drawn.output == ReadmeTests.file("Models/Comics.svg"))
   }
 
-  @Test("The program in the documentation compiles, and does what it says")
+  @Test("The documented program compiles and behaves as described")
   func program() throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: try folder.file("Heroes.json", try #require(ReadmeTests.blocks("jsonc").first)))
@@ -146,7 +146,7 @@ final class Publisher: ManagedObject {
     #expect(context.placeholders.isEmpty)
   }
 
-  @Test("The imports in the documentation report, try out, belong together and stream as it says")
+  @Test("The documented imports report, dry-run, combine payloads and stream as described")
   func imports() throws {
     let folder = try TemporaryFolder()
     var transformers = TransformerRegistry.standard
@@ -187,7 +187,7 @@ final class Publisher: ManagedObject {
     #expect(context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
   }
 
-  @Test("The examples of working with the graph compile, and do what they say")
+  @Test("The documented graph examples compile and behave as described")
   @MainActor func graph() async throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: try folder.file("Heroes.json", try #require(ReadmeTests.blocks("jsonc").first)))
@@ -224,7 +224,7 @@ final class Publisher: ManagedObject {
     #expect(count == 2 && main.count(Hero.self) == 2 && !best[0].isDeleted)
   }
 
-  @Test("The validations in the documentation compile, and reject what they say")
+  @Test("The documented validations compile, and reject the values that they should")
   func validations() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -252,7 +252,7 @@ final class Publisher: ManagedObject {
       ])
   }
 
-  @Test("The first model in the documentation reads the payload beside it")
+  @Test("The first documented model reads the payload beside it")
   func firstModel() throws {
     let folder = try TemporaryFolder()
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
@@ -265,7 +265,7 @@ final class Publisher: ManagedObject {
     #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
   }
 
-  @Test("The Swift code in the documentation appears in this file word for word")
+  @Test("The documentation's Swift code appears in this file word for word")
   func code() throws {
     let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))
     let blocks = try ReadmeTests.blocks("swift")
@@ -277,7 +277,7 @@ final class Publisher: ManagedObject {
     }
   }
 
-  @Test("What the documentation shows of the program is what it prints")
+  @Test("The documented program output is the actual output")
   func console() throws {
     let blocks = try ReadmeTests.blocks("console")
     #expect(!blocks.isEmpty)
@@ -290,12 +290,12 @@ final class Publisher: ManagedObject {
     }
   }
 
-  @Test("The models in the documentation are formatted")
+  @Test("The documented models are formatted")
   func layout() throws {
     for block in try ReadmeTests.blocks("jsonc") { #expect(try ModelFileFormatter.format(block) == block + "\n") }
   }
 
-  @Test("The documentation has every word of a model file, every type, and every built-in transformer")
+  @Test("The documentation contains every model file key, every type and every built-in transformer")
   func words() throws {
     let text = try ReadmeTests.text()
     let old = ModelFileKey.identityAttribute
@@ -304,7 +304,7 @@ final class Publisher: ManagedObject {
     for name in TransformerRegistry.standard.valueTransformerNames { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 
-  @Test("The documentation names the limits as they are")
+  @Test("The documented limits match the code")
   func limits() throws {
     let text = try ReadmeTests.text()
     let limits = ImportLimits()
@@ -316,7 +316,7 @@ final class Publisher: ManagedObject {
     #expect(limits.errors == 20 && text.contains("| errors that are collected | 20 |"))
   }
 
-  @Test("The files that the documentation links to exist")
+  @Test("All files that the documentation links to exist")
   func links() throws {
     for page in ReadmeTests.pages {
       let folder = Invocation.root.appendingPathComponent(page).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft schema") struct SchemaTests {
-  @Test("Models/model.schema.json is what the program prints: 'graft schema > Models/model.schema.json'")
+  @Test("Models/model.schema.json is up to date: 'graft schema > Models/model.schema.json'")
   func file() throws {
     let graft = try Invocation("schema")
     let url = Invocation.root.appendingPathComponent("Models/model.schema.json")
@@ -10,14 +10,14 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("The schema is JSON, and says which dialect")
+  @Test("The schema is JSON and declares its dialect")
   func dialect() throws {
     let data = Data(try Invocation("schema").output.utf8)
     let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
   }
 
-  @Test("Every model of the repository names the schema in its first line")
+  @Test("Every model in the repository names the schema on its first line")
   func models() throws {
     let folder = Invocation.root.appendingPathComponent("Models")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("The output can be a file that cannot be written")
+  @Test("An output that cannot be written is reported")
   func unwritable() throws {
     guard let full = FileHandle(forWritingAtPath: "/dev/full") else { return }
     let graft = try Invocation(["schema"], output: full)

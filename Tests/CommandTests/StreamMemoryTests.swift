@@ -10,7 +10,7 @@
       return try #require(Int(line.filter(\.isNumber)))
     }
 
-    @Test("I16: lines and arrays of any length go through in the same memory", arguments: [true, false])
+    @Test("I16: lines and arrays of any length are imported in constant memory", arguments: [true, false])
     func stream(isLines: Bool) throws {
       let folder = try TemporaryFolder()
       let pipe = Pipe()

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Words that the program does not understand") struct UsageTests {
+@Suite("Usage errors") struct UsageTests {
   /// The words, and what is wrong with them.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
@@ -91,6 +91,10 @@ import Testing
     ),
     ("import --model m.json --once A=a", "graft import: '--once' says how to export: it needs '--export'"),
     ("import --model m.json --depth 3 A=a", "graft import: '--depth' says how to export: it needs '--export'"),
+    (
+      "import --model m.json --incomplete error A=a",
+      "graft import: '--incomplete' says how to export: it needs '--export'"
+    ),
     ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
     ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),
@@ -112,7 +116,7 @@ import Testing
     ),
   ]
 
-  @Test("Wrong usage ends with status 2, one line that says what is wrong, and where to find help", arguments: cases)
+  @Test("A usage error ends with status 2, one line about the mistake, and a pointer to the help", arguments: cases)
   func wrongUsage(words: String, message: String) throws {
     let graft = try Invocation(words)
     let command = message.prefix { $0 != ":" }
@@ -121,7 +125,7 @@ import Testing
     #expect(graft.status == 2)
   }
 
-  @Test("Without a word the program shows its help as a message")
+  @Test("Without arguments, the program shows its help as an error message")
   func nothing() throws {
     let graft = try Invocation([])
     #expect(graft.output == "" && graft.status == 2)
@@ -129,7 +133,7 @@ import Testing
     #expect(graft.messages == help.output)
   }
 
-  @Test("Words behind -- are no options")
+  @Test("Arguments after -- are not options")
   func operandsOnly() throws {
     let graft = try Invocation("lint -- --help")
     #expect(graft.messages.hasPrefix("graft lint: cannot read '--help': No such file or directory\n"))

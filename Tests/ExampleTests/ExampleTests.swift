@@ -4,7 +4,7 @@ import Testing
 // After a change that is meant, GRAFT_RECORD=1 swift test --filter ExampleTests writes the expected output anew.
 
 @Suite("Examples") struct ExampleTests {
-  @Test("An example prints what stands beside it", arguments: Example.all)
+  @Test("An example prints its expected output", arguments: Example.all)
   func output(example: Example) throws {
     let (output, messages, status) = try example.run()
     #expect(messages == "" && status == 0)
@@ -15,7 +15,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("There is an example for each model, and the guide knows all of them")
+  @Test("Each model has an example, and the guide lists all of them")
   func guide() throws {
     let models = try FileManager.default.contentsOfDirectory(atPath: Package.folder.appending(path: "Models").path)
       .filter { $0.hasSuffix(".json") && !$0.contains("schema") }.map { String($0.dropLast(".json".count)) }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("An example fits on one page, and says first what it shows and how to run it", arguments: Example.all)
+  @Test("An example fits on one page, and begins with its purpose and how to run it", arguments: Example.all)
   func head(example: Example) throws {
     let lines = try String(contentsOf: example.file("main.swift"), encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("T1: dictionaries for closures are made in linear time")
+  @Test("T1: creating dictionaries for closures is linear")
   func closures() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Same") { $0 }

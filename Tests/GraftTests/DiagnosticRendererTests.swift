@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("How diagnostics are drawn") struct DiagnosticRendererTests {
+@Suite("Rendering of diagnostics") struct DiagnosticRendererTests {
   private let payloadError = Diagnostic(
     code: .wrongType, #"expected an integer for 'Power.identifier', found the string "4""#,
     at: Graft.SourceLocation(
@@ -15,14 +15,14 @@ import Testing
         at: Graft.SourceLocation(file: "Models/Comics.json", line: 31, column: 23, excerpt: "..."))
     ])
 
-  @Test("I11: a diagnostic in one line")
+  @Test("I11: a diagnostic fits on one line")
   func description() {
     #expect(
       payloadError.description
         == #"heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4""#)
   }
 
-  @Test("I11: without excerpt: message, path, notes")
+  @Test("I11: without an excerpt, a diagnostic has its message, path and notes")
   func line() {
     #expect(
       DiagnosticRenderer(style: .line).render(payloadError) == #"""
@@ -32,7 +32,7 @@ import Testing
         """#)
   }
 
-  @Test("I11: with excerpt: the line, and a caret below the place")
+  @Test("I11: an excerpt has the line, and a caret below the location")
   func excerpt() {
     #expect(
       DiagnosticRenderer(style: .excerpt).render(payloadError) == #"""
@@ -44,7 +44,7 @@ import Testing
         """#)
   }
 
-  @Test("I11: as JSON, everything that a diagnostic says, always the same members")
+  @Test("I11: as JSON, a diagnostic is complete and always has the same members")
   func json() {
     #expect(
       DiagnosticRenderer(style: .json).render([
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "I11: JSON comes back letter for letter, and cannot steer a terminal",
+    "I11: JSON diagnostics round-trip exactly, and cannot control a terminal",
     arguments: [
       "\u{1B}[2J \u{202E}\u{E0041} \u{0}\n", #""\/' "#, "日本 e\u{301} 👨\u{200D}👩",
     ])
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "D7: the caret stands below the place, whatever stands before it",
+    "D7: the caret is below the location, whatever precedes it",
     arguments: [
       ("\t\"a\": x", 7, 1, "1 |     \"a\": x", "  |          ^"),
       ("日本: x", 5, 1, "1 | 日本: x", "  |       ^"),
@@ -130,7 +130,7 @@ import Testing
     #expect(lines.dropFirst().map(String.init) == [first, second])
   }
 
-  @Test("I11: an ellipsis stands where a long line goes on, on either side")
+  @Test("I11: an ellipsis marks each cut end of a long line")
   func longLines() throws {
     func drawn(_ text: String, _ column: Int) -> [String] {
       let found = Diagnostic(
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "I11: an excerpt fits the width of the terminal, and the caret is below the place",
+    "I11: an excerpt fits the terminal's width, with the caret below the location",
     arguments: [24, 40, 60, 80, 120], ["0123456789", "日本語", "e\u{301}a\u{308}", "\t.", "\u{1B}x", "👩‍💻 "])
   func width(columns: Int, pattern: String) {
     let line = String(repeating: pattern, count: 40)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test("I11: a line that is cut to the width shows what is before and after the place")
+  @Test("I11: a line that is cut to the width shows the text before and after the location")
   func cutExcerpt() {
     let digits = String(repeating: "0123456789", count: 8)
     func drawn(_ column: Int, _ length: Int = 1) -> [String] {
@@ -201,7 +201,7 @@ import Testing
     #expect(DiagnosticRenderer(width: 84).render(narrow).contains("1 | \(digits)\n"))
   }
 
-  @Test("I11: a path that is too long to read is shortened in the middle; programs get all of it")
+  @Test("I11: a path that is too long to read is shortened in the middle; JSON contains all of it")
   func longPath() throws {
     let context = try Fixture.context(Fixture.comics)
     let deep = String(repeating: #"{"next":"#, count: 600)
@@ -219,7 +219,7 @@ import Testing
     #expect(other.description.hasSuffix("(at \(other.path ?? ""))"))
   }
 
-  @Test("I11: on a terminal, places, severities and carets are coloured; what a file says still cannot steer it")
+  @Test("I11: a terminal shows locations, severities and carets in color; a file's content cannot control it")
   func colors() {
     var diagnostic = payloadError
     diagnostic.location?.excerpt = "      { \"id\": \"4\", \"name\": \"\u{1B}[31m\" }"
@@ -242,7 +242,7 @@ import Testing
     #expect(!DiagnosticRenderer().render(diagnostic).contains("\u{1B}"))
   }
 
-  @Test("I11: what a file says cannot steer a terminal")
+  @Test("I11: a file's content cannot control a terminal")
   func escapes() {
     let location = Graft.SourceLocation(file: "a\u{1B}b", line: 1, column: 1)
     let diagnostic = Diagnostic(

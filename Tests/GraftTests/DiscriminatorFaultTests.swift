@@ -1,7 +1,7 @@
 import Graft
 import Testing
 
-@Suite("Values that say which sub-entity an object is") struct DiscriminatorFaultTests {
+@Suite("Errors in discriminators") struct DiscriminatorFaultTests {
   private func message(_ payload: String) throws -> String? {
     let context = ManagedObjectContext(
       model: try ManagedObjectModel(
@@ -24,7 +24,7 @@ import Testing
     return error.map { DiagnosticRenderer().render($0.diagnostics) }
   }
 
-  @Test("I11: a value that the mapper does not list is shown where it stands, with the one that was probably meant")
+  @Test("I11: an unlisted discriminator is shown at its location, with a suggestion")
   func unlisted() throws {
     #expect(
       try message(#"[{"meta": {"kind": "circel"}}]"#) == #"""
@@ -37,7 +37,7 @@ import Testing
     #expect(try message(#"{"meta": {"kind": 7}}"#)?.contains("found the number 7\n") == true)
   }
 
-  @Test("I11: where no value says it, the object is shown")
+  @Test("I11: if there is no discriminator, the object is shown")
   func missing() throws {
     #expect(
       try message(#"[{"meta": {}}]"#) == #"""

@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("JSON and Foundation") struct JSONFoundationTests {
-  @Test("I1: what JSONSerialization reads is the same value, to the last digit")
+  @Test("I1: values read by JSONSerialization are equal, to the last digit")
   func serialization() throws {
     let text = #"""
       {"a":true,"b":false,"c":1,"d":0,"e":12.350636104367496,"f":1.5,"g":18446744073709551615,"h":1e2,"i":-7,
@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test("I1: Swift's own values are taken for what they are")
+  @Test("I1: Swift's own types convert to the matching JSON values")
   func swiftValues() throws {
     let value: [String: Any] = [
       "z": 1, "a": [1.5, true, NSNull(), "x", UInt64.max, Float(0.1), Decimal(string: "0.10")!] as [Any],
@@ -33,7 +33,7 @@ import Testing
   private enum Side: String { case good, evil }
   private enum Level: Int { case low = 1 }
 
-  @Test("I1: what is text is a string, and an enum is its raw value, wherever they stand")
+  @Test("I1: string types become strings and enums their raw values, at any depth")
   func texts() throws {
     let text = "one two"
     let value: [String: Any] = [
@@ -47,7 +47,7 @@ import Testing
         == #"{"a":"one","b":"ns","c":"m","d":"é","e":["two","evil","good",1],"f":null,"g":["x",1],"h":{"k":2.5}}"#)
   }
 
-  @Test("I11: what is not JSON is refused with its path")
+  @Test("I11: a value that is not JSON is rejected with its path")
   func refused() {
     func message(_ value: Any) -> String? {
       do { return try JSON(foundation: value).description } catch { return error.description }
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.message == "arrays and dictionaries are nested deeper than 512")
   }
 
-  @Test("E1: numbers come out in the first type that holds them")
+  @Test("E1: numbers convert to the first type that can hold them")
   func numbers() throws {
     func value(_ text: String) throws -> Any { try #require(JSONNumber(text)).foundationValue }
     #expect(try value("4") as? Int == 4)
@@ -80,7 +80,7 @@ import Testing
     #expect(try value("1e400") as? Double == .infinity)
   }
 
-  @Test("D9: a negative zero keeps its sign, whatever its text")
+  @Test("D9: a negative zero keeps its sign, however it is written")
   func negativeZero() throws {
     for text in ["-0", "-0.0", "-0e5"] {
       let value = try #require(JSONNumber(text)).foundationValue
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("E4: a value comes back from Foundation's types")
+  @Test("E4: a value round-trips through Foundation's types")
   func roundTrip() throws {
     let value: JSON = [
       "a": [1, 2.5, "x", nil, true, ["b": [:]]], "c": 1e300, "d": .number(JSONNumber("0.12345678901234567890")!),

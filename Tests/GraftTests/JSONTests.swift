@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("JSON values") struct JSONTests {
-  @Test("A literal is the value it looks like, and prints as compact text")
+  @Test("A literal has the expected value, and prints as compact text")
   func literals() {
     let value: JSON = ["a": [1, -2.5, true, nil], "b": ["c": "d\"\\\n\u{1}é"], "e": [], "f": [:]]
     #expect(value.description == #"{"a":[1,-2.5,true,null],"b":{"c":"d\"\\\n\u0001é"},"e":[],"f":{}}"#)
@@ -21,7 +21,7 @@ import Testing
     ),
   ]
 
-  @Test("I2: values are equal when they mean the same", arguments: equal)
+  @Test("I2: values are equal if they mean the same", arguments: equal)
   func equality(left: JSON, right: JSON) {
     #expect(left == right)
     #expect(left.hashValue == right.hashValue)
@@ -33,7 +33,7 @@ import Testing
     (["a": 1], ["a": 2]), (["a": 1], ["a": 1, "b": 1]), ([], [:]), ("", nil),
   ]
 
-  @Test("I2: kinds never mix, and strings are not normalised", arguments: different)
+  @Test("I2: values of different kinds are never equal, and strings are not normalized", arguments: different)
   func inequality(left: JSON, right: JSON) {
     #expect(left != right)
   }
@@ -45,7 +45,7 @@ import Testing
     ["123456789012345678901234567890", "1.2345678901234567890123456789e29"],
   ]
 
-  @Test("I2: numbers are equal by their exact value, whatever the text", arguments: sameNumbers)
+  @Test("I2: numbers are equal by their exact value, however they are written", arguments: sameNumbers)
   func numbers(texts: [String]) throws {
     let numbers = try texts.map { try #require(JSONNumber($0)) }
     #expect(Set(numbers).count == 1)
@@ -63,13 +63,13 @@ import Testing
     ("123456789012345678", 123_456_789_012_345_678),
   ]
 
-  @Test("M5: a number of integral value is an integer where it fits", arguments: integers)
+  @Test("M5: a number of integral value is an integer if it fits", arguments: integers)
   func int64(text: String, value: Int64?) throws {
     #expect(try #require(JSONNumber(text)).int64 == value)
   }
 
   @Test(
-    "RFC 8259 says what a number is",
+    "Number syntax follows RFC 8259",
     arguments: [
       "", "-", "+1", "01", "-01", ".5", "5.", "1e", "1e+", "0x1", "1 ", " 1", "NaN", "Infinity", "1.e2", "--1", "１",
     ])
@@ -77,7 +77,7 @@ import Testing
     #expect(JSONNumber(text) == nil)
   }
 
-  @Test("Numbers come from Swift's own types with all their digits")
+  @Test("Numbers from Swift's own types keep all their digits")
   func fromSwift() throws {
     #expect(JSONNumber(UInt64.max).text == "18446744073709551615")
     #expect(JSONNumber(0.1).text == "0.1")
@@ -89,7 +89,7 @@ import Testing
     #expect(JSONNumber("1e-400")?.double == 0)
   }
 
-  @Test("A member is replaced in its place, added at the end, or removed")
+  @Test("A member is replaced in place, appended or removed")
   func members() {
     var members: JSONObject = ["id": 1, "name": "Batman"]
     members["id"] = 2

@@ -16,8 +16,8 @@ private let texts: [String] = {
   return parts + parts.flatMap { first in parts.map { first + $0 } } + parts.map { "k" + $0 + "k" }
 }()
 
-@Suite("Text that joins what stands before it") struct JoiningTextTests {
-  @Test("Two different identities have different names, whatever their texts begin with")
+@Suite("Text with combining marks") struct JoiningTextTests {
+  @Test("different identities have different names, whatever their text begins with")
   func names() throws {
     let context = try Fixture.context(
       #"""
@@ -40,7 +40,7 @@ private let texts: [String] = {
     #expect(Array(marked.description.utf8) == Array("T(\u{301}k)".utf8))
   }
 
-  @Test("D7: a JSON path that is read back gives the same keys, whatever they begin with")
+  @Test("D7: parsing a printed JSON path gives the same keys, whatever they begin with")
   func paths() {
     for text in texts {
       let path = JSONPathText.member(text) + JSONPathText.element(3) + JSONPathText.member("b")
@@ -50,7 +50,7 @@ private let texts: [String] = {
     #expect(Array(JSONPathText.member("k'\u{301}").utf8) == Array("['k\\'\u{301}']".utf8))
   }
 
-  @Test("M7: a key path keeps the scalars of its keys, and its description is read back as the same keys")
+  @Test("M7: a key path keeps its keys' scalars, and its description parses to the same keys")
   func keyPaths() throws {
     for text in texts where !text.isEmpty {
       let path = JSONKeyPath(keys: [text, "k"])
@@ -61,7 +61,7 @@ private let texts: [String] = {
     }
   }
 
-  @Test("I11: an error names the key and the object that begin with a mark")
+  @Test("I11: an error names keys and objects that begin with a combining mark")
   func errors() throws {
     let context = try Fixture.context(
       #"""
@@ -74,7 +74,7 @@ private let texts: [String] = {
     #expect(error?.diagnostics.map { Array(($0.path ?? "").utf8) } == [Array("$[0]['\u{301}k']['\\'\\u200d']".utf8)])
   }
 
-  @Test("T2: a date pattern keeps marks that stand beside its quotes, letters and brackets")
+  @Test("T2: a date pattern keeps combining marks beside its quotes, letters and brackets")
   func datePatterns() throws {
     for (pattern, text) in [
       ("'\u{301}'yyyy-MM-dd", "\u{301}2024-02-29"), ("\u{301}yyyy-MM-dd", "\u{301}2024-02-29"),
@@ -95,7 +95,7 @@ private let texts: [String] = {
     }
   }
 
-  @Test("C2: a key to sort by may lead to a property whose name begins with a mark")
+  @Test("C2: a sort key may lead to a property whose name begins with a combining mark")
   func sortKeys() throws {
     let context = try Fixture.context(
       #"""

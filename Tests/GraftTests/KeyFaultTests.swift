@@ -1,7 +1,7 @@
 import Graft
 import Testing
 
-@Suite("Keys that are values") struct KeyFaultTests {
+@Suite("Faults in collection keys") struct KeyFaultTests {
   let context: ManagedObjectContext
 
   init() throws {
@@ -30,7 +30,7 @@ import Testing
     return error.flatMap { $0.diagnostics.first }.map { DiagnosticRenderer().render($0) }
   }
 
-  @Test("M11, I11: a key that does not fit is shown where it stands")
+  @Test("M11, I11: an invalid key is shown at its location")
   func key() {
     #expect(
       message(#"{"41": "Stalls", "42b": "Balcony"}"#) == #"""
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "M11, T2: a key that StringToInteger cannot read is told with the reason, and with the way out",
+    "M11, T2: a key that StringToInteger cannot read is reported with the reason and the fix",
     arguments: [
       ("04", "an integer for 'Seat.id', found the key \"04\", which has a leading zero"),
       ("-007", "an integer for 'Seat.id', found the key \"-007\", which has a leading zero"),
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("I11: one character is no plural")
+  @Test("I11: a count of one is singular")
   func singular() {
     #expect(message(#"{"41": ""}"#)?.contains("expected at least 1 character for 'Area.name', found 0") == true)
   }

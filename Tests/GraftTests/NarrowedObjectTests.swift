@@ -1,7 +1,7 @@
 import Graft
 import Testing
 
-@Suite("Placeholders that become objects of a sub-entity") struct NarrowedObjectTests {
+@Suite("Narrowed placeholders") struct NarrowedObjectTests {
   class Message: ManagedObject {
     override class var entityName: String { "Message" }
     var text: String? { self["text"] }
@@ -44,7 +44,7 @@ import Testing
           """, classes: [Message.self, TextMessage.self]))
   }
 
-  @Test("I4: whoever holds the placeholder sees the object of the sub-entity that it became")
+  @Test("I4: a reference to the placeholder shows the sub-entity's object that it became")
   func held() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -56,7 +56,7 @@ import Testing
     #expect(context.find(TextMessage.self, identity: 1) === filled)
   }
 
-  @Test("C1: the handle of the placeholder and that of the object are equal, whichever lives longer")
+  @Test("C1: the placeholder's handle and the object's handle are equal, whichever lives longer")
   func equality() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -75,7 +75,7 @@ import Testing
     #expect(placeholder.isDeleted && context.find(TextMessage.self, identity: 1) == nil)
   }
 
-  @Test("C2: both handles follow the object when deletions leave gaps that are closed")
+  @Test("C2: both handles follow the object when gaps from deletions are closed")
   func gaps() throws {
     let others = (0..<5_000).map { _ in context.insert(Message.self) }
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
@@ -87,7 +87,7 @@ import Testing
     #expect(placeholder == filled && placeholder.text == "here" && reply.replyTo === filled)
   }
 
-  @Test("I10: an object whose narrowing is rolled back says that it is deleted, and the placeholder's handle goes on")
+  @Test("I10: if the narrowing is rolled back, the object reports isDeleted and the placeholder's handle works")
   func rolledBack() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -117,7 +117,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: the same where nobody holds the placeholder, an import fails, or rolling back is asked for")
+  @Test("I10: the same applies without a held handle, after a failed import, and on explicit rollback")
   func rolledBackAlone() throws {
     try objects(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     var filled: [TextMessage] = []
@@ -138,7 +138,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: of several narrowings the last is rolled back, then the others")
+  @Test("I10: several narrowings are rolled back in reverse order")
   func rolledBackByAndBy() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -156,7 +156,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C3: restoring a snapshot from before the narrowing is like rolling back")
+  @Test("C3: restoring a snapshot from before the narrowing has the effect of rolling back")
   func restored() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)

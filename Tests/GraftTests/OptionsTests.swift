@@ -17,7 +17,7 @@ import Testing
           """))
   }
 
-  @Test("I1: an option is named where the import is called")
+  @Test("I1: an option is named in the call of the import")
   func importOptions() {
     let options = ImportOptions(sourceName: "powers.json", unknownKeys: .error)
     let error = #expect(throws: ImportError.self) {
@@ -39,14 +39,14 @@ import Testing
         """)
   }
 
-  @Test("D10: a report of nothing says so")
+  @Test("D10: an empty report states that nothing changed")
   func report() throws {
     let report = try context.importJSON("[]", ofEntity: "Power")
     #expect(report.inserted.isEmpty && report.description == "no objects")
     #expect(try context.importJSON("[1, 2]", ofEntity: "Power").description == "Power: 2 placeholders")
   }
 
-  @Test("C2: a deleted object without an identity is no longer numbered")
+  @Test("C2: a deleted object without an identity no longer has a number in its name")
   func deletedName() throws {
     let power = context.insert(ofEntity: "Power")
     #expect(power.description == "Power#1")
@@ -54,7 +54,7 @@ import Testing
     #expect(power.description == "Power (deleted)")
   }
 
-  @Test("I1: an import that gives a report takes the same forms of payload as one that gives objects")
+  @Test("I1: imports that return a report accept the same payloads as those that return objects")
   func forms() throws {
     let text = #"{"id": 1, "name": "Flight"}"#
     let value: JSON = ["id": 1, "name": "Flight"]
@@ -72,7 +72,7 @@ import Testing
     for report in reports.dropFirst() { #expect(report.unchanged == ["Power": 1] && report.updated.isEmpty) }
   }
 
-  @Test("C2: nothing is found by a number that does not fit")
+  @Test("C2: a number that does not fit the identity's type finds no object")
   func find() throws {
     try context.importJSON("[1, 2]", ofEntity: "Power")
     #expect(context.find(ofEntity: "Power", identity: 2)?.description == "Power(2)")
@@ -81,7 +81,7 @@ import Testing
         && context.find(ofEntity: "Power", identity: 1.5) == nil)
   }
 
-  @Test("M9: a model file that cannot be read is an error that says why")
+  @Test("M9: a model file that cannot be read is an error with the reason")
   func unreadable() {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(contentsOf: URL(filePath: "None.json", relativeTo: URL(filePath: "/none/")))

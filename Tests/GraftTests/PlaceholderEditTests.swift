@@ -1,7 +1,7 @@
 import Graft
 import Testing
 
-@Suite("Placeholders set by hand") struct PlaceholderEditTests {
+@Suite("Edited placeholders") struct PlaceholderEditTests {
   private static let model = """
     {"entities": {
       "Hero": {
@@ -16,7 +16,7 @@ import Testing
     }}
     """
 
-  @Test("I4: a placeholder that is given more than its identity is an object like others, and is exported whole")
+  @Test("I4: a placeholder with more than its identity becomes a full object, and is exported in full")
   func filledByHand() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     let robin = try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "mentor": 1}"#, in: context)

@@ -8,7 +8,7 @@ import Testing
 
   struct Failure: Error {}
 
-  @Test("T1: closures are typed by what they say")
+  @Test("T1: closures are typed by their signature")
   func typed() {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -40,12 +40,10 @@ import Testing
     #expect(TransformerRegistry.standard.valueTransformerNames.count == 11)
   }
 
-  @Test("Values of an enum are read by their raw value")
+  @Test("Enum values are read by their raw value")
   func enums() {
     #expect(Alignment(attributeValue: .string("evil")) == .evil)
-    #expect(Alignment(json: "neutral") == nil)
     #expect(Level.high.attributeValue == .integer(2))
-    #expect(Alignment.nounPhrase == "a string")
-    #expect(Level.nounPhrase == "one of 1, 2")
+    #expect(Alignment(attributeValue: .string("neutral")) == nil)
   }
 }

@@ -62,7 +62,7 @@ import Testing
     return found
   }
 
-  @Test("Floors: no file names a type of a higher floor, or of a neighbour")
+  @Test("Layers: no file uses a type of a higher or sibling layer")
   func floors() throws {
     let files = try Self.files()
     let types = Self.declarations(files)
@@ -70,7 +70,7 @@ import Testing
     #expect(files.flatMap { Self.violations($0, types) } == [])
   }
 
-  @Test("Floors: the test sees what it should see")
+  @Test("Layers: the test detects violations")
   func itself() {
     let low = File(
       path: "JSON/A.swift", folder: "JSON",
@@ -83,7 +83,7 @@ import Testing
     #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
   }
 
-  @Test("Foundation: the engine's core does not use Foundation's parsers; the Codable bridge alone meets them")
+  @Test("Foundation: only the Codable bridge uses Foundation's parsers, not the engine's core")
   func parsers() throws {
     let names = ["JSONSerialization", "JSONDecoder", "JSONEncoder", "PropertyList"]
     let users = try Self.files().filter { file in names.contains { file.code.contains($0) } }

@@ -38,7 +38,7 @@ import Testing
     ("StringToBoolean", "false", .boolean(false)),
   ]
 
-  @Test("T2: each reads its form and writes it back", arguments: both)
+  @Test("T2: each transformer reads its form and writes it back", arguments: both)
   func readAndWritten(name: String, json: JSON, value: AttributeValue) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     #expect(transformer.name == name)
@@ -67,7 +67,7 @@ import Testing
     ),
   ]
 
-  @Test("T2: what has several forms is written in one", arguments: oneWay)
+  @Test("T2: a transformer that reads several forms writes one", arguments: oneWay)
   func severalForms(name: String, json: JSON, value: AttributeValue, written: JSON) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     #expect(try transformer.forward(json) == value)
@@ -101,7 +101,7 @@ import Testing
     ("StringToBoolean", [true, 1, "1", "TRUE", "True", "yes", "", " true"]),
   ]
 
-  @Test("T2: text that one cannot read is an error, not nil", arguments: refused)
+  @Test("T2: text that a transformer cannot read is an error, not nil", arguments: refused)
   func refusals(name: String, values: [JSON]) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     for value in values {
@@ -110,14 +110,14 @@ import Testing
     }
   }
 
-  @Test("T2: the error says what is expected")
+  @Test("T2: the error states the expected form")
   func expectations() throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: "DateFormat(yyyy-MM-dd)"))
     let error = #expect(throws: TransformerInputError.self) { try transformer.forward("31.8.2014") }
     #expect(error?.expected == "a string of a date in the format 'yyyy-MM-dd'")
   }
 
-  @Test("M9: every name for suggestions is that of a transformer")
+  @Test("M9: every name that is suggested belongs to a transformer")
   func names() {
     let registry = TransformerRegistry.standard
     #expect(registry.valueTransformerNames.count == 11)

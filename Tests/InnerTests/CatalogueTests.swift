@@ -6,7 +6,7 @@ import Testing
 /// The sources are read as text. What begins in the first column is a declaration of its own; what is nested in a type or an
 /// extension is indented, and stands on the page of its type. Which of several overloads a link means, is not looked at: only
 /// that there are as many links as overloads.
-@Suite("Catalogue") struct CatalogueTests {
+@Suite("Documentation catalog") struct CatalogueTests {
   static let folder = ArchitectureTests.sources.appendingPathComponent("Graft.docc", isDirectory: true)
 
   /// The public types, functions, operators and variables of a file, as links name them.
@@ -41,7 +41,7 @@ import Testing
     page.matches(of: /(?m)^- ``([^\s`\/(\-]+(?:\([^)]*\))?)[^\s`\/]*``$/).map { String($0.1) }
   }
 
-  @Test("Catalogue: the landing page names each public symbol once, and nothing else")
+  @Test("Catalog: the landing page lists each public symbol once, and nothing else")
   func symbols() throws {
     let declared = try ArchitectureTests.files().flatMap { Self.declarations($0.code) }
     let linked = Self.links(try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8))
@@ -49,7 +49,7 @@ import Testing
     #expect(linked.sorted().difference(from: declared.sorted()).map { "\($0)" } == [])
   }
 
-  @Test("Catalogue: each article is reached from the landing page")
+  @Test("Catalog: the landing page links to each article")
   func articles() throws {
     let landing = try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8)
     let articles = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
@@ -59,7 +59,7 @@ import Testing
     for article in articles { #expect(landing.contains("<doc:\(article.dropLast(3))>"), "\(article)") }
   }
 
-  @Test("Catalogue: the rules that documentation comments link to are on the page of rules")
+  @Test("Catalog: every rule that documentation comments link to is on the Rules page")
   func rules() throws {
     let page = try String(contentsOf: Self.folder.appendingPathComponent("Rules.md"), encoding: .utf8)
     let rules = Set(page.matches(of: /(?m)^### ([A-Z]\d+)$/).map { String($0.1) })
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Catalogue: the test sees what it should see")
+  @Test("Catalog: the test detects violations")
   func itself() {
     let code = """
       @frozen public indirect enum A { public struct Inner {} }

@@ -26,7 +26,7 @@ import Testing
     return Set(names.flatMap { $0.matches(of: /\b[A-Z]\d+\b/).map { String($0.output) } })
   }
 
-  @Test("Every rule of the contract has a test whose name cites it; rules that are being built have none yet")
+  @Test("Every rule of the contract is cited by a test's name, except rules under construction")
   func rules() throws {
     let cited = try Self.citedRules()
     #expect(cited.count > 40)
@@ -34,7 +34,7 @@ import Testing
     #expect(Self.waived.filter { cited.contains($0) || !Self.rules.contains($0) } == [])
   }
 
-  @Test("Every code of a diagnostic has a test that names it")
+  @Test("A test names every code of a diagnostic")
   func codes() throws {
     let tests = try Self.sources().filter { !$0.path.hasSuffix("ContractTests.swift") }.map(\.text).joined()
     // The codes of model files have the catalogue of faulty models; those of the program are printed as text.

@@ -15,7 +15,7 @@ import Testing
 
   static func three(_ letter: String) -> String { String(repeating: letter, count: 3) }
 
-  @Test("T2: the fields read here are read and written as DateFormatter does", arguments: fastPatterns)
+  @Test("T2: the built-in date fields are read and written as DateFormatter does", arguments: fastPatterns)
   func agrees(pattern: String) throws {
     let format = try DateFormat(pattern)
     #expect(format.isFast)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "T2: texts that are not as they would be written are refused by both ways alike",
+    "T2: text that is not in canonical form is rejected by both implementations",
     arguments: [
       ("yyyy-MM-dd", "2014-2-3"), ("yyyy-MM-dd", "2014-02-30"), ("yyyy-MM-dd", "2014-02-03 "),
       ("yyyy-MM-dd", "14-02-03"),
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "T2: other fields are left to DateFormatter, strictly",
+    "T2: other date fields are handled strictly by DateFormatter",
     arguments: [
       ("yy-MM-dd", "14-08-31", "2014-08-31T00:00:00Z"), ("yyyy-DDD", "2014-243", "2014-08-31T00:00:00Z"),
       ("yyyy-MM-dd HH:mm zzz", "2014-08-31 00:29 GMT", "2014-08-31T00:29:00Z"),
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "M9: a malformed pattern is no transformer, and the registry says why",
+    "M9: a malformed pattern is not a transformer, and the registry reports the reason",
     arguments: [
       ("", "the pattern has no date field"), ("'T'", "the pattern has no date field"),
       ("yyyy-jj", "'j' is not a date field; put literal letters in quotes"),
@@ -88,7 +88,7 @@ import Testing
     #expect(format.text(microseconds) == "2014-08-31 00:29:15.123456")
   }
 
-  @Test("T1: one format serves many threads")
+  @Test("T1: one format can be used by many threads")
   func threads() async throws {
     let format = try DateFormat("yy-MM-dd")
     await withTaskGroup(of: Bool.self) { group in

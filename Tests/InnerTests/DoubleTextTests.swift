@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Doubles as text") struct DoubleTextTests {
   @Test(
-    "D9: the nearest double, ties to even",
+    "D9: text is rounded to the nearest double, ties to even",
     arguments: [
       "0", "-0", "-0.0", "1", "0.1", "-0.1", "1e22", "1e23", "9007199254740993", "9007199254740992",
       "9007199254740994.5",
@@ -22,7 +22,7 @@ import Testing
     #expect(text.bytes { DoubleText.value($0) }.bitPattern == expected.bitPattern)
   }
 
-  @Test("D9: a million random texts read as the standard library reads them")
+  @Test("D9: a million random texts are read as by the standard library")
   func random() {
     let seed: UInt64 = 20_140_831
     var generator = SeededGenerator(seed: seed)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("D9: texts half way between two doubles are rounded as the standard library does")
+  @Test("D9: text half way between two doubles is rounded as by the standard library")
   func halfWay() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<20_000 {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "E1: a double is written by its shortest text, without a fraction of zero",
+    "E1: a double is written as its shortest text, without a zero fraction",
     arguments: [(4.0, "4"), (-0.0, "-0"), (0.1, "0.1"), (1e22, "1e+22"), (12.350636104367496, "12.350636104367496")]
       as [(Double, String)]
   )

@@ -3,7 +3,7 @@ import Testing
 @testable import Graft
 
 @Suite("Indented JSON") struct JSONIndenterTests {
-  @Test("E1: an indented export has one member or element to a line")
+  @Test("E1: an indented export has one member or element per line")
   func text() {
     let compact = #"{"a":[1,{"b":"x,\"[{:\\"}],"c":{},"d":[],"e":[[]]}"#
     #expect(
@@ -24,7 +24,7 @@ import Testing
         """#)
   }
 
-  @Test("E1: it is what the writer of JSON values writes for people", arguments: [1, 2, 3] as [UInt64])
+  @Test("E1: indented output equals the output of the writer of JSON values", arguments: [1, 2, 3] as [UInt64])
   func agreement(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<200 {

@@ -25,7 +25,7 @@ import Testing
     #expect(text.bytes { Base64Text.decode($0) } == nil)
   }
 
-  @Test("D9: random data is written as Foundation writes it, and comes back")
+  @Test("D9: random data is written as by Foundation, and round-trips")
   func randomBase64() {
     var generator = SeededGenerator(seed: 4)
     for count in 0..<300 {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "D9: what is not of the form 8-4-4-4-12 is no UUID",
+    "D9: text that is not of the form 8-4-4-4-12 is not a UUID",
     arguments: [
       "", "123e4567e89b12d3a45642661417400f", "{123e4567-e89b-12d3-a456-42661417400f}",
       "123e4567-e89b-12d3-a456-42661417400", "123e4567-e89b-12d3-a456-42661417400g",
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "D9: what URL reads, without spaces and controls, is a URI",
+    "D9: text that URL accepts, without spaces and control characters, is a URI",
     arguments: [
       "http://a.b/c", "https://example.com", "https://example.com/", "http://a.b:80/", "mailto:x@y", "//x", "/path",
       "path", "http://[::1]/", "urn:isbn:0451450523", "https://de.wikipedia.org/wiki/Österreich", "http://a/?q=%20#f",
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "D9: what URL does not read, or holds spaces or controls, is no URI",
+    "D9: text that URL rejects, or with spaces or control characters, is not a URI",
     arguments: [
       "", " ", "a b", "http://a b/", "http://a.b/\n", "http://a.b/\u{7F}", "http://a.b/\u{85}", "http://a.b/\u{A0}",
       "http://a.b/\u{2028}", "1:b", "http://a:x/", "http://a\\b",
@@ -78,7 +78,7 @@ import Testing
     #expect(!text.bytes { URIText.isValid($0) })
   }
 
-  @Test("D9: the short way to a URI never says yes where URL says no")
+  @Test("D9: the fast path for URIs never accepts what URL rejects")
   func plainURIs() {
     var generator = SeededGenerator(seed: 5)
     let pieces = [

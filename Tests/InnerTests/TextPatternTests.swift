@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 @Suite("Patterns") struct TextPatternTests {
-  @Test("M4: a text matches a pattern where a match stands anywhere in it", arguments: table)
+  @Test("M4: text matches a pattern that matches any part of it", arguments: table)
   func matches(pattern: String, matching: [String], others: [String]) throws {
     for pattern in [try TextPattern(pattern), try TextPattern(pattern).prepared()] {
       for text in matching { #expect(pattern.matches(text), "\(pattern.text) \(text.debugDescription)") }
@@ -54,7 +54,7 @@ import Testing
     #expect(try TextPattern("^\r\n$").matches("\r\n"))
   }
 
-  @Test("M4: patterns mean what Swift's Regex means, scalar by scalar", arguments: 0..<20)
+  @Test("M4: patterns have the meaning of Swift's Regex, scalar by scalar", arguments: 0..<20)
   func differential(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var matched = 0
@@ -74,7 +74,7 @@ import Testing
     #expect((100..<650).contains(matched))
   }
 
-  @Test("M4: the table of a small pattern and the machine behind it agree", arguments: 0..<10)
+  @Test("M4: the table of a small pattern agrees with the underlying state machine", arguments: 0..<10)
   func twoWays(seed: UInt64) throws {
     var random = SeededRandom(seed: 1_000 + seed)
     var compared = 0
@@ -100,7 +100,7 @@ import Testing
     ("^(?:a?){200}$", "a", ""), (".{0,200}!", "é", ""),
   ]
 
-  @Test("M4: a pattern ends soon on hostile text, whose backtracking would take for ever", arguments: hostile)
+  @Test("M4: a pattern ends quickly on hostile text that would cause endless backtracking", arguments: hostile)
   func hostileTexts(pattern: String, part: String, end: String) throws {
     let pattern = try TextPattern(pattern).prepared()
     let text = String(repeating: part, count: 4_000) + end
@@ -111,7 +111,7 @@ import Testing
     #expect(clock.now - start < .seconds(60))
   }
 
-  @Test("M4: a run enters each state once for each character, so that time grows with the text only")
+  @Test("M4: each state is entered once per character, so that time grows only with the text")
   func bounded() throws {
     // 10,000 states at most, and what has none is not repeated.
     #expect(throws: TextPattern.Fault.self) { try TextPattern("(a{100}){101}") }
@@ -120,7 +120,7 @@ import Testing
     #expect(try TextPattern(String(repeating: "()", count: 5_000)).matches("a"))
   }
 
-  @Test("M4: bytes that are no well-formed text do no harm")
+  @Test("M4: malformed text is matched without a crash")
   func illFormed() throws {
     for pattern in ["^.*$", "[^a]é", "\\p{L}", "\\b."] {
       let pattern = try TextPattern(pattern)

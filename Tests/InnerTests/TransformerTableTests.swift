@@ -27,7 +27,7 @@ import Testing
 
   private func expected(_ row: TransformerTable.Row) -> String { row.stored.map { "\($0) | \(row.written)" } ?? "-" }
 
-  @Test("T2: every built-in transformer reads its form, refuses all others, and writes it back")
+  @Test("T2: every built-in transformer reads its form, rejects all others, and writes it back")
   func table() throws {
     #expect(TransformerTable.rows.count > 200)
     #expect(
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("T2: what was written is read as the same value again")
+  @Test("T2: written values are read as the same values")
   func roundTrip() throws {
     for row in TransformerTable.rows where row.stored != nil {
       let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: row.name))
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("T2: the time zone of the machine changes nothing, in winter or summer")
+  @Test("T2: the machine's time zone has no effect, in winter or summer")
   func timeZones() throws {
     let before = NSTimeZone.default
     defer { NSTimeZone.default = before }
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "M9: letters that are no date field, and patterns that cannot be meant, are findings of the model",
+    "M9: invalid date fields and implausible patterns are findings of the model",
     arguments: [
       ("yyyy-MM-ddTHH:mm", "'T' is not a date field; put literal letters in quotes"),
       ("jj:mm", "'j' is not a date field; put literal letters in quotes"),

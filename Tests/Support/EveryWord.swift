@@ -1,4 +1,4 @@
-/// A model file that uses every word there is, and is right.
+/// A correct model file that uses every key.
 package let everyWordOfTheModelFile = #"""
   {
     // A model that uses every word.

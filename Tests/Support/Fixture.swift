@@ -1,8 +1,8 @@
 import Graft
 
-/// Contexts and texts for tests, in one line each.
+/// Short helpers for contexts and texts in tests.
 package enum Fixture {
-  /// A context of a model whose entities these are.
+  /// Returns a context for a model with the given entities.
   ///
   ///     let context = try Fixture.context(#""Hero": {"attributes": {"name": "string"}}"#)
   package static func context(
@@ -15,7 +15,7 @@ package enum Fixture {
         transformers: transformers, classes: classes))
   }
 
-  /// Heroes, their powers and their publisher, with both sides of every relationship.
+  /// Entities for heroes, their powers and their publisher, with both sides of every relationship.
   package static let comics = #"""
     "Hero": {
       "identityAttributes": "id",
@@ -52,13 +52,13 @@ extension ManagedObjectContext {
   /// The whole graph as text.
   package var dumpText: String { String(decoding: dumpBytes(), as: UTF8.self) }
 
-  /// An object's export as text.
+  /// Returns an object's export as text.
   package func text(_ object: ManagedObject?, _ options: ExportOptions = ExportOptions()) throws -> String {
     guard let object else { return "none" }
     return String(decoding: try jsonData(from: object, options: options), as: UTF8.self)
   }
 
-  /// All objects of an entity as text, by identity.
+  /// Returns all objects of an entity as text, by identity.
   package func exported(_ entity: String, _ options: ExportOptions = ExportOptions()) throws -> String {
     String(decoding: try exportAll(of: entity, options: options), as: UTF8.self)
   }

@@ -1,14 +1,14 @@
 import Graft
 
 extension ManagedObjectContext {
-  /// The graph as text, a line for each object: its name, what its attributes hold and where its relationships lead.
+  /// The graph as text, with a line for each object: its name, attributes and relationships.
   ///
   ///     Hero(1) name="Batman" powers=[Power(4), Power(9)] publisher=Publisher(10)
   ///     Power(4) name="Agility" heroes=[Hero(1)]
   ///     Power(9) placeholder heroes=[Hero(1)]
   ///
-  /// Entities stand in model order, objects by their names, shorter names first. What is nil or empty is left out, identity
-  /// too: the name says it. Unordered relationships are sorted.
+  /// Entities are in model order. Objects are sorted by name, shorter names first. nil, empty relationships and identities,
+  /// which the names contain, are omitted. Unordered relationships are sorted.
   package var drawing: String {
     var lines: [String] = []
     for entity in model.entities {

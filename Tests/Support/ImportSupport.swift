@@ -1,10 +1,10 @@
 import Graft
 
-/// An empty context for a model that is given by its entities.
+/// Returns an empty context for a model with the given entities.
 ///
 ///     let context = try context(#""Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
 ///
-/// Properties stand under their own names in JSON, so that models stay short.
+/// Properties have their own names as key paths, which keeps models short.
 package func context(
   _ entities: String, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
 ) throws -> ManagedObjectContext {
@@ -13,12 +13,12 @@ package func context(
     model: try ManagedObjectModel(text: text, name: "m.json", transformers: transformers, classes: classes))
 }
 
-/// What the import of a payload complains about, a line for each error: a marker of the payload in place of the place.
+/// Returns the errors of an import, one per line, with the payload's markers as locations.
 ///
 ///     refusals(#"[{"id": 1️⃣"4"}]"#, of: "Power", in: context)
 ///     // ["1️⃣ error: expected an integer for 'Power.id', found the string \"4\" (at $[0].id)"]
 ///
-/// Empty: the payload was accepted. A refused import that changed the context says so in a line of its own (I10).
+/// The result is empty if the payload is accepted. If a rejected import changes the context, an extra line reports it (I10).
 package func refusals(
   _ marked: String, of entity: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
   options: ImportOptions = ImportOptions(), withNotes: Bool = false
@@ -39,7 +39,7 @@ package func refusals(
   }
 }
 
-/// What the import of dictionaries complains about, a line for each error.
+/// Returns the errors of an import of dictionaries, one per line.
 package func refusals(_ array: [Any], of entity: String, in context: ManagedObjectContext) -> [String] {
   let before = context.dump()
   do {

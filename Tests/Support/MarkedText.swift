@@ -1,4 +1,4 @@
-/// A text with markers in it, such as 1️⃣, that name places. Tests say `1️⃣` where they would have to count columns.
+/// A text with markers such as 1️⃣ for locations. Tests use `1️⃣` instead of counting columns.
 ///
 ///     let marked = MarkedText(#"{"parent": 1️⃣"Teem"}"#)
 ///     marked.text                          // {"parent": "Teem"}
@@ -28,10 +28,10 @@ package struct MarkedText {
     self.text = text
   }
 
-  /// The marker at a place; nil where there is none.
+  /// Returns the marker at a location; nil if there is none.
   package func marker(line: Int, column: Int) -> Character? { markers["\(line):\(column)"] }
 
-  /// A line that begins with a place, as in `m.json:1:12: error: ...`, with the marker in place of the place.
+  /// Replaces the location at the beginning of a line, as in `m.json:1:12: error: ...`, with its marker.
   package func naming(_ line: String, file: String) -> String {
     guard line.hasPrefix(file + ":") else { return line }
     let rest = line.dropFirst(file.count + 1)

@@ -1,10 +1,10 @@
 import Graft
 
-/// Everything that a model says, a line for each fact: two models mean the same when their facts are equal.
+/// The content of a model, one fact per line. Two models are equivalent if their facts are equal.
 ///
 ///     entities[0].attributes[1].isOptional: true
 ///
-/// Places in the file are no facts. Nothing is listed by hand, so a new property cannot be forgotten.
+/// Locations in the file are not included. Properties are found by reflection, so a new one cannot be forgotten.
 package func facts(_ model: ModelDescription) -> [String] { facts(of: model, "") }
 
 private func facts(of value: Any, _ path: String) -> [String] {

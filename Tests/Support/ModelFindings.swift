@@ -1,11 +1,11 @@
 import Graft
 
-/// What is wrong with a model file, in which markers name the places: a line for each finding and each note.
+/// Returns the findings of a model file, with its markers as locations: a line for each finding and each note.
 ///
 ///     findings(#"{"entities": 1️⃣5}"#)
 ///     // ["1️⃣ error: expected an object of entities by their names for 'entities' of the model, found the number 5"]
 ///
-/// Notes are indented. Places without a marker stay `line:column:`. Advice is left out.
+/// Notes are indented. Locations without a marker remain `line:column:`. Advice is omitted.
 package func findings(
   _ marked: String, transformers: TransformerRegistry = .standard, unregisteredNames: Diagnostic.Severity = .error
 ) -> [String] {
@@ -18,7 +18,7 @@ package func findings(
   }
 }
 
-/// The same for the entities of a model.
+/// Returns the findings of a model with the given entities.
 package func findings(
   entities: String, transformers: TransformerRegistry = .standard, unregisteredNames: Diagnostic.Severity = .error
 ) -> [String] {
@@ -26,8 +26,8 @@ package func findings(
 }
 
 extension [Diagnostic] {
-  /// The findings without advice about what a model probably does not mean (M9). Tests of other things load fragments, which
-  /// have no key paths and lead nowhere; advice has a folder of its own in Tests/Fixtures/bad-models.
+  /// Returns the findings without advice about implausible models (M9). Other tests load fragments without key paths or links.
+  /// Advice is tested in Tests/Fixtures/bad-models.
   package var withoutAdvice: [Diagnostic] {
     let advice: Set<DiagnosticCode> = [
       .unmappedEntity, .unfilledAttribute, .ignoredMinCount, .missingInverse, .unreachedEntity,

@@ -1,6 +1,6 @@
 extension SeededRandom {
-  /// Changes a text as a fault on its way would: bytes are replaced, removed, doubled, or cut off, and JSON's own characters
-  /// turn up where they do not belong.
+  /// Damages a text like a transmission error: bytes are replaced, removed, doubled or truncated, and JSON's own characters
+  /// are inserted in the wrong positions.
   package mutating func mutate(_ bytes: inout [UInt8]) {
     for _ in 0...Int.random(in: 0..<3, using: &self) {
       guard !bytes.isEmpty else { return }

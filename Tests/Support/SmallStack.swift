@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a closure on a thread with a stack of 512 KB, as threads have on Apple's platforms.
+/// Runs a closure on a thread with a 512 KB stack, as on Apple's platforms.
 package func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
   nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
   let isDone = DispatchSemaphore(value: 0)

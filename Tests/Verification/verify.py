@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Checks what Graft made of a real document, without Graft.
+"""Checks the result of importing a real document with Graft, independently of Graft.
 
     verify.py --document twitter.json --dump dump.json
     verify.py --document twitter.json --dump dump.json --again second-dump.json --export Tweet=tweets.json
 
-Reads the document by itself and says what the graph must hold: which objects, which of them placeholders, their links
-and a good part of their attributes. That knowledge is written out below, by hand, for each of three documents:
-twitter.json, github_events.json and citm_catalog.json (told apart by their contents).
+Reads the document and computes the expected graph: objects, placeholders, links and many attributes. The expectations are
+written by hand below for three documents: twitter.json, github_events.json and citm_catalog.json. The script recognizes
+each document by its contents.
 
---dump    what `graft import --dump` wrote: compared with the expected graph; every link must lead to an object, and
+--dump    the output of `graft import --dump`. It must equal the expected graph. Every link must lead to an object, and
           both sides of a relationship must agree.
---again   the dump after the same import was done once more: must be equal.
---export  what `graft import --export ENTITY=FILE` wrote (repeatable): must equal the mapped part of the document by
-          value. The model file says which part that is; nothing else is taken from it. A key that is absent in the
-          document may be null in the export, or hold what the document says of the same object elsewhere.
+--again   the dump after importing the same payloads again. It must be equal.
+--export  the output of `graft import --export ENTITY=FILE` (repeatable). It must equal the mapped part of the document by
+          value. Only that mapping is taken from the model file. A key that is absent in the document may be null in the
+          export, or have the value that the document gives the same object elsewhere.
 
-Exit status: 0 all as expected, 1 differences (listed on stderr), 2 wrong usage or unreadable files.
+Exit status: 0 for success, 1 for differences (listed on stderr), 2 for a usage error or an unreadable file.
 """
 
 import argparse
@@ -31,7 +31,7 @@ ABSENT = object()
 
 
 class Findings:
-    """Gathers differences, so that one run shows more than the first."""
+    """Collects differences, so that one run shows all of them."""
 
     def __init__(self):
         self.messages = []
@@ -81,7 +81,7 @@ def load_model(path):
             position = text.index("*/", position) + 2
         else:
             if character in "]}":
-                # A trailing comma is the last thing kept, apart from white space.
+                # Apart from white space, a trailing comma is the last piece that was kept.
                 index = len(kept) - 1
                 while index >= 0 and kept[index].isspace():
                     index -= 1
@@ -93,7 +93,7 @@ def load_model(path):
 
 
 def same(left, right):
-    """Equality by value: 1 and 1.0 are equal, 1 and true are not."""
+    """Returns whether values are equal: 1 and 1.0 are equal, 1 and true are not."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, (int, Decimal)) and isinstance(right, (int, Decimal)):
@@ -112,7 +112,7 @@ def shown(value):
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-# -- The model, as far as an export needs it ---------------------------------------------------------------------------
+# -- The parts of the model for an export -------------------------------------------------------------------------------
 
 
 class Property:
@@ -165,7 +165,7 @@ class Model:
                 self.entities[name] = Entity(name, waiting.pop(name), self)
 
     def chosen(self, entity, dictionary):
-        """The sub-entity that the declarative mapper finds."""
+        """Returns the sub-entity that the declarative mapper selects."""
         if entity.mapper and isinstance(dictionary, dict):
             answer = look(dictionary, entity.mapper["JSONKeyPath"].split("."))
             name = entity.mapper["entities"].get(answer if isinstance(answer, str) else json.dumps(answer, default=str))
@@ -175,7 +175,7 @@ class Model:
 
 
 def look(value, path, key=ABSENT):
-    """What stands at a key path; `key` is the key under which the value itself stands."""
+    """Returns the value at a key path; `key` is the key of the value itself."""
     if path == ["@key"]:
         return key
     if path == ["@value"]:
@@ -201,7 +201,7 @@ def read(prop, value, key):
 
 
 class MappedPart:
-    """What the payloads say of each object, merged by identity: what is said later wins, what is absent stays."""
+    """Merges the dictionaries of each object by identity: later values win, and absent keys keep earlier ones."""
 
     def __init__(self, model):
         self.model = model
@@ -246,7 +246,7 @@ class MappedPart:
 
 
 def elements(entity, value):
-    """The elements of a payload or a to-many: (key or ABSENT, value)."""
+    """Returns the elements of a payload or a to-many: (key or ABSENT, value)."""
     if isinstance(value, list):
         return [(ABSENT, element) for element in value]
     if isinstance(value, dict) and (entity.is_keyed or any(["@key"] in p.aliases for p in entity.properties.values())):
@@ -342,7 +342,7 @@ class ExportComparison:
                 self.findings.add(f"{path}[{number}]: the export has {shown(one)}, the document {shown(other)}")
 
     def is_cut(self, destination, have, want, trail):
-        """An object that is being written further up is written as its identifier."""
+        """Returns whether the export has only the identifier of an object that is already being written further up."""
         return isinstance(want, dict) and not isinstance(have, (dict, type(None))) and any(
             root == destination.root and identity == (str(have),) for root, identity in trail)
 
@@ -370,7 +370,7 @@ class ExportComparison:
 
 
 class Owned:
-    """An object without identity, told by its attributes and links."""
+    """Describes an object without identity by its attributes and links."""
 
     def __init__(self, entity, attributes=None, **links):
         self.entity, self.attributes, self.links = entity, attributes or {}, links
@@ -417,7 +417,7 @@ class DumpComparison:
                 self.compare_record(name, record, attributes, links)
         for name, entity in graph.placeholders.items():
             self.record(name, entity, True)
-        # Nothing else may be there.
+        # The dump must not contain anything else.
         expected = Counter(entity for entity, _, _ in graph.full.values()) + Counter(graph.placeholders.values()) + self.owned
         actual = Counter({entity: len(records) for entity, records in self.dump.items() if records})
         for entity in sorted(expected.keys() | actual.keys()):
@@ -467,7 +467,7 @@ class DumpComparison:
         self.compare_record(have, record, want.attributes, want.links)
 
     def check_links(self, model):
-        """Every link leads to an object, and the other side knows of it."""
+        """Checks that every link leads to an object, and that the inverse agrees."""
         for name, (entity, record) in self.objects.items():
             for key, value in record["relationships"].items():
                 prop = model.entities[entity].properties.get(key)
@@ -500,7 +500,7 @@ def twitter_date(text):
     return rfc3339(datetime.strptime(text, "%a %b %d %H:%M:%S %z %Y"))
 
 
-# -- What is in twitter.json ---------------------------------------------------------------------------------------
+# -- Contents of twitter.json ---------------------------------------------------------------------------------------
 
 
 class Twitter:
@@ -605,7 +605,7 @@ class Twitter:
         )
 
 
-# -- What is in github_events.json ------------------------------------------------------------------------------------
+# -- Contents of github_events.json ------------------------------------------------------------------------------------
 
 
 class GitHubEvents:
@@ -770,7 +770,7 @@ class GitHubEvents:
         )
 
 
-# -- What is in citm_catalog.json --------------------------------------------------------------------------------------
+# -- Contents of citm_catalog.json --------------------------------------------------------------------------------------
 
 
 class Catalog:

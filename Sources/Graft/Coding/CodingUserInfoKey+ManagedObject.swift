@@ -1,29 +1,29 @@
 extension CodingUserInfoKey {
-  /// The context that managed objects are decoded into (C4).
+  /// The context that managed objects are decoded into ([C4](doc:Rules#C4)).
   ///
   ///     let decoder = JSONDecoder()
   ///     decoder.userInfo[.managedObjectContext] = context
   ///
-  /// A decoder that holds a context belongs to the isolation of the context.
+  /// A decoder that holds a context belongs to the isolation of that context.
   public static let managedObjectContext = CodingUserInfoKey("managedObjectContext")
 
-  /// How payloads are read while objects are decoded: ``ImportOptions``. The default options, where there are none.
+  /// The ``ImportOptions`` for decoding objects. If absent, the default options apply.
   public static let managedObjectImportOptions = CodingUserInfoKey("managedObjectImportOptions")
 
-  /// How objects are written while they are encoded: ``ExportOptions``. The default options, where there are none.
+  /// The ``ExportOptions`` for encoding objects. If absent, the default options apply.
   ///
   ///     encoder.userInfo[.managedObjectExportOptions] = ExportOptions(omitsNil: true)
   public static let managedObjectExportOptions = CodingUserInfoKey("managedObjectExportOptions")
 
   private init(_ name: StaticString) {
-    // It is never nil; the protocol that the initializer comes from only allows for it.
+    // Never nil, although the protocol's initializer is failable.
     self.init(rawValue: "\(name)")!
   }
 }
 
 extension Dictionary where Key == CodingUserInfoKey, Value == any Sendable {
-  /// The context in the `userInfo` of a decoder, whose values are `Sendable` by type, which a context is not (C3). Set here,
-  /// it draws no warning: a decoder calls nobody but on the spot.
+  /// The context in the `userInfo` of a decoder. The values of a `userInfo` are `Sendable`, which a context is not; this
+  /// subscript sets one without a warning. This is safe because a decoder calls the program only synchronously.
   ///
   ///     decoder.userInfo[.managedObjectContext] = context
   public subscript<Context: ManagedObjectContext>(key: CodingUserInfoKey) -> Context? {
@@ -39,9 +39,9 @@ extension Dictionary where Key == CodingUserInfoKey, Value == any Sendable {
 }
 
 extension Decoder {
-  /// The context in the decoder's `userInfo`, for what is decoded by hand.
+  /// Returns the context in the decoder's `userInfo`, for handwritten decoding.
   ///
-  /// - Throws: a `DecodingError` that says how to set it, if there is none.
+  /// - Throws: a `DecodingError` that explains how to set the context, if there is none.
   public func managedObjectContext() throws -> ManagedObjectContext {
     if let context = userInfo[.managedObjectContext] as? ManagedObjectContext { return context }
     throw DecodingError.dataCorrupted(

@@ -1,4 +1,4 @@
-/// A managed object whose values are set by hand when it is decoded.
+/// A managed object with handwritten decoding of its values.
 ///
 ///     extension Employee: DecodableManagedObject {
 ///       enum CodingKeys: String, CodingKey { case firstName, lastName }
@@ -10,22 +10,21 @@
 ///       }
 ///     }
 ///
-/// Decoding one inserts an object; ``ManagedObjectUpsert`` updates the one there is. A value that an attribute cannot hold, or
-/// an identity that another object has, is an error of the decoding, also where a property is set that does not throw. When
-/// the decoding of an object fails, that object leaves no trace. Rules that the model states for values are not checked:
-/// that is left to imports.
+/// Decoding inserts an object; ``ManagedObjectUpsert`` updates an existing one. A value that an attribute cannot hold, and an
+/// identity that another object has, are decoding errors, even if a property setter refuses them. If decoding an object fails,
+/// that object is rolled back. The model's validation rules are not checked; only imports do this.
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
-  /// Sets the object's properties to what the decoder holds.
+  /// Sets the properties of the object from the decoder.
   ///
-  /// - Throws: what speaks against it, most often a `DecodingError`; the object is as it was then.
+  /// - Throws: an error that rejects the values, usually a `DecodingError`. The object is then unchanged.
   func setValues(from decoder: any Decoder) throws
 }
 
 extension DecodableManagedObject where Self: ManagedObject {
-  /// Inserts an object into the context of the decoder's `userInfo`, and sets its values.
+  /// Inserts an object into the context in the decoder's `userInfo`, and sets its values.
   ///
-  /// - Throws: what ``setValues(from:)`` throws, or a `DecodingError` if the decoder has no context or a setter refused a value;
-  ///   nothing is inserted then.
+  /// - Throws: what ``setValues(from:)`` throws, or a `DecodingError` if the decoder has no context or a setter refuses a
+  ///   value. Nothing is then inserted.
   public init(from decoder: any Decoder) throws {
     let context = try decoder.managedObjectContext()
     self = try context.settingValues(at: decoder.codingPath) {
@@ -37,7 +36,7 @@ extension DecodableManagedObject where Self: ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Runs what sets values by hand as one unit (I10).
+  /// Runs a closure that sets values as one transaction (I10).
   func settingValues<Value>(at codingPath: [any CodingKey], _ body: () throws -> Value) throws -> Value {
     do {
       return try unit(body)

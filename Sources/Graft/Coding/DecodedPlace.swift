@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// What a place in a decoder may turn out to hold, in the order in which it is asked.
+/// The kinds of values that a decoder can contain, in the order in which they are tried.
 enum DecodedKind: UInt8, CaseIterable {
   case string, boolean, integer, number, object, array, date, binary
 
-  /// Whether it may be asked for first. Dates and data may not: decoders make them of numbers and strings as well.
+  /// Whether to try this kind first. Not dates and data, because decoders also make them from numbers and strings.
   var isLikely: Bool { self != .date && self != .binary }
 }
 
-/// What it holds.
+/// A value that a decoder contains.
 enum DecodedValue {
-  /// Null, a truth value, a number or a string.
+  /// Null, a boolean, a number or a string.
   case scalar(JSON)
   case integer(Int)
   case array(any UnkeyedDecodingContainer)
@@ -29,7 +29,7 @@ struct DecodedKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// A place in a decoder that can be asked for a value: the root, a member or an element.
+/// A location in a decoder that can be asked for a value: the root, a member or an element.
 protocol DecodedPlace {
   var codingPath: [any CodingKey] { get }
   mutating func isNull() throws -> Bool
@@ -39,7 +39,7 @@ protocol DecodedPlace {
 }
 
 extension DecodedPlace {
-  /// The value, if it is of that kind; nil or an error if not.
+  /// Returns the value if it is of this kind; returns nil or throws otherwise.
   mutating func value(as kind: DecodedKind) throws -> DecodedValue? {
     switch kind {
     case .string: .scalar(.string(try decode(String.self)))
@@ -48,17 +48,17 @@ extension DecodedPlace {
     case .number: try number()
     case .object: .object(try object())
     case .array: .array(try array())
-    // What property lists have and JSON has not stands there as text, in the form that payloads have (M5).
+    // Property lists have types that JSON lacks. Their values become text, as in payloads (M5).
     case .date: .scalar(AttributeValue.date(try decode(Date.self)).jsonValue)
     case .binary: .scalar(AttributeValue.binary(try decode(Data.self)).jsonValue)
     }
   }
 
   private mutating func integer() throws -> DecodedValue? {
-    // Decoding moves an array on to its next element.
+    // Decoding advances an array to its next element.
     var before = self
     if let value = try? decode(Int.self) {
-      // -0.0 is an integer to some decoders, and keeps its sign (D9).
+      // Some decoders treat -0.0 as an integer; it keeps its sign (D9).
       if value == 0, let zero = try? before.decode(Double.self), zero.sign == .minus {
         return JSONNumber(zero).map { .scalar(.number($0)) }
       }
@@ -67,14 +67,14 @@ extension DecodedPlace {
     return .scalar(.number(JSONNumber(try decode(UInt64.self))))
   }
 
-  /// A number with all the digits that the decoder gives: a `Decimal` has 38, a `Double` 17.
+  /// Returns a number with all the digits that the decoder gives: 38 as a `Decimal`, 17 as a `Double`.
   private mutating func number() throws -> DecodedValue? {
     let decimal = (try? decode(Decimal.self)).flatMap { JSONNumber($0) }
     return try (decimal ?? JSONNumber(try decode(Double.self))).map { .scalar(.number($0)) }
   }
 }
 
-/// All of what a decoder holds.
+/// The whole content of a decoder.
 struct DecodedRoot: DecodedPlace {
   let decoder: any Decoder
   var codingPath: [any CodingKey] { decoder.codingPath }
@@ -86,7 +86,7 @@ struct DecodedRoot: DecodedPlace {
   func object() throws -> KeyedDecodingContainer<DecodedKey> { try decoder.container(keyedBy: DecodedKey.self) }
 }
 
-/// The next element of an array. What could not be read stays the next one.
+/// The next element of an array. If reading it fails, it remains the next one.
 struct DecodedElement: DecodedPlace {
   var container: any UnkeyedDecodingContainer
   var codingPath: [any CodingKey] { container.codingPath }

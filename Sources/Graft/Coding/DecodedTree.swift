@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ``DecoderReader`` makes of a decoder's content.
+/// The result that ``DecoderReader`` builds from a decoder's content.
 protocol DecodedTree {
   associatedtype Value
   static func scalar(_ value: JSON) -> Value
@@ -9,7 +9,7 @@ protocol DecodedTree {
   static func object(_ members: [String: Value]) -> Value
 }
 
-/// Makes JSON; members stand in the order of their keys' bytes, as a decoder has no order.
+/// Builds JSON. Members are sorted by the bytes of their keys, because a decoder has no order.
 enum DecodedJSON: DecodedTree {
   static func scalar(_ value: JSON) -> JSON { value }
   static func integer(_ value: Int) -> JSON { .number(JSONNumber(value)) }
@@ -21,7 +21,7 @@ enum DecodedJSON: DecodedTree {
   }
 }
 
-/// Makes dictionaries and arrays, which an import reads in model order (I7).
+/// Builds dictionaries and arrays, which an import reads in model order (I7).
 enum DecodedDictionaries: DecodedTree {
   static func scalar(_ value: JSON) -> Any { value.foundationValue }
   static func integer(_ value: Int) -> Any { value }

@@ -1,4 +1,4 @@
-/// Merges what a decoder holds into its context: the importer reads it like any payload (C4).
+/// Imports the content of a decoder into its context, like any payload (C4).
 struct DecoderImport {
   private let decoder: any Decoder
   private let context: ManagedObjectContext
@@ -10,7 +10,7 @@ struct DecoderImport {
     options = decoder.userInfo[.managedObjectImportOptions] as? ImportOptions ?? ImportOptions()
   }
 
-  /// The one object that the decoder's content stands for.
+  /// Returns the one object that the decoder's content describes or identifies.
   func one<Object: ManagedObject>(_ type: Object.Type) throws -> Object {
     let entity = try entity(Object.entityName)
     guard let row = try rows(entity, isSingle: true).first else {
@@ -22,7 +22,7 @@ struct DecoderImport {
     return context.object(context.model.plan.layouts[entity.index].table, row, as: type)
   }
 
-  /// The objects that it stands for, in order.
+  /// Returns the objects that the decoder's content describes or identifies, in order.
   func all<Object: ManagedObject>(_ type: Object.Type) throws -> [Object] {
     let entity = try entity(Object.entityName)
     let table = context.model.plan.layouts[entity.index].table
@@ -42,16 +42,14 @@ struct DecoderImport {
     let dictionaries = try dictionaries()
     do throws(ImportError) {
       let text = try DictionaryPayload.text(of: dictionaries, entity, context.model.plan, at: nil, options)
-      return try ImportRun.withBytes(text.bytes) { bytes throws(ImportError) in
-        var source = PayloadSource(bytes, options)
-        source.isText = false
-        source.faults = text.faults
-        source.wholeText = { [plan = context.model.plan] in
-          DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
-        }
-        source.rootPath = JSONPathText.path(of: decoder.codingPath)
+      let written = PayloadSource.Written(faults: text.faults) { [plan = context.model.plan] in
+        DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
+      }
+      return try PayloadBytes.with(text.bytes) { bytes throws(ImportError) in
+        let source = PayloadSource(
+          bytes, options, written: written, path: JSONPathText.path(of: decoder.codingPath))
         var recorder: ImportRecorder?
-        // Nothing is committed: whoever decodes holds several objects together.
+        // Commits nothing, because the caller may decode several objects together.
         return try run.unit(source, [PlannedPart(entity: entity.index)], &recorder)
       }
     } catch {
@@ -64,7 +62,8 @@ struct DecoderImport {
     }
   }
 
-  /// What the decoder holds. Objects of a kind are decoded one after the other: the context remembers what stood under a key.
+  /// Returns the content of the decoder. The context remembers which kind of value each key had, because similar objects follow
+  /// each other.
   private func dictionaries() throws -> Any {
     var reader = DecoderReader<DecodedDictionaries>(expecting: context.decodedKinds)
     context.decodedKinds = [:]
@@ -79,7 +78,7 @@ struct DecoderImport {
 }
 
 extension DecodingError {
-  /// Why a managed object could not be decoded, with every diagnostic; nil for other errors.
+  /// The error with every diagnostic, if a managed object could not be decoded; nil for other errors.
   ///
   ///     } catch let error as DecodingError {
   ///       print(error.importError.map { DiagnosticRenderer().render($0.diagnostics) } ?? "\(error)")
@@ -95,10 +94,10 @@ extension DecodingError {
 }
 
 extension JSONPathText {
-  /// The path that a decoder went (D7): `$.heroes[3]`.
+  /// Returns the JSON path of a coding path (D7): `$.heroes[3]`.
   fileprivate static func path(of keys: [any CodingKey]) -> String {
     keys.reduce("$") { path, key in
-      // Foundation's keys of elements are numbers that call themselves so; a number can be the key of a member as well.
+      // Foundation names the keys of elements after their index. The key of a member can also be a number.
       if let index = key.intValue, key.stringValue == "Index \(index)" { return path + element(index) }
       return path + member(key.stringValue)
     }

@@ -1,17 +1,18 @@
-/// Reads all that a decoder holds. Generic over what it makes of it: ``JSON``, or dictionaries and arrays for an import.
+/// Reads the whole content of a decoder. Generic over the result: ``JSON``, or dictionaries and arrays for an import.
 ///
-/// A decoder does not say what it holds: it can only be asked for a string, a number and so on until it agrees. What stood
-/// under a key last is asked for first, since payloads repeat themselves. It does not recurse, so depth costs no stack (I15).
+/// A decoder does not reveal what it contains; it can only be asked for a string, a number and so on until one succeeds. The
+/// last kind under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no
+/// stack (I15).
 struct DecoderReader<Tree: DecodedTree> {
-  /// A container that is being read.
+  /// An open container.
   private struct Frame {
     var array: (any UnkeyedDecodingContainer)?
     var object: KeyedDecodingContainer<DecodedKey>?
-    /// The keys of the object that are left, the current one last.
+    /// The remaining keys of the object, the current one last.
     var keys: [DecodedKey] = []
     var members: [String: Tree.Value] = [:]
     var elements: [Tree.Value] = []
-    /// What the element before was.
+    /// The kind of the previous element.
     var kind = DecodedKind.object
 
     var isAtEnd: Bool { array?.isAtEnd ?? keys.isEmpty }
@@ -24,7 +25,7 @@ struct DecoderReader<Tree: DecodedTree> {
   }
 
   private var frames: [Frame] = []
-  /// What stood under each key last.
+  /// The last kind of value under each key.
   private(set) var kinds: [String: DecodedKind.RawValue]
 
   init(expecting kinds: [String: DecodedKind.RawValue] = [:]) { self.kinds = kinds }
@@ -40,7 +41,7 @@ struct DecoderReader<Tree: DecodedTree> {
     return result ?? Tree.scalar(.null)
   }
 
-  /// The next value of a container.
+  /// Returns the next value of a container.
   private mutating func next(_ top: Int) throws -> DecodedValue {
     if let array = frames[top].array {
       var place = DecodedElement(container: array)
@@ -57,7 +58,7 @@ struct DecoderReader<Tree: DecodedTree> {
     return found
   }
 
-  /// Gives a scalar; opens an array or object and gives nil.
+  /// Returns a scalar; opens an array or object and returns nil.
   private mutating func open(_ found: DecodedValue) throws -> Tree.Value? {
     switch found {
     case .scalar(let value): return Tree.scalar(value)
@@ -72,7 +73,7 @@ struct DecoderReader<Tree: DecodedTree> {
     return nil
   }
 
-  /// An import refuses what is deeper than its own limit (I15); this one holds for all.
+  /// Checks the limit that applies to all decoding. An import also enforces its own (I15).
   private func checkDepth(_ path: @autoclosure () -> [any CodingKey]) throws {
     guard frames.count >= JSONBuilder.deepest else { return }
     throw DecodingError.dataCorrupted(
@@ -80,7 +81,7 @@ struct DecoderReader<Tree: DecodedTree> {
         codingPath: path(), debugDescription: "arrays and objects are nested deeper than \(JSONBuilder.deepest)"))
   }
 
-  /// Asks a place what it holds: first for the kind that is likely, which becomes the kind that was found.
+  /// Finds the value of a location. Tries the likely kind first, and sets it to the kind that was found.
   private static func value(_ place: inout some DecodedPlace, _ kind: inout DecodedKind) throws -> DecodedValue {
     if try place.isNull() { return .scalar(.null) }
     if kind.isLikely, let found = try? place.value(as: kind) { return found }
@@ -91,9 +92,9 @@ struct DecoderReader<Tree: DecodedTree> {
         kind = candidate
         return found
       } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
-        // Another type is no news.
+        // A type mismatch is expected.
       } catch {
-        // What is no value of its own type is told as the decoder words it, unless it is one of another type.
+        // Invalid data is reported with the decoder's error, unless another type succeeds.
         if corrupted == nil { corrupted = error }
       }
     }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Merges any encodable value into the graph, as the JSON that it encodes to, and gives the object it stands for (C4).
+/// Imports the JSON of any encodable value, and returns the object that it describes or identifies ([C4](doc:Rules#C4)).
 ///
 ///     struct NewHero: Encodable {
 ///       var id = "102"
@@ -12,9 +12,10 @@
 ///     }
 ///     let ember: Hero = try object(fromEncodable: NewHero(), in: context)
 ///
-/// Dates are encoded as RFC 3339 text; where the model expects another form, hand over an encoder that writes it.
+/// Dates are encoded as RFC 3339 text. If the model expects another form, pass an encoder that writes it.
 ///
-/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`; the context is as it was then (I10).
+/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`. The context is then unchanged
+///   ([I10](doc:Rules#I10)).
 @discardableResult
 public func object<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromEncodable value: some Encodable, in context: ManagedObjectContext,
@@ -27,11 +28,12 @@ public func object<Object: ManagedObject>(
   return context.object(context.table(of: Object.entityName), row, as: type)
 }
 
-/// Merges encodable values into the graph, as the JSON that they encode to, and gives their objects in order (C4).
+/// Imports the JSON of encodable values, and returns their objects in order ([C4](doc:Rules#C4)).
 ///
 ///     try objects(Hero.self, fromEncodable: [ember, frost], in: context)
 ///
-/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`; the context is as it was then (I10).
+/// - Throws: an ``ImportError`` with everything that is wrong, or an `EncodingError`. The context is then unchanged
+///   ([I10](doc:Rules#I10)).
 @discardableResult
 public func objects<Object: ManagedObject>(
   _ type: Object.Type = Object.self, fromEncodable values: some Encodable, in context: ManagedObjectContext,
@@ -52,16 +54,15 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    return try Payload.withBytes(of: data) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
+    return try PayloadBytes.with(data) { bytes throws(ImportError) in
+      let source = PayloadSource(bytes, options, written: PayloadSource.Written())
       return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
     }
   }
 }
 
 extension JSONEncoder {
-  /// Writes dates in the form that imports read.
+  /// An encoder that writes dates in the form that imports read.
   fileprivate static var ofPayloads: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in

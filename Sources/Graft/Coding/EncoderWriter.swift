@@ -1,4 +1,4 @@
-/// Writes a JSON value into any encoder, without recursion: what is open lies in `frames`.
+/// Writes a JSON value into any encoder, without recursion: `frames` holds the open containers.
 struct EncoderWriter {
   private enum Frame {
     case array(any UnkeyedEncodingContainer, IndexingIterator<[JSON]>)
@@ -27,7 +27,7 @@ struct EncoderWriter {
     }
   }
 
-  /// Writes a scalar; opens an array or object.
+  /// Writes a scalar, or opens an array or object.
   private static func write(_ value: JSON, at place: inout some EncodedPlace) throws -> Frame? {
     switch value {
     case .null: try place.encodeNull()
@@ -47,7 +47,7 @@ struct EncoderWriter {
   }
 }
 
-/// A place in an encoder that takes one value: the root, a member or an element.
+/// A location in an encoder that takes one value: the root, a member or an element.
 private protocol EncodedPlace {
   mutating func encodeNull() throws
   mutating func encode(_ value: some Encodable) throws

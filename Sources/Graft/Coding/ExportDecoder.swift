@@ -4,16 +4,16 @@
   import Foundation
 #endif
 
-/// Decodes the export of an object into plain values (C4).
+/// Decodes the export of an object as plain values (C4).
 ///
-/// Each value is offered as it is stored, and if the type does not take that, in the form in which it is exported:
+/// Each value is decoded from its stored form. If the type does not accept that, it is decoded from its exported form:
 ///
 ///     "price": "12.50"     read by StringToDecimal: a Decimal for a property of that type, otherwise the string
 struct ExportDecoder: Decoder {
   let value: ExportedValue
-  /// What is stored for the value, where that is not what the export shows.
+  /// The stored value, if it differs from the exported one.
   let stored: AttributeValue?
-  /// What is stored for all values of the export, by their places.
+  /// The stored values of the whole export, by their offsets.
   let allStored: [Int: AttributeValue]
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -48,7 +48,7 @@ struct ExportDecoder: Decoder {
     self.codingPath = codingPath
   }
 
-  /// The decoder of a member or an element.
+  /// Returns the decoder of a member or an element.
   func inner(_ value: ExportedValue, _ key: any CodingKey) -> ExportDecoder {
     ExportDecoder(value, allStored, codingPath + [key])
   }
@@ -58,7 +58,7 @@ struct ExportDecoder: Decoder {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = type as? any ExportedScalar.Type, let value = try self.scalar(scalar) as? Value { return value }
     guard let stored else { return try Value(from: self) }
-    // Types that are made of others, such as enums, ask for what they are made of.
+    // Types that consist of others, such as enums, decode those.
     let exported = ExportDecoder(value, stored: nil, allStored, codingPath)
     let first: ExportDecoder
     if case .json(let json) = stored {
@@ -69,7 +69,7 @@ struct ExportDecoder: Decoder {
     do {
       return try Value(from: first)
     } catch {
-      // Of two refusals, the one of the stored value counts.
+      // If both forms fail, the error of the stored value is thrown.
       guard let value = try? Value(from: exported) else { throw error }
       return value
     }
@@ -81,7 +81,7 @@ struct ExportDecoder: Decoder {
     throw mismatch(type, type.nounPhrase)
   }
 
-  /// Integers of 128 bits, which no attribute can be read as.
+  /// Decodes 128-bit integers, as which no attribute can be read.
   func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     for json in [stored?.jsonValue, value.json] {
       guard case .number(let number)? = json else { continue }
@@ -164,7 +164,7 @@ private struct ExportedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 private struct ExportedElements: UnkeyedDecodingContainer {
   private struct Index: CodingKey {
     let intValue: Int?
@@ -203,7 +203,7 @@ private struct ExportedElements: UnkeyedDecodingContainer {
   }
   mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 
-  /// Reads the next element. What could not be read stays the next one.
+  /// Reads the next element. If this fails, it remains the next one.
   private mutating func next<Result>(_ type: Any.Type, _ read: (ExportDecoder) throws -> Result) throws -> Result {
     let result = try read(inner(type))
     currentIndex += 1

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// A type that ``ExportDecoder`` makes itself: of a stored value, or of its exported form.
-protocol ExportedScalar: AttributeConvertible {
+/// A type that ``ExportDecoder`` creates itself, from a stored value or from its exported form.
+protocol ExportedScalar: AttributeConvertible, JSONReadable {
   init?(stored value: AttributeValue)
   init?(exported value: ExportedValue)
 }
 
 extension ExportedScalar {
-  /// The stored value, if it is of this type. Of numbers, any that the type holds.
+  /// Creates a value from a stored one of the same type. A number can come from any type of number that fits.
   init?(stored value: AttributeValue) {
     if let scalar = Self(attributeValue: value) {
       self = scalar
@@ -50,7 +50,7 @@ extension Data: ExportedScalar {}
 extension UUID: ExportedScalar {}
 
 extension URL: ExportedScalar {
-  /// Any text that names a URL: not only what an attribute of type `uri` can hold.
+  /// Accepts any text that is a URL, not only what an attribute of type `uri` can hold.
   init?(exported value: ExportedValue) {
     guard case .scalar(.string(let text)) = value.kind, let url = URIText.url(text) ?? URL(string: text) else {
       return nil

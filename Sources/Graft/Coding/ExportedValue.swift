@@ -1,19 +1,19 @@
-/// A value of an export, with the place in the text where it begins.
+/// A value of an export, with the offset in the text where it begins.
 struct ExportedValue {
   enum Kind {
-    /// Null, a truth value, a number or a string.
+    /// Null, a boolean, a number or a string.
     case scalar(JSON)
     case array([ExportedValue])
     case object([(key: String, value: ExportedValue)])
   }
 
   let kind: Kind
-  /// -1 for what is not in a text.
+  /// The offset; -1 for a value that is not in a text.
   var offset = -1
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// A value that is not in a text.
+  /// Creates a value that is not in a text.
   init(_ json: JSON) {
     switch json {
     case .array(let elements): kind = .array(elements.map { ExportedValue($0) })

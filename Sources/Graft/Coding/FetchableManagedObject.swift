@@ -1,4 +1,4 @@
-/// A managed object that is decoded by hand and found by one of its attributes.
+/// A managed object with handwritten decoding that is found by one of its attributes.
 ///
 ///     extension Employee: FetchableManagedObject {
 ///       typealias FetchableCodingKeys = CodingKeys
@@ -6,22 +6,22 @@
 ///       static var identifierKey: CodingKeys { .lastName }
 ///     }
 ///
-/// Only what is decoded by hand needs it: all other classes are found by the identity attributes of the model.
+/// Classes without handwritten decoding do not need this: they are found by the model's identity attributes.
 public protocol FetchableManagedObject {
-  /// The keys of the identifier's container.
+  /// The keys of the container of the identifier.
   associatedtype FetchableCodingKeys: CodingKey
-  /// What the identifier is decoded as.
+  /// The type of the decoded identifier.
   associatedtype Identifier: Decodable
   /// The key of the identifier: the name of the attribute, or its `JSONKeyPath`.
   static var identifierKey: FetchableCodingKeys { get }
 }
 
 extension FetchableManagedObject where Self: ManagedObject {
-  /// The object that the identifier in a decoder stands for; nil if there is none.
+  /// Returns the object with the identifier in a decoder, or nil if there is none.
   ///
-  /// Expected O(1) where the attribute is the entity's identity, else O(objects of the entity).
+  /// Expected O(1) if the attribute is the entity's identity, otherwise O(n) in the number of its objects.
   ///
-  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or the attribute holds other values.
+  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type.
   public static func fetch(from decoder: any Decoder) throws -> Self? {
     let context = try decoder.managedObjectContext()
     let container = try decoder.container(keyedBy: FetchableCodingKeys.self)
@@ -39,7 +39,7 @@ extension FetchableManagedObject where Self: ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// The object with a value of an attribute, which is named by its own name or by its key in JSON.
+  /// Returns the object with a value of an attribute, given by the attribute's name or its key in JSON.
   fileprivate func find<Object: ManagedObject>(
     _ type: Object.Type, _ identifier: Any, byAttribute key: String
   ) throws(PropertyError) -> Object? {

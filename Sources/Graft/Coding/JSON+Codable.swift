@@ -1,23 +1,24 @@
 extension JSON: Codable {
-  /// Reads any value. A decoder of numbers gives what it has: from `JSONDecoder` up to 38 digits, and members in the order of
-  /// their keys' bytes.
+  /// Decodes any value. The precision of numbers depends on the decoder; `JSONDecoder` gives up to 38 digits. Members are
+  /// sorted by the bytes of their keys.
   ///
-  /// - Throws: a `DecodingError` for what JSON does not have.
+  /// - Throws: a `DecodingError` for values that JSON does not have.
   public init(from decoder: any Decoder) throws {
     var reader = DecoderReader<DecodedJSON>()
     self = try reader.read(decoder)
   }
 
-  /// Writes the value. Numbers are written as the first type that holds them: `Int64`, `UInt64`, `Double`, `Decimal`.
+  /// Encodes the value. Numbers are encoded as the first of these types that holds them: `Int64`, `UInt64`, `Double`,
+  /// `Decimal`.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try EncoderWriter.write(self, to: encoder) }
 }
 
 extension JSONNumber: Codable {
-  /// Reads a number.
+  /// Decodes a number.
   ///
-  /// - Throws: a `DecodingError` if the decoder holds something else.
+  /// - Throws: a `DecodingError` if the decoder does not contain a number.
   public init(from decoder: any Decoder) throws {
     guard case .number(let number) = try JSON(from: decoder) else {
       throw DecodingError.typeMismatch(
@@ -26,16 +27,16 @@ extension JSONNumber: Codable {
     self = number
   }
 
-  /// Writes the number as the first type that holds it: `Int64`, `UInt64`, `Double`, `Decimal`.
+  /// Encodes the number as the first of these types that holds it: `Int64`, `UInt64`, `Double`, `Decimal`.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.number(self).encode(to: encoder) }
 }
 
 extension JSONObject: Codable {
-  /// Reads an object; its members come in the order of their keys' bytes.
+  /// Decodes an object. Its members are sorted by the bytes of their keys.
   ///
-  /// - Throws: a `DecodingError` if the decoder holds something else.
+  /// - Throws: a `DecodingError` if the decoder does not contain an object.
   public init(from decoder: any Decoder) throws {
     guard case .object(let object) = try JSON(from: decoder) else {
       throw DecodingError.typeMismatch(
@@ -44,7 +45,7 @@ extension JSONObject: Codable {
     self = object
   }
 
-  /// Writes the members.
+  /// Encodes the members.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.object(self).encode(to: encoder) }

@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObject {
-  /// The object as a plain value, in the shape of its export (C4).
+  /// Decodes a plain value from the object, in the shape of its export ([C4](doc:Rules#C4)).
   ///
   ///     struct HeroRow: Decodable {
   ///       var id: String
@@ -14,12 +14,15 @@ extension ManagedObject {
   ///     }
   ///     let row = try hero.decoded(as: HeroRow.self)
   ///
-  /// Keys and structure are those of the export, and an object that is already being written further up is an identifier (E2).
-  /// Each value is offered as it is stored, and if the type does not take that, in the form that its transformer writes: an
-  /// identifier that JSON has as text is an `Int` or a `String`, whichever the type declares, and a date is a `Date` whatever
-  /// JSON has in its place. So one type serves payloads and objects. Costs an export and a decoding.
+  /// Keys and structure are those of the export. An object that is already being written further up is an identifier
+  /// ([E2](doc:Rules#E2)).
   ///
-  /// - Parameter decoder: reads the export in place of this, by its own strategies. It gets JSON, and nothing that is stored.
+  /// Each value is decoded from its stored form. If the type does not accept that, it is decoded from the form that its
+  /// transformer writes. An identifier that is text in JSON can therefore be an `Int` or a `String`, and a date can be a `Date`
+  /// whatever its form in JSON. One type thus serves payloads and objects. The cost is that of an export and a decoding.
+  ///
+  /// - Parameter decoder: a decoder that reads the export instead, with its own strategies. It reads JSON only, not stored
+  ///   values.
   /// - Throws: an ``ExportError``, or a `DecodingError` if the type accepts neither form.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, options: ExportOptions = ExportOptions(), using decoder: JSONDecoder? = nil

@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObject {
-  /// Writes what an export of the object says into any encoder.
+  /// Encodes the object as an export writes it.
   func encodeExport(to encoder: any Encoder) throws {
     let options = encoder.userInfo[.managedObjectExportOptions] as? ExportOptions ?? ExportOptions()
     let json: JSON
@@ -19,7 +19,8 @@ extension ManagedObject {
     try json.encode(to: encoder)
   }
 
-  /// A placeholder is its identifier here: a value inside others needs not be an object, and importing it changes nothing (E4).
+  /// Returns the export as JSON. A placeholder is exported as its identifier: a nested value need not be an object, and
+  /// importing it changes nothing (E4).
   private func exportedJSON(_ options: ExportOptions) throws -> JSON {
     func read(_ data: Data) throws -> JSON {
       try data.withUnsafeBytes { raw in try JSONBuilder.json(raw.bindMemory(to: UInt8.self)) }

@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObjectContext {
-  /// Decodes a type that holds managed objects, all or nothing (C4, I10).
+  /// Decodes a type that contains managed objects, as one transaction ([C4](doc:Rules#C4), [I10](doc:Rules#I10)).
   ///
   ///     struct Page: Decodable {
   ///       var heroes: [Hero]
@@ -13,10 +13,10 @@ extension ManagedObjectContext {
   ///     }
   ///     let page = try context.decode(Page.self, from: data)
   ///
-  /// When it succeeds the changes are committed, as those of an import are; when anything in it fails, the context is as it
-  /// was. The decoder's own strategies hold for all but the managed objects.
+  /// On success, the changes are committed, as those of an import are. If anything fails, the context is unchanged. The
+  /// decoder's own strategies apply to everything except the managed objects.
   ///
-  /// - Throws: a `DecodingError`; for managed objects `DecodingError.importError` holds the diagnostics.
+  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -26,9 +26,10 @@ extension ManagedObjectContext {
     return try decoding { try decoder.decode(type, from: data) }
   }
 
-  /// Decodes a type that holds managed objects from a property list, all or nothing (C4, I10).
+  /// Decodes a type that contains managed objects from a property list, as one transaction ([C4](doc:Rules#C4),
+  /// [I10](doc:Rules#I10)).
   ///
-  /// - Throws: a `DecodingError`; for managed objects `DecodingError.importError` holds the diagnostics.
+  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: PropertyListDecoder
   ) throws -> Value {
@@ -38,17 +39,17 @@ extension ManagedObjectContext {
     return try decoding { try decoder.decode(type, from: data) }
   }
 
-  /// Runs what decodes managed objects with a decoder of any kind as one unit: it is committed when it succeeds, and when it
-  /// throws, the context is as it was (I10).
+  /// Runs a closure that decodes managed objects with any kind of decoder, as one transaction. It is committed on success. If
+  /// the closure throws, the context is unchanged ([I10](doc:Rules#I10)).
   ///
   ///     let page = try context.decoding {
   ///       try YAMLDecoder().decode(Page.self, from: text, userInfo: [.managedObjectContext: context])
   ///     }
   ///
-  /// What a setter refuses in it, such as a number that an attribute cannot hold, is thrown at its end and does not stop the
-  /// program.
+  /// If a setter refuses a value in the closure, such as a number that an attribute cannot hold, it does not trap. The error is
+  /// thrown at the end of the closure.
   ///
-  /// - Throws: what the closure throws, or a ``PropertyError`` that says what a setter refused.
+  /// - Throws: what the closure throws, or the ``PropertyError`` of a refused value.
   public func decoding<Value>(_ body: () throws -> Value) throws -> Value {
     let value = try unit(body)
     commitUnlessNested()

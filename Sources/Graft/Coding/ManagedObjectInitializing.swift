@@ -1,24 +1,25 @@
-/// What gives each class of managed objects its initializers.
+/// The protocol that provides the initializers of managed objects.
 ///
-/// An initializer of a protocol may hand out an object that exists already, which one of a class cannot: `init(from:)` gives
-/// the one handle of the object that the decoder's content stands for (C1). Every ``ManagedObject`` conforms; there is
-/// nothing to implement.
+/// Unlike an initializer of a class, one of a protocol can return an existing object. `init(from:)` therefore returns the one
+/// handle of the object that the decoder's content describes ([C1](doc:Rules#C1)). Every ``ManagedObject`` conforms, and there
+/// is nothing to implement.
 public protocol ManagedObjectInitializing {}
 
 extension ManagedObject: ManagedObjectInitializing {}
 
 extension ManagedObjectInitializing where Self: ManagedObject {
-  /// Inserts a new object, with the defaults of its entity: what `context.insert(Hero.self)` does.
+  /// Inserts a new object with the defaults of its entity, like `context.insert(Hero.self)`.
   ///
   ///     required convenience init(from decoder: any Decoder) throws {
   ///       self.init(context: try decoder.managedObjectContext())
   ///       name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
   ///     }
   ///
-  /// - Precondition: the model has the entity and this class for it, and it is not abstract.
+  /// - Precondition: the model has the entity, which is not abstract, and this class for it.
   public init(context: ManagedObjectContext) { self = context.insert(Self.self) }
 
-  /// Merges what a decoder holds into the context in its `userInfo`, and gives the object it stands for (C4).
+  /// Imports the content of a decoder into the context in its `userInfo`, and returns the object that it describes or
+  /// identifies ([C4](doc:Rules#C4)).
   ///
   ///     final class Hero: ManagedObject, Decodable {}
   ///
@@ -29,19 +30,19 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   ///     decoder.userInfo[.managedObjectContext] = context
   ///     let page = try decoder.decode(Page.self, from: data)
   ///
-  /// A class says `Decodable`, and that is all: where the properties stand is the model's business, and the content is
-  /// imported like any payload. The object is found by its identity, or inserted (I2). Each decoded object is a payload of
-  /// its own: its identifiers are looked up, and it is validated, at its end. Where elements of an array name each other,
+  /// The class only declares `Decodable`. The model defines where its properties are found, and the content is imported like
+  /// any payload. The object is found by its identity, or inserted ([I2](doc:Rules#I2)). Each decoded object is a payload of
+  /// its own: its identifiers are resolved, and it is validated, at its end. If elements of an array refer to each other,
   /// decode ``ManagedObjectsUpsert``.
   ///
-  /// A decoder gives less than the bytes that it reads: members have no order, so they are read in model order (I7), of a key
-  /// that occurs twice `JSONDecoder` shows one, and there are no lines and columns. Key paths are those of the model: leave the
-  /// decoder's strategy for keys alone.
+  /// A decoder provides less than the bytes that it reads. Members have no order, so they are read in model order
+  /// ([I7](doc:Rules#I7)). If a key occurs twice, `JSONDecoder` shows only one. Errors have no lines and columns. Key paths are
+  /// those of the model, so leave the decoder's key strategy at its default.
   ///
-  /// Nothing is committed: ``ManagedObjectContext/rollBack()`` takes back what a decoder that failed later left, and
-  /// `context.decode` does so by itself.
+  /// Nothing is committed. If the decoder fails later, ``ManagedObjectContext/rollBack()`` removes what it left in the context;
+  /// `context.decode` rolls back by itself.
   ///
-  /// - Throws: a `DecodingError`. Its text says what is wrong and where, and `DecodingError.importError` holds the
+  /// - Throws: a `DecodingError`. Its description states what is wrong and where, and `DecodingError.importError` has the
   ///   diagnostics.
   public init(from decoder: any Decoder) throws { self = try DecoderImport(decoder).one(Self.self) }
 }

@@ -1,4 +1,4 @@
-/// An object that is updated, or inserted where there is none, inside whatever else is decoded (C4).
+/// An object inside any decoded type, which is updated if it exists and inserted otherwise ([C4](doc:Rules#C4)).
 ///
 ///     struct Response: Decodable {
 ///       var status: String
@@ -6,15 +6,15 @@
 ///     }
 ///     let hero = try decoder.decode(Response.self, from: data).hero.object
 ///
-/// The class needs no conformance: what a decoder holds is merged as the model says. Only classes that are
-/// ``DecodableManagedObject`` set their values by hand; they are found by the key that ``FetchableManagedObject`` names.
+/// The class needs no conformance; the content of the decoder is imported as the model declares. Only a
+/// ``DecodableManagedObject`` sets its values by hand. It is found by the key that ``FetchableManagedObject`` declares.
 public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
   /// The object.
   public let object: Object
 
-  /// Merges what a decoder holds into the context in its `userInfo`.
+  /// Imports the content of a decoder into the context in its `userInfo`.
   ///
-  /// - Throws: a `DecodingError`; the object is as it was then.
+  /// - Throws: a `DecodingError`. The object is then unchanged.
   public init(from decoder: any Decoder) throws {
     if let type = Object.self as? any (ManagedObject & DecodableManagedObject).Type {
       object = try ManagedObjectUpsert.settingValues(type, decoder)
@@ -45,7 +45,7 @@ public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
   }
 }
 
-/// Objects that are updated, or inserted where there are none, inside whatever else is decoded (C4).
+/// Objects inside any decoded type, which are updated if they exist and inserted otherwise ([C4](doc:Rules#C4)).
 ///
 ///     struct Page: Decodable {
 ///       var heroes: ManagedObjectsUpsert<Hero>
@@ -53,16 +53,16 @@ public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
 ///     }
 ///     let heroes = try decoder.decode(Page.self, from: data).heroes.objects
 ///
-/// All of them are one payload: an array of objects and identifiers, or a collection of objects by their keys (M11). They may
-/// name each other in any order, and when one is refused, none is changed. Faster than an array of objects that are each
-/// decoded alone.
+/// All of them are one payload: an array of objects and identifiers, or an object whose values are the elements
+/// ([M11](doc:Rules#M11)). They may refer to each other in any order, and if one is refused, none is changed. This is faster
+/// than an array of objects that are decoded individually.
 public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {
-  /// The objects, in order; one that is mentioned twice stands twice.
+  /// The objects, in order. An object that is mentioned twice occurs twice.
   public let objects: [Element]
 
-  /// Merges what a decoder holds into the context in its `userInfo`.
+  /// Imports the content of a decoder into the context in its `userInfo`.
   ///
-  /// - Throws: a `DecodingError`; all objects are as they were then.
+  /// - Throws: a `DecodingError`. All objects are then unchanged.
   public init(from decoder: any Decoder) throws {
     if Element.self is any DecodableManagedObject.Type {
       objects = try decoder.managedObjectContext().unit {
@@ -75,16 +75,16 @@ public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {
 }
 
 extension ManagedObjectUpsert: Encodable {
-  /// Writes the object.
+  /// Encodes the object.
   ///
-  /// - Throws: an `EncodingError` around the ``ExportError``.
+  /// - Throws: an `EncodingError` with the ``ExportError`` as its underlying error.
   public func encode(to encoder: any Encoder) throws { try object.encode(to: encoder) }
 }
 
 extension ManagedObjectsUpsert: Encodable {
-  /// Writes the objects as an array.
+  /// Encodes the objects as an array.
   ///
-  /// - Throws: an `EncodingError` around the ``ExportError``.
+  /// - Throws: an `EncodingError` with the ``ExportError`` as its underlying error.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     for object in objects { try container.encode(object) }

@@ -1,10 +1,10 @@
 extension Diagnostic: CustomStringConvertible {
-  /// One line: the place, what is wrong, and the nearest legal name.
+  /// One line: the location, the message and the nearest legal name.
   ///
   ///     Models/Comics.json:12:24: error: entity 'Hero' has no relationship 'teem'; did you mean 'team'?
   ///
-  /// Without a place in a text, `<payload>` or `<export>` stands for it and the JSON path follows. Control characters are escaped,
-  /// and a very long path is shortened in the middle.
+  /// Without a location in a text, the line begins with `<payload>` or `<export>` and contains the JSON path. Control
+  /// characters are escaped, and a very long path is shortened in the middle.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
   /// The message and the suggestion.
@@ -12,7 +12,7 @@ extension Diagnostic: CustomStringConvertible {
     namesSuggestion ? message : suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
   }
 
-  /// The same, coloured or not.
+  /// Returns the same line, optionally in color.
   func line(_ ink: DiagnosticInk) -> String {
     let line = "\(ink.severity(severity)): \(words.escapedForDisplay())"
     if let location { return "\(ink.place(location.description)): \(line)" }
@@ -22,10 +22,10 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Diagnostic.Note: CustomStringConvertible {
-  /// One line: the place, where there is one, and the message.
+  /// One line: the location, if there is one, and the message.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
-  /// The same, coloured or not.
+  /// Returns the same line, optionally in color.
   func line(_ ink: DiagnosticInk) -> String {
     let line = "\(ink.note("note")): \(message.escapedForDisplay())"
     return location.map { "\(ink.place($0.description)): \(line)" } ?? line
@@ -33,6 +33,6 @@ extension Diagnostic.Note: CustomStringConvertible {
 }
 
 extension SourceLocation: CustomStringConvertible {
-  /// `file:line:column`, the form that editors jump to.
+  /// `file:line:column`, the form that editors recognize as a link.
   public var description: String { "\(file.escapedForDisplay()):\(line):\(column)" }
 }

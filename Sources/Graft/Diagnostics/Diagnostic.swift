@@ -1,49 +1,50 @@
-/// One finding: what is wrong, where, and what to do about it.
+/// An error or warning: what is wrong, where it is, and how to fix it.
 ///
-/// A diagnostic is a value; how it is drawn is the renderer's business (``description`` is one line). Positions come
-/// first, in the form that editors jump to:
+/// A diagnostic is a value. Its ``description`` is a single line; a ``DiagnosticRenderer`` gives other forms. The location
+/// comes first, in the form that editors recognize as a link:
 ///
 ///     heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
 public struct Diagnostic: Sendable, Hashable {
-  /// How bad it is: an error stops the load or the import, a warning does not.
+  /// The severity of a diagnostic. An error stops the load or the import; a warning does not.
   public enum Severity: String, Sendable, Hashable { case error, warning }
 
-  /// A second place that explains the first one, such as the line of the model that asks for an integer.
+  /// A related location that explains a diagnostic, such as the line of the model that requires an integer.
   public struct Note: Sendable, Hashable {
-    /// What there is to say about the place, in lower case and without a full stop.
+    /// The message, in lower case and without a full stop.
     public var message: String
-    /// The place, where there is one.
+    /// The location, or nil if there is none.
     public var location: SourceLocation?
 
-    /// Makes a note.
+    /// Creates a note.
     public init(_ message: String, at location: SourceLocation? = nil) {
       self.message = message
       self.location = location
     }
   }
 
-  /// How bad it is.
+  /// The severity.
   public var severity: Severity
-  /// The kind of finding, for programs: messages may change, codes do not.
+  /// The kind of diagnostic, for programs that read the output: messages may change, codes do not.
   public var code: DiagnosticCode
-  /// What was expected and what was found, in lower case and without a full stop.
+  /// The expected and the actual value, in lower case and without a full stop.
   public var message: String
-  /// The place in the model file or the payload. nil where there is no text, as in a payload of dictionaries.
+  /// The location in the model file or the payload, or nil without a text, as in a payload of dictionaries.
   public var location: SourceLocation?
-  /// The JSON path in a payload, such as `$.powers[0].id` (D7). nil for a model file.
+  /// The JSON path in a payload, such as `$.powers[0].id` ([D7](doc:Rules#D7)), or nil for a model file.
   public var path: String?
-  /// The nearest legal name, where one is near: `Team` for `Teem`.
+  /// The nearest legal name, such as `Team` for `Teem`, or nil if none is near.
   public var suggestion: String?
-  /// Other places involved, most often the line of the model that asks.
+  /// Related locations, most often the line of the model that states the requirement.
   public var notes: [Note]
-  /// How often the same fault occurs. If it is more than once, the message ends with it, and the first notes are the next places.
+  /// The number of times the same fault occurs. If it is more than 1, the message ends with it, and the first notes are the
+  /// next locations.
   public internal(set) var count = 1
-  /// Whether the message already contains the suggestion, so that a line does not repeat it.
+  /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
-  /// What the JSON path leads through, where there is no text with a name.
+  /// The document of the JSON path, if there is no text with a name.
   package var document = "<payload>"
 
-  /// Makes a diagnostic.
+  /// Creates a diagnostic.
   public init(
     _ severity: Severity = .error, code: DiagnosticCode, _ message: String, at location: SourceLocation? = nil,
     path: String? = nil, suggestion: String? = nil, notes: [Note] = []

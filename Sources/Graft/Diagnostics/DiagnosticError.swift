@@ -4,24 +4,24 @@
   import Foundation
 #endif
 
-/// An error that is a list of diagnostics.
+/// An error that consists of a list of diagnostics.
 ///
-/// Each public error of the library is a struct of this shape, so that it can learn new cases without breaking anyone:
+/// Each public error of the library is a struct of this form, so that new cases do not break source compatibility:
 ///
 ///     public struct ModelError: DiagnosticError {
 ///       public let diagnostics: [Diagnostic]
 ///       package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 ///     }
 public protocol DiagnosticError: LocalizedError, Sendable, CustomStringConvertible {
-  /// What was found, in the order of the file or the payload. Warnings may stand among the errors.
+  /// The diagnostics, in the order of the file or the payload. They may include warnings.
   var diagnostics: [Diagnostic] { get }
 }
 
 extension DiagnosticError {
-  /// Everything that was found, one line each, without excerpts.
+  /// All diagnostics, one line each, without excerpts.
   public var description: String { DiagnosticRenderer(style: .line).render(diagnostics) }
 
-  /// The first error, and how many more there are.
+  /// The first error, and the number of further ones.
   public var errorDescription: String? {
     let errors = diagnostics.filter { $0.severity == .error }
     guard let first = errors.first ?? diagnostics.first else { return nil }

@@ -1,19 +1,19 @@
-/// Colours the parts of a diagnostic, or leaves them as they are. What it is given has been escaped before.
+/// Colors the parts of a diagnostic, or leaves them unchanged. The parts must already be escaped.
 struct DiagnosticInk {
   let isColored: Bool
 
-  /// A file's name, line and column.
+  /// Colors a file's name, line and column.
   func place(_ text: String) -> String { paint(text, "1") }
 
-  /// The word `error` or `warning`.
+  /// Colors the word `error` or `warning`.
   func severity(_ severity: Diagnostic.Severity) -> String {
     paint(severity.rawValue, severity == .error ? "1;31" : "1;33")
   }
 
-  /// The word `note`.
+  /// Colors the word `note`.
   func note(_ word: String) -> String { paint(word, "1;36") }
 
-  /// The mark below the place in an excerpt.
+  /// Colors the caret below an excerpt.
   func caret(_ text: String) -> String { paint(text, "1;32") }
 
   private func paint(_ text: String, _ codes: String) -> String {

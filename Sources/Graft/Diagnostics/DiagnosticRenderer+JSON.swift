@@ -1,6 +1,6 @@
 extension DiagnosticRenderer {
-  /// A diagnostic as the lines of a JSON object: `file`, `line`, `column`, `length`, `path`, `severity`, `code`, `message`,
-  /// `suggestion`, `notes`, always all of them and in this order. What there is not is `null`.
+  /// Returns the lines of a JSON object for a diagnostic. It always has these members, in this order, `null` if absent:
+  /// `file`, `line`, `column`, `length`, `path`, `severity`, `code`, `message`, `suggestion`, `notes`.
   static func jsonLines(_ diagnostic: Diagnostic) -> [String] {
     let notes = diagnostic.notes.map { note in
       JSONLines.object(place(note.location) + [("message", JSONLines.text(note.message))])
@@ -26,9 +26,9 @@ extension DiagnosticRenderer {
   }
 }
 
-/// JSON for people and programs, line by line: one member or element to a line, indented by two spaces.
+/// JSON formatted for people and programs: one member or element per line, indented by two spaces.
 ///
-/// Everything that could steer a terminal is escaped, which JSON's own writer has no reason to do.
+/// Unlike the ordinary JSON writer, it escapes everything that could control a terminal.
 enum JSONLines {
   typealias Member = (key: String, value: [String])
 

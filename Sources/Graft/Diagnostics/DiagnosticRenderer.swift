@@ -1,4 +1,4 @@
-/// Draws diagnostics, for people or for programs.
+/// Renders diagnostics for people or programs.
 ///
 ///     characters.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
 ///       at $.powers[0].id
@@ -6,14 +6,14 @@
 ///       |               ^~~
 ///     Models/Comics.json:31:23: note: 'identifier' is declared integer64 here
 ///
-/// What comes from a file cannot steer a terminal: control and direction characters are escaped. A diagnostic in one line,
-/// without its notes, is its ``Diagnostic/description``.
+/// Control and direction characters from a file are escaped, so that they cannot affect the terminal. For a diagnostic in
+/// one line, without its notes, use its ``Diagnostic/description``.
 public struct DiagnosticRenderer: Sendable {
-  /// How diagnostics are drawn.
+  /// The form of the output.
   public enum Style: String, Sendable, CaseIterable {
-    /// The message, the JSON path and the notes, a line each.
+    /// The message, the JSON path and the notes, one line each.
     case line
-    /// The same, and the offending line of the file with a caret below it.
+    /// As ``line``, with the line of the file and a caret below the error.
     case excerpt
     /// A JSON object for each diagnostic, for editors and scripts.
     ///
@@ -30,27 +30,30 @@ public struct DiagnosticRenderer: Sendable {
     ///       "notes": []
     ///     }
     ///
-    /// All members are always there, `null` where there is nothing to say. `column` and `length` count Unicode scalars, lines
-    /// and columns from 1 (D7). A note has `file`, `line`, `column`, `length` and `message`.
+    /// All members are always present; their value is `null` if they do not apply. `column` and `length` count Unicode
+    /// scalars. Lines and columns are counted from 1 ([D7](doc:Rules#D7)). A note has `file`, `line`, `column`, `length`
+    /// and `message`.
     case json
   }
 
-  /// How diagnostics are drawn.
+  /// The form of the output.
   public var style: Style
-  /// Whether places, severities and carets are coloured by escape sequences (ANSI), for a terminal. JSON has no colours.
+  /// Whether locations, severities and carets are colored with ANSI escape sequences, for a terminal. JSON is never
+  /// colored.
   public var isColored: Bool
-  /// How many columns an excerpt may take, such as the width of a terminal: a longer line would wrap, and the caret would be below
-  /// another place. nil: as much of the line as its ``SourceLocation/excerpt`` holds.
+  /// The maximum width of an excerpt in columns, such as the width of a terminal. A longer line would wrap and misplace the
+  /// caret. If it is nil, an excerpt shows as much of the line as its ``SourceLocation/excerpt`` contains.
   public var width: Int?
 
-  /// Makes a renderer.
+  /// Creates a renderer.
   public init(style: Style = .excerpt, isColored: Bool = false, width: Int? = nil) {
     self.style = style
     self.isColored = isColored
     self.width = width
   }
 
-  /// A diagnostic as text, without a line end after the last line. In text, a very long path is shortened in the middle.
+  /// Returns a diagnostic as text, without a line end after the last line. Except in JSON, a very long path is shortened in
+  /// the middle.
   public func render(_ diagnostic: Diagnostic) -> String {
     if style == .json { return DiagnosticRenderer.jsonLines(diagnostic).joined(separator: "\n") }
     let ink = DiagnosticInk(isColored: isColored)
@@ -65,7 +68,7 @@ public struct DiagnosticRenderer: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Diagnostics as text, one after the other; as JSON, an array of them. Without a line end after the last line.
+  /// Returns diagnostics as text, one after another, or as a JSON array. There is no line end after the last line.
   public func render(_ diagnostics: [Diagnostic]) -> String {
     if style == .json {
       return JSONLines.array(diagnostics.map(DiagnosticRenderer.jsonLines)).joined(separator: "\n")

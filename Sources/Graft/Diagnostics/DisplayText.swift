@@ -1,5 +1,5 @@
 extension String {
-  /// The text with everything escaped that could steer a terminal or change the direction of the text.
+  /// Returns the text with everything escaped that could control a terminal or change the direction of text.
   package func escapedForDisplay() -> String {
     guard unicodeScalars.contains(where: { $0.escapedForDisplay != nil }) else { return self }
     return unicodeScalars.reduce(into: "") { $0 += $1.escapedForDisplay ?? String($1) }
@@ -7,16 +7,16 @@ extension String {
 }
 
 extension String {
-  /// The longest JSON path that is shown whole.
+  /// The maximum length of a JSON path that is shown in full.
   private static let longestPath = 120
 
-  /// A JSON path, or one whose middle is left out if it is too long to read: `$.next.next….next.id`.
+  /// Returns a JSON path, with its middle removed if it is too long to read: `$.next.next….next.id`.
   func shortenedPath() -> String {
     let scalars = Array(unicodeScalars)
     guard scalars.count > String.longestPath else { return self }
     func beginsStep(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == "[" }
     let half = String.longestPath / 2
-    // Whole steps, unless a step is long.
+    // Keep whole steps, unless a step is long.
     var head = scalars.prefix(half)
     if let cut = head.lastIndex(where: beginsStep), cut > half / 2 { head = head[..<cut] }
     var tail = scalars.suffix(half)
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// What is shown in place of a control, line-separating, direction or invisible character; nil for others.
+  /// The replacement for a control, line-separating, direction or invisible character, or nil for others.
   package var escapedForDisplay: String? {
     switch value {
     case 0x09: "\\t"
@@ -42,7 +42,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// How many columns of a terminal it takes, as a good guess: 0 for combining marks, 2 for wide characters.
+  /// The approximate number of columns on a terminal: 0 for combining marks, 2 for wide characters.
   var displayWidth: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {

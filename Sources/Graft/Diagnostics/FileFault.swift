@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Why a file cannot be read, in few words where they are known.
+/// The reasons why a file cannot be read, in few words for the common ones.
 enum FileFault {
   static func reason(_ error: any Error) -> String {
     switch (error as? CocoaError)?.code {

@@ -1,12 +1,12 @@
-/// The escapes of JSON strings (RFC 8259), the same in everything that is written: as few as there may be, with lower-case
-/// digits, as Foundation writes them.
+/// The escapes of JSON strings (RFC 8259), the same everywhere: as few as possible, with lower-case digits like
+/// Foundation's.
 ///
-/// It is declared this far down because diagnostics are written as JSON, too.
+/// They are declared in this low layer because diagnostics are also written as JSON.
 enum JSONEscape {
-  /// The most bytes that an escape takes.
+  /// The maximum length of an escape in bytes.
   static let longest = 6
 
-  /// Whether a byte of a string in UTF-8 must be escaped.
+  /// Returns whether a byte of a UTF-8 string must be escaped.
   @inline(__always)
   static func isNeeded(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -35,7 +35,7 @@ enum JSONEscape {
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
-  /// The escape of a byte that needs one, as text.
+  /// Returns the escape of a byte that needs one.
   static func text(_ byte: UInt8) -> String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { target in
       guard let start = target.baseAddress else { return "" }
@@ -43,6 +43,6 @@ enum JSONEscape {
     }
   }
 
-  /// The escape of a UTF-16 unit, for what is escaped although it need not be.
+  /// Returns the escape of a UTF-16 unit, for text that is escaped although it need not be.
   static func text(unit: UInt16) -> String { "\\u" + String(0x10000 + UInt32(unit), radix: 16).dropFirst() }
 }

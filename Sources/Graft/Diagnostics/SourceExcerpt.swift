@@ -1,31 +1,31 @@
-/// The line of a text that a diagnostic is about, with a caret below the place.
+/// The line of a text that a diagnostic refers to, with a caret below the location.
 ///
 ///     7 |       { "id": "4", "name": "Agility" }
 ///       |               ^~~
 ///
-/// The caret is in the right column also after tabs, wide and combining characters, and after characters that are escaped. A
-/// line that is longer than the width is cut on either side, so that the place is shown.
+/// The caret is in the right column even after tabs, wide characters, combining characters and escaped characters. A line
+/// longer than the width is cut on both sides, so that the location is visible.
 struct SourceExcerpt {
   /// The line, with its number.
   private let text: String
-  /// Everything before the caret.
+  /// The text before the caret.
   private let indent: String
   /// The caret and its tail.
   private let mark: String
 
-  /// The spaces that are drawn for a tab.
+  /// The spaces that replace a tab.
   private static let tab = "    "
-  /// The fewest columns in which an excerpt is of use.
+  /// The minimum number of columns for a useful excerpt.
   private static let narrowest = 24
 
   /// Fails if the text of the line is not known.
   ///
-  /// - Parameter width: how many columns there are, line number included; nil: any number.
+  /// - Parameter width: the number of columns available, line number included, or nil for no limit.
   init?(_ location: SourceLocation, width: Int? = nil) {
     guard !location.excerpt.isEmpty else { return nil }
     let number = String(location.line)
     let line = DrawnLine(location.excerpt)
-    // The place may be just after the end of the line.
+    // The location may be just after the end of the line.
     let first = min(max(0, location.column - location.excerptColumn), line.count)
     let last = min(first + location.length, line.count)
     let columns = width.map { max($0, SourceExcerpt.narrowest) - number.count - 3 }
@@ -41,13 +41,13 @@ struct SourceExcerpt {
     mark = "^" + String(repeating: "~", count: max(0, covered - 1))
   }
 
-  /// The line, and the one with the caret.
+  /// Returns the line, and the line with the caret.
   func lines(_ ink: DiagnosticInk) -> [String] { [text, indent + ink.caret(mark)] }
 
-  /// The scalars of a line as they are drawn, and the columns that they take.
+  /// The scalars of a line as displayed, and their columns.
   private struct DrawnLine {
     private var cells: [String] = []
-    /// Where each scalar begins, and where the last one ends.
+    /// The column at which each scalar begins, and at which the last one ends.
     private var columns = [0]
 
     var count: Int { cells.count }
@@ -68,10 +68,10 @@ struct SourceExcerpt {
 
     func width(_ range: Range<Int>) -> Int { columns[range.upperBound] - columns[range.lowerBound] }
 
-    /// The scalars that fit into some columns: the place, some of what follows it, and as much as there is room for of what is
-    /// before it.
+    /// Returns the range of scalars that fits into some columns: the location, some of what follows it, and as much as
+    /// possible of what precedes it.
     ///
-    /// - Parameter isCut: whether an ellipsis is drawn on either side in any case.
+    /// - Parameter isCut: whether an ellipsis is required on either side.
     func window(around place: Range<Int>, columns room: Int?, isCut: (before: Bool, after: Bool)) -> Range<Int> {
       // The caret may be just after the last scalar.
       let caret = place.lowerBound == count ? 1 : 0
@@ -83,13 +83,13 @@ struct SourceExcerpt {
       var start = end
       while start > 0, width(start - 1..<end) <= inner - caret { start -= 1 }
       end = reach(from: start, columns: inner, to: count)
-      // A mark that combines with what is cut off has nothing to combine with; the place needs what it combines with.
+      // A combining mark cannot begin the window, because its base character is cut off. The location itself is kept.
       while start < place.lowerBound, width(start..<start + 1) == 0 { start += 1 }
       while start > 0, start < count, width(start..<start + 1) == 0 { start -= 1 }
       return start..<max(mark, reach(from: start, columns: inner, to: count))
     }
 
-    /// How far some columns reach.
+    /// Returns the end of the scalars that fit into some columns.
     private func reach(from start: Int, columns: Int, to limit: Int) -> Int {
       var end = start
       while end < limit, width(start..<end + 1) <= columns { end += 1 }

@@ -1,10 +1,11 @@
 extension SourcePlace {
-  /// A part of a string that stands here, given by the bytes of what the string means: escapes are longer than that.
+  /// Returns the location of a part of the string at this location. The part is given in bytes of the decoded string;
+  /// escapes are longer.
   ///
   ///     "pattern": "\\d(?=x)"        part(2..<5) of \d(?=x)
   ///                    ^^^
   ///
-  /// The whole place where there is no text, or no string.
+  /// Returns the whole location without a text or if there is no string.
   package func part(_ bytes: Range<Int>) -> SourcePlace {
     guard let text, range.length >= 2, text.bytes[range.offset] == UInt8(ascii: "\"") else { return self }
     let end = range.offset + range.length - 1
@@ -28,7 +29,7 @@ extension SourcePlace {
     return SourcePlace(text: text, range: SourceRange(offset: start, length: max(1, position - start)))
   }
 
-  /// The bytes that an escape stands for, and those that it is written with.
+  /// Returns the number of bytes that an escape stands for, and the number of bytes that it takes.
   private func escape(at start: Int, before end: Int, in bytes: [UInt8]) -> (width: Int, length: Int) {
     guard start + 6 <= end, bytes[start + 1] == UInt8(ascii: "u"),
       let unit = UInt32(String(decoding: bytes[start + 2..<start + 6], as: UTF8.self), radix: 16)

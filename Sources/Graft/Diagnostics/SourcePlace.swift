@@ -1,6 +1,6 @@
-/// A run of bytes in a text that is known. Line and column are worked out when they are asked for.
+/// A range of bytes in a known text. Line and column are computed on demand.
 package struct SourcePlace: Sendable {
-  /// The text; nil where there is none, as in a model built in Swift. The range then only says what comes first.
+  /// The text, or nil without one, as in a model built in Swift. The range then only defines an order.
   package var text: SourceText?
   package var range: SourceRange
 
@@ -9,6 +9,6 @@ package struct SourcePlace: Sendable {
     self.range = range
   }
 
-  /// File, line, column and excerpt. Expected O(offset).
+  /// The file, line, column and excerpt. Expected O(offset).
   package var location: SourceLocation? { text?.location(of: range) }
 }

@@ -1,5 +1,4 @@
-/// A text and its name, kept so that byte offsets can be turned into lines and columns when something failed,
-/// and only then.
+/// A text and its name, kept to convert byte offsets to lines and columns if something fails.
 package final class SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
@@ -9,13 +8,13 @@ package final class SourceText: Sendable {
     self.bytes = bytes
   }
 
-  /// The place of a byte range. Expected O(offset).
+  /// Returns the location of a byte range. Expected O(offset).
   package func location(of range: SourceRange) -> SourceLocation {
     var places = TextPlaces()
     return location(of: range, &places)
   }
 
-  /// The same for one of many ranges: `places` is this text's.
+  /// Returns the location of one of many ranges. `places` must belong to this text.
   func location(of range: SourceRange, _ places: inout TextPlaces) -> SourceLocation {
     bytes.withUnsafeBufferPointer {
       SourceLocation(file: name, offset: range.offset, length: range.length, in: $0, hasMore: false, &places)
@@ -23,7 +22,7 @@ package final class SourceText: Sendable {
   }
 }
 
-/// A run of bytes in a ``SourceText``.
+/// A range of bytes in a ``SourceText``.
 package struct SourceRange: Sendable, Hashable {
   package var offset: Int
   package var length: Int
@@ -35,19 +34,19 @@ package struct SourceRange: Sendable, Hashable {
 }
 
 extension SourceLocation {
-  /// The most scalars of a line that an excerpt keeps.
+  /// The maximum number of scalars of a line in an excerpt.
   static let longestExcerpt = 160
 
-  /// Finds line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 counts a scalar for each
-  /// replacement character that decoding it would give.
+  /// Computes the line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 counts as the replacement
+  /// characters that decoding it would give.
   ///
-  /// - Parameter hasMore: whether the text goes on behind the bytes.
+  /// - Parameter hasMore: whether the text continues after the bytes.
   package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool = false) {
     var places = TextPlaces()
     self.init(file: file, offset: offset, length: length, in: bytes, hasMore: hasMore, &places)
   }
 
-  /// The same for one of many places in a text: `places` is that text's.
+  /// Computes the location of one of many offsets in a text. `places` must belong to that text.
   init(
     file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool,
     _ places: inout TextPlaces
@@ -55,13 +54,13 @@ extension SourceLocation {
     let offset = min(max(0, offset), bytes.count)
     let place = places.place(of: offset, in: bytes)
     let (line, start, before) = (place.line, place.start, place.scalars)
-    // The excerpt: the whole line, or a window around the place where the line is very long.
+    // The excerpt is the whole line or, if the line is very long, a window around the location.
     let windowStart = max(start, offset - 4 * SourceLocation.longestExcerpt)
     var end = offset
     let stop = min(bytes.count, offset + 4 * SourceLocation.longestExcerpt)
     while end < stop, bytes[end] != 0x0A { end += 1 }
     var isCut = end < bytes.count ? bytes[end] != 0x0A : hasMore
-    // A character that has not come as a whole is not shown.
+    // Omit a character whose end is not in the bytes.
     if isCut, end == bytes.count { end -= SourceLocation.startedCharacter(bytes, from: offset) }
     if end > offset, bytes[end - 1] == 0x0D, end < bytes.count, bytes[end] == 0x0A { end -= 1 }
     var from = windowStart
@@ -85,7 +84,7 @@ extension SourceLocation {
       excerpt: String(text), excerptColumn: before - left.count + 1, isExcerptCut: isCut)
   }
 
-  /// How many bytes at the end are the beginning of a character whose rest is missing.
+  /// Returns the length of an incomplete character at the end of the bytes.
   private static func startedCharacter(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     for count in 1...3 where bytes.count - count >= start {
       let byte = bytes[bytes.count - count]

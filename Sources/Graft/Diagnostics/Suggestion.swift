@@ -1,13 +1,14 @@
 /// Finds the name that was probably meant.
 package enum Suggestion {
-  /// Longer names are only compared without regard to case, so that the cost stays bounded.
+  /// Longer names are compared only without regard to case, so that the cost is bounded.
   static let longestName = 80
 
-  /// The candidate nearest to a name; nil where none is near.
+  /// Returns the candidate nearest to a name, or nil if none is near.
   ///
-  /// Near is: the same but for case, or at most two edits away (one in a name of two or three letters, a third of the
-  /// length in a long one). A name cut short, with at least half of its letters left, is one edit away. An edit inserts, removes or replaces a letter, or swaps two neighbours. Of two equally
-  /// near candidates the first counts.
+  /// A candidate is near if it differs only in case or is at most two edits away (one for a name of two or three letters, a
+  /// third of the length for a long one). A name cut short, with at least half of its letters left, is one edit away. An
+  /// edit inserts, removes or replaces a letter, or swaps two neighbors. Of two equally near candidates, the first is
+  /// returned.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= 4 * longestName else { return nil }
     let letters = Array(name.lowercased().unicodeScalars)
@@ -22,7 +23,7 @@ package enum Suggestion {
         (nearest, limit) = (candidate, 0)
         continue
       }
-      // As many edits as the shorter name has letters would make any name of any other.
+      // With as many edits as the shorter name has letters, any name would become any other.
       let allowed = min(limit, min(others.count, letters.count) - 1)
       guard allowed >= 0, let distance = distance(letters, others, atMost: allowed) else { continue }
       nearest = candidate
@@ -32,7 +33,7 @@ package enum Suggestion {
     return nearest
   }
 
-  /// The number of edits between two names (optimal string alignment); nil if it is above the limit.
+  /// Returns the number of edits between two names (optimal string alignment), or nil if it exceeds the limit.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int) -> Int? {
     guard abs(a.count - b.count) <= limit else { return nil }
     var beforeLast = [Int](repeating: 0, count: b.count + 1)
@@ -47,7 +48,7 @@ package enum Suggestion {
         row[j + 1] = cost
         least = min(least, cost)
       }
-      // A swap reaches back two rows and costs one, so a row above the limit ends it all the same.
+      // A swap refers to the row before the last and costs one edit, so a row above the limit ends the search anyway.
       if least > limit { return nil }
       (beforeLast, last, row) = (last, row, beforeLast)
     }

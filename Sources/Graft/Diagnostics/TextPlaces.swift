@@ -1,32 +1,31 @@
-/// Lines and columns of many places in one text. The text is walked once, however many places are asked for, and as far as the
-/// last of them.
+/// The lines and columns of many offsets in one text. The text is read only once, up to the last offset requested.
 ///
 ///     text:         .................................................
 ///     checkpoints:  ^          ^          ^          ^                one for each kibibyte: line, its start, scalars since
 struct TextPlaces {
   struct Place {
     var offset = 0
-    /// Counted from 1.
+    /// The line, counted from 1.
     var line = 1
-    /// Where the line begins.
+    /// The offset at which the line begins.
     var start = 0
-    /// The scalars of the line before the place.
+    /// The number of scalars in the line before the offset.
     var scalars = 0
   }
 
   private static let distance = 1 << 10
   private var checkpoints = [Place()]
 
-  /// The place of an offset, which is not beyond the end. Ill-formed UTF-8 counts a scalar for each replacement character that
+  /// Returns the line and column of an offset within the text. Ill-formed UTF-8 counts as the replacement characters that
   /// decoding it would give.
   mutating func place(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Place {
     while let last = checkpoints.last, offset - last.offset > TextPlaces.distance + 3 {
-      // No character is cut in two.
+      // Do not cut through a character.
       var next = last.offset + TextPlaces.distance
       for _ in 0..<3 where bytes[next] & 0xC0 == 0x80 { next += 1 }
       checkpoints.append(TextPlaces.place(of: next, after: last, in: bytes))
     }
-    // The last one that is not behind the offset.
+    // Find the last checkpoint at or before the offset.
     var (first, end) = (0, checkpoints.count)
     while end - first > 1 {
       let middle = (first + end) / 2

@@ -110,7 +110,7 @@ extension Exporter {
     let reason =
       switch omission.reason {
       case .depth:
-        "\(element) is below the depth limit of \(options.maxDepth) and has no identifier that fits there; raise 'maxDepth'"
+        "\(element) is below the depth limit of \(options.maxDepth) and has no identifier that fits there; raise \(options.words.maxDepth)"
       case .placeholder:
         "\(element) is a placeholder, and '\(destination)' cannot read its identifier; import the object first"
       case .refusedPlaceholder:
@@ -127,7 +127,7 @@ extension Exporter {
       }
     return ExportError(
       code: .incompleteRelationship,
-      "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with 'incompleteRelationships: .omit'",
+      "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with \(options.words.incomplete)",
       path: path(to: nil))
   }
 }

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// What runs in a context, and which closure of the program it is calling. Calls that the closure must not make are refused
-/// in its name (T5).
+/// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
+/// are refused, with an error that names it (T5).
 ///
-/// It lives behind a pointer, so that a closure costs two stores more.
+/// Stored behind a pointer, so that calling a closure costs only two more stores.
 struct ContextActivity {
-  /// Work in whose middle closures of the program are called.
+  /// Work that calls closures of the program.
   enum Work {
     case none, importing, exporting, validating
 
@@ -26,11 +26,11 @@ struct ContextActivity {
   }
 
   private(set) var work = Work.none
-  /// The closure that runs now.
+  /// The closure that is running.
   var closure = ProgramClosure.unknown
-  /// The first call that was refused and could not throw, in words. The work fails for it.
+  /// The first refused call that could not throw, as a message. The work fails because of it.
   var refusedCall: String?
-  /// The thread that the work runs on.
+  /// The thread of the work.
   private var thread = pthread_self()
 
   mutating func begin(_ work: Work) {
@@ -46,7 +46,7 @@ struct ContextActivity {
     return refusedCall
   }
 
-  /// Work and its closures stay on one thread: a call from another one comes from outside of them.
+  /// Whether the current thread is that of the work and its closures. Calls from other threads do not come from them.
   var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }
 
@@ -58,7 +58,7 @@ extension UnsafeMutablePointer<ContextActivity> {
   ) throws(Failure) -> Result {
     let outer = pointee.closure
     let isOutermost = pointee.work == .none
-    // Only validations run outside of imports and exports.
+    // Outside imports and exports, only validations run.
     if isOutermost { pointee.begin(.validating) }
     pointee.closure = closure
     defer {
@@ -69,10 +69,9 @@ extension UnsafeMutablePointer<ContextActivity> {
   }
 }
 
-/// A closure of the program that the library calls in the middle of its work. Plain data: the name is made only when it is
-/// needed.
+/// A closure of the program that the library calls during its work. This is plain data; the name is computed only if needed.
 enum ProgramClosure {
-  /// A conversion of a type of the program's, or the description of its error.
+  /// A conversion of a type that the program defines, or the description of its error.
   case unknown
   case valueTransformer(index: Int)
   case reverseTransformer(entity: Int, slot: Int)
@@ -85,13 +84,13 @@ enum ProgramClosure {
   case valueValidation(entity: Int, slot: Int)
   case objectValidation(entity: Int)
 
-  /// Whether it may change the graph: it runs when everything has been read.
+  /// Whether the closure may change the graph, because everything has been read when it runs.
   var isEditing: Bool {
     if case .didImport = self { return true }
     return false
   }
 
-  /// What an error says that a closure got for a call that it must not make, and threw on; nil for any other error.
+  /// Returns the message if an error comes from a call that the closure must not make; nil for any other error.
   static func refusal(in error: any Error) -> String? {
     switch error {
     case let error as any DiagnosticError:
@@ -103,7 +102,7 @@ enum ProgramClosure {
     }
   }
 
-  /// How messages name it.
+  /// Returns the name for messages.
   func name(_ plan: Plan) -> String {
     switch self {
     case .unknown: return "a closure"
@@ -130,11 +129,11 @@ extension ManagedObjectContext {
   /// Whether an import, an export or a validation is under way.
   var isBusy: Bool { activity.pointee.work != .none }
 
-  /// Why the closure that runs must not make a call; nil if it may, or none runs.
+  /// Returns why the running closure must not make a call, or nil if it may or none is running.
   ///
   /// - Parameters:
-  ///   - call: what it calls, as a verb phrase.
-  ///   - isForHooks: whether the call changes objects, and nothing else: at the end of an import, `didImport` may do that.
+  ///   - call: the call, as a verb phrase.
+  ///   - isForHooks: whether the call only changes objects, which `didImport` may do at the end of an import.
   func refusal(of call: @autoclosure () -> String, isForHooks: Bool = false) -> String? {
     guard isBusy else { return nil }
     let work = activity.pointee.work.nounPhrase
@@ -146,13 +145,12 @@ extension ManagedObjectContext {
     return "\(activity.pointee.closure.name(model.plan)) must not \(call()): the context is in the middle of \(work)"
   }
 
-  /// Refuses a call that changes objects, made by a closure that may only read (T5).
+  /// Throws if a closure that may only read makes a call that changes objects (T5).
   func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
     if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
   }
 
-  /// Whether a closure makes a call that it must not, and that cannot throw: the call is ignored, and the work fails for it
-  /// (T5).
+  /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).
   func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
     guard let words = refusal(of: call(), isForHooks: isForHooks) else { return false }
     if activity.pointee.refusedCall == nil { activity.pointee.refusedCall = words }

@@ -1,12 +1,12 @@
-/// What objects were called before the changes that a history knows of.
+/// The names of objects before the changes that a history records.
 final class FormerNames {
   private let state: UnsafeMutablePointer<GraphState>
   private let plan: Plan
   private let reader: RowReader
   private let history: RowHistory
-  /// Whether an object that is deleted already counts, where objects without identity are numbered.
+  /// Whether to count an object that is already deleted, when numbering objects without an identity.
   private let isCounted: (RowPlace) -> Bool
-  /// Numbers of the objects without identity, by table and row; counted when first needed.
+  /// The numbers of objects without an identity, by table and row; computed on first use.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
   init(
@@ -27,7 +27,7 @@ final class FormerNames {
     return GraphNames.name(entity, identity) { number(place) }
   }
 
-  /// Whether the object had an identity.
+  /// Returns whether the object had an identity.
   func hasIdentity(_ place: RowPlace) -> Bool {
     history.withImage(of: place) { image in
       let layout = state.pointee.layouts[RowHeader.entity(image.base[0])]
@@ -39,7 +39,7 @@ final class FormerNames {
     }
   }
 
-  /// The number of an object among those of its entity that had no identity, in order of insertion.
+  /// Returns the number of an object among those of its entity that had no identity, in insertion order.
   private func number(_ place: RowPlace) -> Int {
     if numbers[place.table] == nil {
       var counts: [Int: Int] = [:]

@@ -54,7 +54,7 @@ struct ImportRun {
     let open = try OpenImport(context, payloads.first?.options ?? ImportOptions())
     for (payload, part) in zip(payloads, parts) {
       let origin = PieceShelf.Origin { Array(payload.bytes[$0.clamped(to: 0..<payload.bytes.count)]) }
-      try ImportRun.withBytes(payload.bytes) { bytes throws(ImportError) in
+      try PayloadBytes.with(payload.bytes) { bytes throws(ImportError) in
         _ = try open.read(PayloadSource(bytes, payload.options), [part], &recorder, origin)
       }
     }
@@ -71,12 +71,6 @@ struct ImportRun {
     let open = try OpenImport(context, source.options, isSingle: isSingle)
     try open.read(source, parts, &recorder)
     return try open.finish(&recorder)
-  }
-
-  static func withBytes<Result>(
-    _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    try bytes.withUnsafeBufferPointer { buffer throws(ImportError) in try body(buffer) }
   }
 }
 

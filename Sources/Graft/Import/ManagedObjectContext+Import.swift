@@ -86,36 +86,3 @@ extension ManagedObjectContext {
     return entity
   }
 }
-
-/// Borrows the bytes of the forms that a payload comes in.
-enum Payload {
-  static func withBytes<Result>(
-    of data: Data, _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    var result: Swift.Result<Result, ImportError>?
-    data.withUnsafeBytes { raw in
-      let bytes = raw.bindMemory(to: UInt8.self)
-      do throws(ImportError) {
-        result = .success(try body(bytes))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.unsafelyUnwrapped.get()
-  }
-
-  static func withBytes<Result>(
-    of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    var text = text
-    var result: Swift.Result<Result, ImportError>?
-    text.withUTF8 { bytes in
-      do throws(ImportError) {
-        result = .success(try body(bytes))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.unsafelyUnwrapped.get()
-  }
-}

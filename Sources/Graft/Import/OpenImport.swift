@@ -6,6 +6,7 @@
 final class OpenImport: OpenUnit {
   private let context: ManagedObjectContext
   private let shelf = PieceShelf()
+  private let log: FaultLog
   private var importer: PayloadImporter
   private let options: ImportOptions
   let depth: Int
@@ -40,9 +41,8 @@ final class OpenImport: OpenUnit {
     context.beginImport()
     depth = context.state.pointee.openUnits
     self.options = options
-    importer = PayloadImporter(context.model.plan, context.state, context.activity, options, shelf)
-    importer.context = context
-    importer.isSingle = isSingle
+    log = FaultLog(context, limit: options.limits.errors)
+    importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
     if isWhole { context.openUnit = self }
   }
 
@@ -68,21 +68,16 @@ final class OpenImport: OpenUnit {
     _ origin: PieceShelf.Origin? = nil
   ) throws(ImportError) -> Int {
     let base = shelf.add(source, origin)
-    let known = importer.roots.count
-    let faults = importer.faults.faults.count
-    let identifiers = importer.deferrals.identifiers.count
-    importer.wholeText = source.wholeText
     resume()
-    let touched = context.state.pointee.touched.count
+    let (before, faults) = (importer.progress, log.list.faults.count)
     try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
-    recorder?.noteUnknownKeys(importer.unknownKeys, shelf)
-    importer.unknownKeys = UnknownKeys()
-    let count = importer.roots.count - known
+    recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)
+    let count = importer.progress.roots - before.roots
     if origin != nil {
       // What is wrong is placed while it can be seen.
-      importer.faults.replace(from: faults) { shelf.place($0) }
-      shelf.keepPlaces { importer.unsettled(sinceIdentifier: identifiers, touch: touched) }
-      importer.roots.removeAll(keepingCapacity: true)
+      log.replace(from: faults) { shelf.place($0) }
+      shelf.keepPlaces { importer.unsettled(since: before) }
+      importer.forgetRoots()
       shelf.release()
     }
     return count
@@ -92,22 +87,22 @@ final class OpenImport: OpenUnit {
   ///
   /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
   func finish(_ recorder: inout ImportRecorder?) throws(ImportError) -> [UInt32] {
-    try work { () throws(JSONSyntaxError) in try importer.finish() }
-    guard importer.faults.isEmpty else {
+    let outcome = try work { () throws(JSONSyntaxError) in try importer.finish() }
+    guard log.list.isEmpty else {
       defer { giveUp() }
-      throw reporter.error(importer.faults, cause: importer.cause)
+      throw reporter.error(log.list, cause: log.cause)
     }
     recorder?.follow()
-    recorder?.note(importer, shelf)
+    recorder?.note(outcome, context.state, shelf)
     recorder?.generation = context.generation
     close()
     context.state.pointee.end()
-    return importer.roots
+    return outcome.roots
   }
 
   private var reporter: FaultReporter { FaultReporter(shelf: shelf, options: options) }
 
-  private func work(_ body: () throws(JSONSyntaxError) -> Void) throws(ImportError) {
+  private func work<Result>(_ body: () throws(JSONSyntaxError) -> Result) throws(ImportError) -> Result {
     if let ending { throw ending }
     precondition(isOpen && !isDoomed, "the import is over")
     try context.checkImport()
@@ -120,22 +115,24 @@ final class OpenImport: OpenUnit {
       context.activity.pointee.end()
       context.activity.pointee.refusedCall = nil
     }
+    let result: Result
     do throws(JSONSyntaxError) {
-      try body()
+      result = try body()
     } catch {
       defer { giveUp() }
       var error = error
       // What a dictionary transformer gave has no place of its own in the payload.
-      if let outer = importer.outerInputs.first { error.offset = outer.offset }
+      if let offset = importer.reader.texts.offset { error.offset = offset }
       if error.problem == .stopped {
-        throw reporter.error(importer.faults, cause: importer.cause, isAtLimit: true)
+        throw reporter.error(log.list, cause: log.cause, isAtLimit: true)
       }
-      throw reporter.error(error, after: importer.faults, cause: importer.cause)
+      throw reporter.error(error, after: log.list, cause: log.cause)
     }
     if let call = context.activity.pointee.takeRefusedCall() {
       giveUp()
       throw ImportFinding.reentrantCall(call).error()
     }
+    return result
   }
 
   // MARK: Giving up
@@ -162,8 +159,8 @@ final class OpenImport: OpenUnit {
   func giveUp(_ error: ImportError) -> ImportError {
     guard isOpen else { return error }
     giveUp()
-    guard !importer.faults.isEmpty else { return error }
-    let earlier = reporter.error(importer.faults, cause: importer.cause)
+    guard !log.list.isEmpty else { return error }
+    let earlier = reporter.error(log.list, cause: log.cause)
     return ImportError(
       earlier.diagnostics + error.diagnostics, underlyingError: error.underlyingError ?? earlier.underlyingError,
       isAtLimit: earlier.isAtLimit)

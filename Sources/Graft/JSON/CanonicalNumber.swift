@@ -4,25 +4,25 @@
   import Foundation
 #endif
 
-/// The exact value of a number: `digits` times ten to the `exponent`, with neither leading nor trailing zeros in the
-/// digits. So two texts have the same value exactly if these parts are the same.
+/// The exact value of a number: `digits` times ten to the `exponent`, without leading or trailing zeros in the digits. Two
+/// texts have the same value if and only if these parts are equal.
 ///
 ///     -12.50   isNegative, digits 125, exponent -1
 ///     1e2      digits 1, exponent 2
 ///     -0.0     no digits, exponent 0
 package struct CanonicalNumber: Hashable, Sendable {
-  /// A power of ten. Exponents that no integer holds are kept as text, so that they still compare exactly.
+  /// A power of ten. Exponents too large for an integer are kept as text, so that they still compare exactly.
   package enum Exponent: Hashable, Sendable {
     case small(Int)
     case huge(isNegative: Bool, digits: [UInt8])
   }
 
   package var isNegative: Bool
-  /// Digits as numbers from 0 to 9.
+  /// The digits as numbers from 0 to 9.
   package var digits: [UInt8]
   package var exponent: Exponent
 
-  /// Takes the text of a number of RFC 8259. Expected O(length), whatever the exponent says.
+  /// Creates the value of a JSON number's text. Expected O(length), whatever the exponent.
   package init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     isNegative = bytes.first == UInt8(ascii: "-")
@@ -36,7 +36,7 @@ package struct CanonicalNumber: Hashable, Sendable {
         inFraction = true
       } else {
         if inFraction { fraction += 1 }
-        // Leading zeros are never kept.
+        // Leading zeros are dropped.
         if !digits.isEmpty || bytes[index] != 0x30 { digits.append(bytes[index] &- 0x30) }
       }
       index += 1
@@ -55,7 +55,7 @@ package struct CanonicalNumber: Hashable, Sendable {
     exponent = CanonicalNumber.exponent(bytes[min(index + 1, bytes.count)...], plus: trailing - fraction)
   }
 
-  /// The exponent that the bytes after the `e` say, plus a shift.
+  /// Returns the exponent after the `e`, plus a shift.
   private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, plus shift: Int) -> Exponent {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var digits = bytes.filter(NumberText.isDigit).map { $0 &- 0x30 }
@@ -63,11 +63,11 @@ package struct CanonicalNumber: Hashable, Sendable {
     if digits.count <= 18 {
       let value = digits.reduce(0) { $0 * 10 + Int($1) }
       let sum = (isNegative ? -value : value) + shift
-      // Of eighteen digits at most, as below: each exponent has one form.
+      // At most eighteen digits, as below, so that each exponent has only one form.
       if sum.magnitude < 1_000_000_000_000_000_000 { return .small(sum) }
       return .huge(isNegative: sum < 0, digits: String(sum.magnitude).utf8.map { $0 &- 0x30 })
     }
-    // Adding the shift, digit by digit. It is far smaller than the exponent, so the sign stays.
+    // Add the shift digit by digit. It is far smaller than the exponent, so the sign does not change.
     var carry = isNegative ? -shift : shift
     for index in digits.indices.reversed() where carry != 0 {
       let sum = Int(digits[index]) + carry
@@ -85,16 +85,16 @@ package struct CanonicalNumber: Hashable, Sendable {
     return .small(isNegative ? -value : value)
   }
 
-  /// The value as an integer, if it is one that fits.
+  /// The value as an integer, or nil if it is not integral or does not fit.
   package var int64: Int64? { rounded(timesTenTo: 0, exactly: true) }
 
-  /// The value times a power of ten, rounded half away from zero; nil if it does not fit.
+  /// Returns the value times a power of ten, rounded half away from zero, or nil if it does not fit.
   ///
-  /// - Parameter exactly: nil also where something would have to be rounded.
+  /// - Parameter exactly: whether to also return nil if the result would have to be rounded.
   package func rounded(timesTenTo power: Int, exactly: Bool = false) -> Int64? {
     guard !digits.isEmpty else { return 0 }
     guard case .small(let exponent) = exponent else {
-      // Beyond all bounds, or below them.
+      // Too large, or too close to zero.
       if case .huge(isNegative: true, digits: _) = self.exponent, !exactly { return 0 }
       return nil
     }
@@ -104,7 +104,7 @@ package struct CanonicalNumber: Hashable, Sendable {
     guard kept >= 0 else { return 0 }
     var magnitude: UInt64 = 0
     for index in 0..<(digits.count + places) {
-      // At most 19 digits: this cannot overflow.
+      // At most 19 digits, so this cannot overflow.
       magnitude = magnitude * 10 + (index < kept ? UInt64(digits[index]) : 0)
     }
     if kept < digits.count, digits[kept] >= 5 { magnitude += 1 }
@@ -114,7 +114,7 @@ package struct CanonicalNumber: Hashable, Sendable {
 }
 
 extension CanonicalNumber {
-  /// The most digits a decimal is trusted with (D9).
+  /// The maximum number of digits of a decimal (D9).
   package static let decimalDigits = 38
 
   /// Whether a decimal holds exactly this value: 38 digits, and an exponent from -128 to 127.
@@ -123,7 +123,8 @@ extension CanonicalNumber {
     return (-128...127).contains(exponent)
   }
 
-  /// The decimal of exactly this value, if there is one. Made of integers, so no locale and no parser has a say.
+  /// The decimal with exactly this value, if there is one. It is made from integers, so locales and parsers have no
+  /// influence.
   package var decimal: Decimal? {
     guard fitsDecimal, case .small(let exponent) = exponent else { return nil }
     guard !digits.isEmpty else { return 0 }
@@ -138,6 +139,6 @@ extension CanonicalNumber {
 }
 
 extension [UInt8] {
-  /// Drops the zeros at the front.
+  /// Removes the zeros at the front.
   fileprivate mutating func trimLeadingZeros() { removeFirst(prefix { $0 == 0 }.count) }
 }

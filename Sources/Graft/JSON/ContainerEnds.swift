@@ -1,37 +1,37 @@
-/// Where arrays and objects end that somebody has passed over while looking ahead.
+/// The ends of arrays and objects that were skipped while looking ahead.
 ///
 ///     {"child": {"child": {"child": {... "type": "c"}, "type": "b"}, "type": "a"}
-///               ^ to find "type", each level passes over all deeper ones: they are read once, and jumped over from then on
+///               ^ to find "type", each level skips all deeper ones: they are read once, and jumped over after that
 ///
-/// Only what holds enough bytes of its own is remembered, bytes that no remembered part of it has: so this takes a small
-/// part of the text's memory, and what is not remembered is soon passed over again. Unsafe: places are addresses, which stay
-/// good as long as the text.
+/// Only containers with enough bytes of their own, outside remembered parts, are remembered. This takes a small part of the
+/// text's memory, and the other containers are quick to skip again. Unsafe: the keys are addresses, which are valid as long
+/// as the text.
 struct ContainerEnds {
-  /// Fewer bytes are passed over again faster than they are looked up.
+  /// Skipping fewer bytes again is faster than looking them up.
   private static let leastBytes = 512
 
   private struct Open {
     var start: UnsafePointer<UInt8>
-    /// How many bytes lie in parts that are remembered.
+    /// The number of bytes in remembered parts.
     var known = 0
     var isObject: Bool
   }
 
-  /// The end behind each opening bracket; nil: there is a fault of syntax before it.
+  /// The end of the container at each opening bracket, or nil if a syntax error precedes it.
   private var ends: [UnsafePointer<UInt8>: UnsafePointer<UInt8>?] = [:]
   private var open: [Open] = []
   private let isKept: Bool
 
-  /// - Parameter isKept: whether anybody will look again.
+  /// - Parameter isKept: whether the ends are needed again.
   init(isKept: Bool = true) { self.isKept = isKept }
 
   @inline(__always) var isEmpty: Bool { ends.isEmpty }
-  /// How many are remembered.
+  /// The number of remembered ends.
   var count: Int { ends.count }
 
   mutating func removeAll() { ends.removeAll(keepingCapacity: ends.count < 1 << 10) }
 
-  /// Passes one value of any kind over, checking what has not been passed before, without recursion.
+  /// Skips one value of any kind without recursion, checking everything that was not skipped before.
   mutating func skipValue(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     guard isKept, scanner.peek == UInt8(ascii: "{") || scanner.peek == UInt8(ascii: "[") else {
       try scanner.skipValue()
@@ -58,7 +58,7 @@ struct ContainerEnds {
     } while !open.isEmpty
   }
 
-  /// Goes into a container. False if it is behind the scanner already: it is empty, or known.
+  /// Enters a container. Returns false if the scanner is already past it because it is empty or known.
   private mutating func enter(_ scanner: inout JSONScanner, isObject: Bool) throws(JSONSyntaxError) -> Bool {
     let start = scanner.position
     if !ends.isEmpty, let known = ends[start] {
@@ -80,7 +80,7 @@ struct ContainerEnds {
     return true
   }
 
-  /// After a value: leaves as many levels as close here.
+  /// Leaves all levels that close after a value.
   private mutating func leave(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     while let level = open.last {
       if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {

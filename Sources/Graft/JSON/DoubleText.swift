@@ -1,20 +1,20 @@
 /// Reads doubles: the nearest one to a decimal, ties to even, as IEEE 754 and the standard library round.
 ///
-/// Short numbers take one multiplication of doubles; others go by the algorithm of Eisel and Lemire ("Number Parsing
-/// at a Gigabyte per Second", with the fallback that Mushtak and Lemire showed to be unneeded). Numbers of more than 19
-/// digits are bracketed between two of 19; where these differ, the standard library reads the text.
+/// Short numbers take one multiplication of doubles. Others use the algorithm of Eisel and Lemire ("Number Parsing at a
+/// Gigabyte per Second", without the fallback, which Mushtak and Lemire proved unnecessary). Numbers of more than 19 digits
+/// are bracketed between two of 19. If these differ, the standard library reads the text.
 package enum DoubleText {
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// The double nearest to `mantissa` times ten to the `exponent`: infinity where it overflows, which the caller
-  /// refuses (D9), zero where it underflows. nil is for what this cannot decide, and does not occur at present: it
-  /// leaves the caller to ask the standard library.
+  /// Returns the double nearest to `mantissa` times ten to the `exponent`: zero on underflow, infinity on overflow, which
+  /// the caller rejects (D9). nil would mean undecided, so that the caller asks the standard library. At present it never
+  /// returns nil.
   @inline(__always)
   package static func value(mantissa: UInt64, exponent: Int, isNegative: Bool) -> Double? {
-    // Both factors are exact doubles, so the one rounding of the operation is the right one.
+    // Both factors are exact doubles, so the operation rounds only once, and correctly.
     if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let power = powersOfTen.withUnsafeBufferPointer { $0[abs(exponent)] }
       let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
@@ -24,7 +24,7 @@ package enum DoubleText {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The general case. The product of mantissa and power of five is known to 128 bits or more, and that decides.
+  /// Handles the general case. The product of mantissa and power of five is known to at least 128 bits, which decides.
   private static func nearest(_ mantissa: UInt64, _ exponent: Int) -> Double {
     guard mantissa != 0, exponent >= -342 else { return 0 }
     guard exponent <= 308 else { return .infinity }
@@ -33,7 +33,7 @@ package enum DoubleText {
     let (high, low) = powersOfFive.withUnsafeBufferPointer { powers in
       let index = 2 * (exponent + 342)
       var (high, low) = factor.multipliedFullWidth(by: powers[index])
-      // Only where the bits below the rounding bit are all set can the rest of the power matter.
+      // The rest of the power matters only if the bits below the rounding bit are all set.
       if high & 0x1FF == 0x1FF {
         let rest = factor.multipliedFullWidth(by: powers[index + 1]).high
         low = low &+ rest
@@ -47,14 +47,14 @@ package enum DoubleText {
     // (exponent * log2 10) as a fraction of 2^16.
     var power = ((217_706 * exponent) >> 16) + 63 + upper - zeros + 1023
     if power <= 0 {
-      // A subnormal number, or nothing at all.
+      // A subnormal number, or zero.
       guard 1 - power < 64 else { return 0 }
       bits >>= UInt64(1 - power)
       bits = (bits + (bits & 1)) >> 1
-      // Rounding up may make it normal; the bit pattern is right for both.
+      // Rounding up may make it normal. The bit pattern is right in both cases.
       return Double(bitPattern: bits)
     }
-    // Exactly half way between two doubles: to the even one.
+    // Exactly half way between two doubles: round to even.
     if low <= 1, exponent >= -4, exponent <= 23, bits & 3 == 1, bits << shift == high { bits &= ~1 }
     bits = (bits + (bits & 1)) >> 1
     if bits >= 1 << 53 {
@@ -65,7 +65,7 @@ package enum DoubleText {
     return Double(bitPattern: UInt64(power) << 52 | bits & (1 << 52 - 1))
   }
 
-  /// The double nearest to the text of a JSON number; infinite where it overflows.
+  /// Returns the double nearest to the text of a JSON number, or infinity if it overflows.
   package static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> Double {
     var index = 0
     let isNegative = bytes.first == UInt8(ascii: "-")
@@ -97,23 +97,23 @@ package enum DoubleText {
     return Double(String(decoding: bytes, as: UTF8.self)) ?? .nan
   }
 
-  /// The exponent that these bytes say, cut to what makes no more difference.
+  /// Returns the exponent of these bytes, clamped where a larger one makes no difference.
   private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var value = 0
     for byte in bytes where NumberText.isDigit(byte) && value < 1 << 40 { value = value * 10 + Int(byte &- 0x30) }
     return bytes.first == UInt8(ascii: "-") ? -value : value
   }
 
-  /// Writes the shortest text that reads back as the same double: `4` for `4.0`, `-0` for `-0.0`.
+  /// Appends the shortest text that reads back as the same double: `4` for `4.0`, `-0` for `-0.0`.
   ///
-  /// - Precondition: it is finite.
+  /// - Precondition: The value is finite.
   package static func append(_ value: Double, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
   }
 
-  /// Writes the shortest text that reads back as the same float.
+  /// Appends the shortest text that reads back as the same float.
   ///
-  /// - Precondition: it is finite.
+  /// - Precondition: The value is finite.
   package static func append(_ value: Float, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
   }

@@ -1,12 +1,13 @@
-/// How messages word what was found: `the string "4"`, `the number 1.5`, `true`, `null`, `an array`, `an object`.
+/// The words of a message for a value that was found: `the string "4"`, `the number 1.5`, `true`, `null`, `an array`, `an
+/// object`.
 ///
-/// Long values are cut at 80 bytes. Control characters and those that turn the direction of text are escaped, so that
-/// a payload cannot play with the terminal that shows the message.
+/// Long values are truncated to 80 bytes. Control characters and those that change the direction of text are escaped, so
+/// that a payload cannot manipulate the terminal that shows the message.
 package enum FoundPhrase {
-  /// The most bytes of a value that are shown.
+  /// The maximum number of bytes shown of a value.
   package static let longest = 80
 
-  /// Words a value.
+  /// Describes a value.
   package static func of(_ value: JSON) -> String {
     switch value {
     case .null: "null"
@@ -18,27 +19,27 @@ package enum FoundPhrase {
     }
   }
 
-  /// Words a string, given by its decoded bytes.
+  /// Describes a string, given by its decoded bytes.
   package static func string(_ bytes: some Collection<UInt8>) -> String { "the string \(quoted(bytes))" }
 
-  /// Words a number, given by its text.
+  /// Describes a number, given by its text.
   package static func number(_ bytes: some Collection<UInt8>) -> String {
     "the number \(shown(bytes, quote: nil))"
   }
 
-  /// The text in double quotes, cut and escaped.
+  /// Returns the text in double quotes, truncated and escaped.
   package static func quoted(_ bytes: some Collection<UInt8>) -> String { "\"\(shown(bytes, quote: "\""))\"" }
 
-  /// The text in the quotes of JSON paths, cut and escaped.
+  /// Returns the text in the quotes of JSON paths, truncated and escaped.
   package static func singleQuoted(_ bytes: some Collection<UInt8>) -> String { "'\(shown(bytes, quote: "'"))'" }
 
-  /// By scalars throughout: a combining mark makes one character of itself and whatever stands before it, a quote as well.
+  /// Works on scalars: a combining mark forms one character with whatever precedes it, even a quote.
   private static func shown(_ bytes: some Collection<UInt8>, quote: Unicode.Scalar?) -> String {
     var head = Array(bytes.prefix(longest + 1))
     let isCut = head.count > longest
     if isCut {
       head.removeLast()
-      // Not through the middle of a scalar.
+      // Do not cut through a scalar.
       while let last = head.last, last & 0xC0 == 0x80 { head.removeLast() }
       if let last = head.last, last >= 0xC0 { head.removeLast() }
     }
@@ -56,7 +57,7 @@ package enum FoundPhrase {
     return isCut ? text + "…" : text
   }
 
-  /// Controls, line separators, and what is invisible or turns the direction of text.
+  /// Returns whether a scalar is a control, a line separator, invisible, or changes the direction of text.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

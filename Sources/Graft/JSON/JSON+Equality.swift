@@ -1,5 +1,5 @@
 extension JSON: Hashable {
-  /// Whether both mean the same: numbers by value, strings by bytes, objects whatever the order of their members.
+  /// Returns whether two values are equal: numbers by value, strings by their bytes, objects regardless of order.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A value from Foundation's world that is not JSON: a date, NaN, a set.
+/// The error for a Foundation value that is not JSON: a date, NaN, a set.
 public struct JSONConversionError: DiagnosticError, Equatable {
-  /// Where it stands, such as `$.powers[0].since`.
+  /// The path of the value, such as `$.powers[0].since`.
   public let path: String
-  /// What is wrong with it, such as `a Date is not a JSON value`.
+  /// A description of the problem, such as `a Date is not a JSON value`.
   public let message: String
 
   /// The same as one diagnostic, with the code `not-json`.
   public var diagnostics: [Diagnostic] { [Diagnostic(code: .notJSON, message, path: path)] }
 
-  /// Path and message in one line.
+  /// The message and path in one line.
   public var description: String { "\(message) (at \(path))" }
 
   /// Path and message in one line.
@@ -18,28 +18,28 @@ public struct JSONConversionError: DiagnosticError, Equatable {
 }
 
 extension JSON {
-  /// The deepest nesting that is converted (I15).
+  /// The maximum nesting depth of a conversion (I15).
   static let deepestConversion = 512
 
-  /// Takes what JSONSerialization gives, and what one would write in its place: dictionaries with string keys, arrays,
-  /// strings and other text, numbers, truth values, enums with such raw values, `NSNull`, nil, ``JSON`` itself.
+  /// Creates a value from the result of JSONSerialization or an equivalent value: a dictionary with string keys, an array,
+  /// a string or other text, a number, a boolean, an enum with such a raw value, `NSNull`, nil, or ``JSON`` itself.
   ///
-  /// Dictionaries have no order of their own: members come in the order of their keys' bytes. Bool and NSNumber are
-  /// told apart by what they are: `true` never becomes 1. Decimals keep every digit.
+  /// Dictionaries have no order, so the members are sorted by the bytes of their keys. Bool and NSNumber are distinguished:
+  /// `true` never becomes 1. Decimals keep every digit.
   ///
-  /// - Throws: a ``JSONConversionError`` for the first value that is not JSON, or is nested deeper than 512 levels.
+  /// - Throws: a ``JSONConversionError`` for the first value that is not JSON or is nested more than 512 levels deep.
   public init(foundation value: Any) throws(JSONConversionError) {
     var walker = FoundationWalker()
     self = try walker.convert(value)
   }
 
-  /// The value as JSONSerialization would give it, in Swift's own types: `[String: Any]`, `[Any]`, `String`, `Bool`,
-  /// `NSNull`, and for numbers the first of these that fits.
+  /// The value as JSONSerialization would return it, in Swift's own types: `[String: Any]`, `[Any]`, `String`, `Bool`, or
+  /// `NSNull`. A number has the first of these types that fits:
   ///
-  /// - Whole numbers without fraction or exponent: `Int`, `UInt64`, `Decimal`, `Double`.
-  /// - Others: `Double` if its shortest text means the same number, then `Decimal`, then the nearest `Double`.
+  /// - Without a fraction or exponent: `Int`, `UInt64`, `Decimal`, `Double`.
+  /// - Otherwise: `Double` if its shortest text has the same value, then `Decimal`, then the nearest `Double`.
   ///
-  /// Of two keys that Unicode calls equivalent, which a Swift dictionary cannot hold both, the later one stays.
+  /// A Swift dictionary cannot hold two keys that are canonically equivalent in Unicode. The later one wins.
   public var foundationValue: Any {
     var maker = FoundationMaker()
     return maker.convert(self)
@@ -52,7 +52,7 @@ extension JSONObject {
 }
 
 extension JSONNumber {
-  /// The number in the first type that holds it. See ``JSON/foundationValue``.
+  /// The number in the first type that can hold it. See ``JSON/foundationValue``.
   public var foundationValue: Any {
     // No integer type has a negative zero (D9).
     let isWhole = text != "-0" && text.utf8.allSatisfy { NumberText.isDigit($0) || $0 == UInt8(ascii: "-") }
@@ -66,8 +66,8 @@ extension JSONNumber {
   }
 }
 
-/// Builds Foundation's values from a tree without recursion: what is open lies in `frames`, and grows there in place. A copy of
-/// a frame that is taken out to be changed would copy all that was made so far.
+/// Builds Foundation values from a tree without recursion. Open containers are in `frames` and grow there in place:
+/// changing a copy of a frame would copy everything built so far.
 private struct FoundationMaker {
   private struct Frame {
     enum Content {
@@ -90,7 +90,7 @@ private struct FoundationMaker {
       members.reserveCapacity(object.count)
     }
 
-    /// Takes the value of the element or member that was opened last.
+    /// Adds the value of the most recently opened element or member.
     mutating func take(_ value: Any) {
       switch content {
       case .array: elements.append(value)
@@ -99,7 +99,7 @@ private struct FoundationMaker {
       next += 1
     }
 
-    /// The value that is to be converted next; nil at the end. (A literal `nil` would be JSON's null.)
+    /// The next value to convert, or nil at the end. (A literal `nil` would be JSON's null.)
     var source: JSON? {
       switch content {
       case .array(let all): next < all.count ? .some(all[next]) : .none
@@ -132,7 +132,7 @@ private struct FoundationMaker {
     return result ?? NSNull()
   }
 
-  /// Converts a scalar; opens an array or object and gives nil.
+  /// Converts a scalar. For an array or object, opens it and returns nil.
   private mutating func open(_ value: JSON) -> Any? {
     switch value {
     case .null: return NSNull()
@@ -149,7 +149,7 @@ private struct FoundationMaker {
   }
 }
 
-/// Walks a tree of Foundation's values without recursion: what is open lies in `frames`.
+/// Walks a tree of Foundation values without recursion. Open containers are in `frames`.
 private struct FoundationWalker {
   private struct Frame {
     var isObject: Bool
@@ -180,7 +180,7 @@ private struct FoundationWalker {
     return result ?? .null
   }
 
-  /// Converts a scalar; opens an array or dictionary and gives nil.
+  /// Converts a scalar. For an array or dictionary, opens it and returns nil.
   private mutating func start(_ value: Any) throws(JSONConversionError) -> JSON? {
     if let number = value as? NSNumber, type(of: value) is NSNumber.Type { return try json(of: number) }
     switch value {
@@ -200,7 +200,7 @@ private struct FoundationWalker {
       guard let value = value.wrapped else { return .null }
       return try start(value)
     default:
-      // What is text, or stands for it: a Substring, an NSString, the raw value of an enum.
+      // Text of any type: a Substring, an NSString, the raw value of an enum.
       if let text = FoundationWalker.text(value) { return .string(text) }
       if let value = value as? any RawRepresentable { return try start(value.rawValue) }
       throw error("a \(String(describing: type(of: value))) is not a JSON value")
@@ -223,8 +223,8 @@ private struct FoundationWalker {
     frames.append(frame)
   }
 
-  /// Tells the two singletons that stand for true and false from numbers. Numbers of 17 digits come as decimals on
-  /// Linux, whose `doubleValue` loses digits: those go through their text.
+  /// Distinguishes the two singletons for true and false from numbers. On Linux, numbers of 17 digits arrive as decimals
+  /// whose `doubleValue` loses digits, so they are converted through their text.
   private func json(of number: NSNumber) throws(JSONConversionError) -> JSON {
     if number === NSNumber(value: true) { return .boolean(true) }
     if number === NSNumber(value: false) { return .boolean(false) }
@@ -253,7 +253,7 @@ private struct FoundationWalker {
   }
 }
 
-/// Looks into an optional that hides in an `Any`.
+/// Gives access to an optional that is wrapped in an `Any`.
 private protocol AnyOptional {
   var wrapped: Any? { get }
 }
@@ -264,7 +264,7 @@ extension Optional: AnyOptional {
 
 /// Swift's own types that are JSON scalars.
 private protocol FoundationScalar {
-  /// nil for numbers that JSON does not have.
+  /// The JSON value, or nil for numbers that JSON cannot represent.
   var convertedToJSON: JSON? { get }
 }
 

@@ -1,29 +1,29 @@
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
 
-  /// `true` or `false`.
+  /// Creates `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-  /// A number without a fraction.
+  /// Creates a number without a fraction.
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
 
-  /// A number.
+  /// Creates a number.
   ///
-  /// - Precondition: it is finite.
+  /// - Precondition: The value is finite.
   public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
 
-  /// A string: not JSON text, but the value itself.
+  /// Creates a string value. The text is not parsed as JSON.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-  /// An object.
+  /// Creates an object.
   ///
-  /// - Precondition: no key occurs twice.
+  /// - Precondition: No key occurs twice.
   public init(dictionaryLiteral members: (String, JSON)...) {
     self = .object(JSONObject(members.map { (key: $0.0, value: $0.1) }))
   }

@@ -1,10 +1,10 @@
-/// Any JSON value, kept as it is: numbers keep every digit, objects keep the order of their members.
+/// Any JSON value, kept unchanged: numbers keep every digit, objects keep the order of their members.
 ///
 ///     let point: JSON = ["x": 1, "y": 2.5, "tags": ["a", nil]]
 ///     print(point["tags"]?[0]?.stringValue ?? "none")     // a
 ///
-/// Two values are equal when they mean the same: the order of members does not matter, `1.0` equals `1`, and strings
-/// compare by their bytes, without Unicode normalisation.
+/// Two values are equal if they represent the same JSON. The order of members does not matter, `1.0` equals `1`, and
+/// strings are compared by their bytes, without Unicode normalization.
 public enum JSON: Sendable {
   case null
   case boolean(Bool)
@@ -15,28 +15,28 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-  /// Whether it is `null`.
+  /// Whether the value is `null`.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The truth value, if it is one; never from a number.
+  /// The boolean, or nil if the value is not one. A number is never a boolean.
   public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-  /// The number, if it is one; never from a string or a truth value.
+  /// The number, or nil if the value is not one. A string or boolean is never a number.
   public var numberValue: JSONNumber? { if case .number(let value) = self { value } else { nil } }
 
-  /// The string, if it is one.
+  /// The string, or nil if the value is not one.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// The elements, if it is an array.
+  /// The elements of an array, or nil if the value is not one.
   public var arrayValue: [JSON]? { if case .array(let value) = self { value } else { nil } }
 
-  /// The members, if it is an object.
+  /// The members of an object, or nil if the value is not one.
   public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-  /// The member of that key; nil if there is none, or if this is no object.
+  /// The member with a key, or nil if there is none or the value is not an object.
   public subscript(key: String) -> JSON? { objectValue?[key] }
 
-  /// The element at that place; nil if there is none, or if this is no array.
+  /// The element at an index, or nil if there is none or the value is not an array.
   public subscript(index: Int) -> JSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]

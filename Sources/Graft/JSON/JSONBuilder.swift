@@ -1,13 +1,13 @@
-/// Builds a tree of a text: for closures, for `json` attributes that somebody reads, for exports to dictionaries.
+/// Builds a tree from a text: for closures, for reading `json` attributes, and for exports to dictionaries.
 ///
-/// Iterative; refuses duplicate keys (D8). Generic over what it builds, so that ``JSON`` and Foundation's `Any` come
-/// from one algorithm.
+/// Iterative; rejects duplicate keys (D8). Generic over the tree, so that one algorithm builds both ``JSON`` and
+/// Foundation's `Any`.
 enum JSONBuilder {
-  /// The deepest nesting that is ever read, whatever a limit says: Swift lets go of nested values by recursion, and a tree of
-  /// this depth can be let go of with a stack of 512 KB.
+  /// The maximum depth ever read, whatever the limits. Swift releases nested values recursively, and a tree of this depth
+  /// can be released with a stack of 512 KB.
   static let deepest = 1024
 
-  /// Reads a whole text as ``JSON``.
+  /// Parses a whole text as ``JSON``.
   static func json(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = deepest) throws(JSONSyntaxError) -> JSON {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
@@ -24,7 +24,7 @@ enum JSONBuilder {
     return value
   }
 
-  /// Reads the value at the scanner's position.
+  /// Parses the value at the scanner's position.
   static func build<Tree: JSONTreeMaking>(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ tree: Tree.Type
   ) throws(JSONSyntaxError) -> Tree.Value {
@@ -68,7 +68,7 @@ enum JSONBuilder {
           ? scanner.failure(.unexpectedEnd("a JSON value")) : scanner.failure(.badLiteral)
       }
       value = Tree.located(value, at: start)
-      // Hand the value to its container; a container that ends is itself a value.
+      // Add the value to its container. A container that ends is itself a value.
       while true {
         guard var level = levels.popLast() else {
           assert(scanner.depth == outer)
@@ -90,7 +90,7 @@ enum JSONBuilder {
 
   private struct Level<Value> {
     let isObject: Bool
-    /// Where it begins in the text.
+    /// The offset of its beginning.
     let start: Int
     var keys: [String] = []
     var values: [Value] = []
@@ -107,7 +107,7 @@ enum JSONBuilder {
       let raw = try scanner.scanString()
       let text = scanner.text(of: raw, in: &scratch)
       let key = String(decoding: text, as: UTF8.self)
-      // By bytes: keys that are only canonically equivalent are different keys.
+      // Compare bytes: keys that are only canonically equivalent are different keys.
       guard seen.insert(Array(text)).inserted else { throw scanner.failure(.duplicateKey(key), at: place) }
       keys.append(key)
       try scanner.expectColon()
@@ -115,7 +115,7 @@ enum JSONBuilder {
   }
 }
 
-/// What ``JSONBuilder`` builds.
+/// A kind of tree that ``JSONBuilder`` builds.
 protocol JSONTreeMaking {
   associatedtype Value
   static var null: Value { get }
@@ -124,7 +124,7 @@ protocol JSONTreeMaking {
   static func string(_ value: String) -> Value
   static func array(_ values: [Value]) -> Value
   static func object(_ members: [(String, Value)]) -> Value
-  /// The value with the place in the text where it begins, for trees that keep it.
+  /// Returns the value with its offset in the text, for trees that keep it.
   static func located(_ value: Value, at offset: Int) -> Value
 }
 

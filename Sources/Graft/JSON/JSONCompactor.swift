@@ -1,13 +1,13 @@
-/// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers letter for
-/// letter, members in their order. That is how `json` attributes are stored, so equal texts are equal bytes.
-/// Iterative; refuses duplicate keys (D8).
+/// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers character by
+/// character, members in their order. `json` attributes are stored this way, so equal texts are equal bytes. Iterative;
+/// rejects duplicate keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
-  /// The keys of the objects that are open: where each stands in the text, and its copy as a range of ``bytes``.
+  /// The keys of the open objects: the position in the text, and the copy as a range of ``bytes``.
   private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
   private var levels: [(isObject: Bool, firstKey: Int)] = []
 
-  /// - Returns: false if the copy is longer than the limit; the rest was not copied then.
+  /// - Returns: false if the copy exceeds the limit. The rest is then not copied.
   mutating func copy(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, limit: Int = .max
   ) throws(JSONSyntaxError) -> Bool {
@@ -80,7 +80,7 @@ struct JSONCompactor {
   private mutating func checkKeys(from first: Int, _ scanner: JSONScanner) throws(JSONSyntaxError) {
     defer { keys.removeSubrange(first...) }
     guard keys.count - first > 1 else { return }
-    // Equal keys become neighbours, in the order of the text: the one to refuse is the first that repeats another.
+    // Sort equal keys next to each other, in the order of the text. The first that repeats another is rejected.
     let sorted = keys[first...].sorted { left, right in
       if bytes[left.copy].lexicographicallyPrecedes(bytes[right.copy]) { return true }
       return left.place < right.place && bytes[left.copy].elementsEqual(bytes[right.copy])

@@ -1,6 +1,6 @@
-/// Spreads compact JSON over lines, for people: one member or element to a line, indented by two spaces.
+/// Formats compact JSON for reading: one member or element per line, indented by two spaces.
 enum JSONIndenter {
-  /// Takes compact JSON that is valid; gives what ``JSONWriter`` would write of the same value.
+  /// Returns valid compact JSON as ``JSONWriter`` would write the same value.
   static func indented(_ compact: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(compact.count * 2)
@@ -27,7 +27,7 @@ enum JSONIndenter {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         bytes.append(byte)
         depth += 1
-        // The closing bracket is two further: "}" is "{" + 2, and "]" is "[" + 2.
+        // In ASCII, a closing bracket is its opening bracket plus 2.
         if compact[place + 1] != byte + 2 { breakLine() }
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1

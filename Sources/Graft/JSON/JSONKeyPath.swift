@@ -1,30 +1,31 @@
-/// Where a property stands in a JSON object: one key, or the keys that lead there.
+/// The path to a property in a JSON object: one or more keys.
 ///
 ///     let path: JSONKeyPath = "publisher.name"       // dots separate keys
 ///     let dotted: JSONKeyPath = ["a.b", "c"]          // a key that contains a dot (M7)
 ///
-/// Two words are special as the only key: `@key` stands for the key under which the object itself stands (M11), and
-/// `@value` for the element itself where an element under such a key is not an object: `{"4": "Agility"}`.
+/// Two words are special as the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
+/// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`.
 public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   CustomStringConvertible
 {
-  /// The keys, from the outside in; never empty.
+  /// The keys, outermost first. Never empty.
   public let keys: [String]
-  /// Whether it was written as an array of keys, where `@key` is a key like others.
+  /// Whether the path was written as an array of keys, in which `@key` is an ordinary key.
   let isLiteral: Bool
 
-  /// Makes a key path of keys, which may contain dots.
+  /// Creates a key path from keys, which may contain dots.
   ///
-  /// - Precondition: there is at least one key.
+  /// - Precondition: There is at least one key.
   public init(keys: [String]) {
     precondition(!keys.isEmpty, "a key path has at least one key")
     self.keys = keys
     isLiteral = true
   }
 
-  /// Reads a dot-separated key path; nil if it is empty or has an empty key (`a..b`, `.a`, `a.`).
+  /// Creates a key path from dot-separated text. Returns nil if the text is empty or contains an empty key (`a..b`, `.a`,
+  /// `a.`).
   public init?(_ text: String) {
-    // By bytes: a combining mark behind a dot does not make it another character.
+    // Compare bytes: a combining mark after a dot would form one character with it.
     let bytes = text.utf8
     var keys: [String] = []
     keys.reserveCapacity(2)
@@ -39,23 +40,23 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
     isLiteral = false
   }
 
-  /// Reads a dot-separated key path.
+  /// Creates a key path from dot-separated text.
   ///
-  /// - Precondition: no key is empty.
+  /// - Precondition: No key is empty.
   public init(stringLiteral text: String) {
     guard let path = JSONKeyPath(text) else { preconditionFailure("'\(text)' is not a key path: it has an empty key") }
     self = path
   }
 
-  /// Makes a key path of keys, which may contain dots.
+  /// Creates a key path from keys, which may contain dots.
   public init(arrayLiteral keys: String...) { self.init(keys: keys) }
 
-  /// Whether it is `@key`: the key under which the object stands (M11).
+  /// Whether the path is `@key`, the key under which the object appears ([M11](doc:Rules#M11)).
   public var isObjectKey: Bool { !isLiteral && keys == ["@key"] }
-  /// Whether it is `@value`: the element itself, where it is not an object.
+  /// Whether the path is `@value`, the value itself when it is not an object.
   public var isElementValue: Bool { !isLiteral && keys == ["@value"] }
 
-  /// As a model file would say it.
+  /// The path as written in a model file.
   public var description: String {
     isLiteral
       && keys.contains { $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.first == UInt8(ascii: "@") }

@@ -1,29 +1,31 @@
-/// Finds places in a JSON text: the value under some keys, or the path of a byte offset. For preparation and for messages;
-/// nothing here is on the fast path.
+/// Finds values in a JSON text by their keys, and the path of a byte offset. For preparation and messages only; nothing
+/// here is on the fast path.
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
-    /// The value, or that of a key on the way to it, is null: this one.
+    /// The value, or a value on the way to it, is null. Its address.
     case null(UnsafePointer<UInt8>)
+    /// What a key leads to on the way is neither an object nor null.
+    case blocked
     case absent
   }
 
-  /// The value under `keys` in the object at the scanner's position. A fault of syntax on the way counts as absent: whoever
-  /// reads the object meets it again and reports it.
+  /// Returns the value under `keys` in the object at the scanner's position. A syntax error on the way counts as absent:
+  /// reading the object reports it later.
   static func find(_ keys: [String], in scanner: JSONScanner) -> Place {
     var ends = ContainerEnds(isKept: false)
     return find(keys, in: scanner, &ends)
   }
 
-  /// The same for whoever looks into many objects, one inside the other.
+  /// Returns the same for many objects nested in each other.
   ///
-  /// - Parameter ends: what lies on the way is jumped over where it has been passed before, and noted where it has not.
+  /// - Parameter ends: the known ends of containers. Known containers are jumped over, others are added.
   static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()
     defer { scratch.free() }
-    for key in keys {
-      guard scanner.peek == UInt8(ascii: "{") else { return .absent }
+    for (index, key) in keys.enumerated() {
+      guard scanner.peek == UInt8(ascii: "{") else { return index > 0 ? .blocked : .absent }
       let bytes = Array(key.utf8)
       guard (try? member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
       if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }
@@ -31,7 +33,7 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
-  /// Whether the object at the scanner's position has a key that a closure knows, as far as it is JSON.
+  /// Returns whether the object at the scanner's position has a key that satisfies a predicate. Stops at a syntax error.
   static func hasKey(in scanner: JSONScanner, _ isKnown: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     guard scanner.peek == UInt8(ascii: "{") else { return false }
     var scanner = scanner
@@ -44,14 +46,14 @@ enum JSONLocator {
   /// A member of an object, for messages.
   struct Member {
     var key: String
-    /// The key in the text, quotes included.
+    /// The offset of the key in the text, quotes included.
     var offset: Int
     var length: Int
     /// Whether the value is an object or an array.
     var isContainer: Bool
   }
 
-  /// The first members of the object at the scanner's position, as far as it is JSON.
+  /// Returns the first members of the object at the scanner's position. Stops at a syntax error.
   static func members(in scanner: JSONScanner, most: Int) -> [Member] {
     var scanner = scanner
     var scratch = ScratchText()
@@ -74,12 +76,12 @@ enum JSONLocator {
       } while try members.count < most && scanner.continues(before: UInt8(ascii: "}"))
         && scanner.peek == UInt8(ascii: "\"")
     } catch {
-      // Whoever reads the object reports it.
+      // Reading the object reports the error.
     }
     return members
   }
 
-  /// The first keys of the object at the scanner's position, as far as it is JSON.
+  /// Returns the first keys of the object at the scanner's position. Stops at a syntax error.
   static func keys(in scanner: JSONScanner, most: Int) -> [String] { members(in: scanner, most: most).map(\.key) }
 
   /// A step of a JSON path.
@@ -88,16 +90,16 @@ enum JSONLocator {
     case element(Int)
   }
 
-  /// The steps that lead to a value at an offset.
+  /// Returns the steps that lead to the value at an offset.
   static func steps(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> [Step] {
     var walker = PathWalker(JSONScanner(bytes, maxDepth: maxDepth), [offset], "$", 0)
     defer { walker.scratch.free() }
-    // The walk ends where the offset is passed.
+    // The walk ends after the offset.
     try? walker.walk { _, _ in }
     return walker.steps
   }
 
-  /// Moves the scanner from a value to another one in it; false if there is none.
+  /// Moves the scanner from a value to another one inside it. Returns false if there is none.
   static func move(_ scanner: inout JSONScanner, by steps: [Step]) -> Bool {
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -120,7 +122,7 @@ enum JSONLocator {
     }
   }
 
-  /// Moves the scanner to an element of the array it stands at.
+  /// Moves the scanner to an element of the array at its position.
   private static func element(_ index: Int, _ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Bool {
     try scanner.descend()
     scanner.position += 1
@@ -133,7 +135,7 @@ enum JSONLocator {
     return true
   }
 
-  /// Moves the scanner to the value of the first member with a wanted key of the object it stands at.
+  /// Moves the scanner to the value of the first member with a key in the object at its position.
   private static func member(
     _ isWanted: (UnsafeBufferPointer<UInt8>) -> Bool, _ scanner: inout JSONScanner, _ scratch: inout ScratchText,
     _ ends: inout ContainerEnds
@@ -153,19 +155,19 @@ enum JSONLocator {
     return false
   }
 
-  /// The JSON path (D7) of the value, or the key, that begins at an offset or holds it: `$.powers[0].id`.
+  /// Returns the JSON path (D7) of the value or key that begins at an offset or contains it: `$.powers[0].id`.
   static func path(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> String {
     var found = "$"
     paths(to: [offset], in: bytes, maxDepth: maxDepth) { found = $1 }
     return found
   }
 
-  /// The JSON paths of values, or keys, at offsets in ascending order, in one pass. What lies behind a fault of syntax has the
-  /// path of the fault.
+  /// Finds the JSON paths of values or keys at ascending offsets in one pass. Offsets after a syntax error have the path of
+  /// the error.
   ///
   /// - Parameters:
   ///   - root: the path of the text's own value.
-  ///   - firstElement: the number of the first element, where that value is an array.
+  ///   - firstElement: the number of the first element, if that value is an array.
   static func paths(
     to offsets: [Int], in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, root: String = "$", firstElement: Int = 0,
     _ visit: (_ offset: Int, _ path: String) -> Void
@@ -175,14 +177,14 @@ enum JSONLocator {
     do {
       try walker.walk(visit)
     } catch {
-      // The fault itself is what stopped the scanner: the path so far is the path of the fault.
+      // The error stopped the scanner, so the current path is the path of the error.
     }
     let path = walker.path
     for offset in offsets[walker.next...] { visit(offset, path) }
   }
 }
 
-/// Walks through a text and tells the paths of the offsets it passes.
+/// Walks through a text and reports the paths of the offsets that it passes.
 private struct PathWalker {
   private struct Level {
     var isObject: Bool
@@ -190,7 +192,7 @@ private struct PathWalker {
     var key: String?
   }
 
-  /// Every offset has been passed.
+  /// Thrown when every offset has been passed.
   private struct Done: Error {}
 
   private var scanner: JSONScanner
@@ -198,7 +200,7 @@ private struct PathWalker {
   private let root: String
   private let firstElement: Int
   private var levels: [Level] = []
-  /// The first offset that has not been passed yet.
+  /// The index of the first offset that has not been passed yet.
   private(set) var next = 0
   var scratch = ScratchText()
 
@@ -220,7 +222,7 @@ private struct PathWalker {
     levels.compactMap { $0.isObject ? $0.key.map { .member($0) } : .element($0.index) }
   }
 
-  /// Tells the path of every offset before the scanner's position, and of one that it stands at.
+  /// Reports the path of every offset before the scanner's position, and of one at that position.
   private mutating func tell(_ visit: (Int, String) -> Void, here: Bool) throws {
     guard next < offsets.count, offsets[next] < scanner.offset || here && offsets[next] == scanner.offset else {
       return
@@ -275,7 +277,7 @@ private struct PathWalker {
         scanner.ascend()
       }
       if levels.isEmpty {
-        // Whatever lies behind the value belongs to the whole.
+        // Anything after the value belongs to the whole.
         return
       }
     }

@@ -1,8 +1,8 @@
-/// How deep a JSON text nests arrays and objects.
+/// The nesting depth of a JSON text.
 enum JSONNesting {
-  /// Whether it is deeper than a limit. The text is known to be valid.
+  /// Returns whether a valid text is nested more deeply than a limit.
   static func exceeds(_ limit: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Each level takes two brackets: what is short is not read.
+    // Each level takes two brackets, so a short text need not be read.
     guard text.count / 2 > limit else { return false }
     var depth = 0
     var place = 0

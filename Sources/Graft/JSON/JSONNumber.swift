@@ -9,37 +9,37 @@
 ///     let price = JSONNumber(Decimal(string: "12.50")!)!
 ///     print(price.text, price.int64 as Any)               // 12.5 nil
 ///
-/// Two numbers are equal when their exact values are: `1.0`, `1` and `1e0` are equal, and so are `-0` and `0`.
+/// Two numbers are equal if their exact values are: `1.0`, `1` and `1e0` are equal, and so are `-0` and `0`.
 public struct JSONNumber: Sendable {
-  /// The number as RFC 8259 writes it, such as `-12.50` or `1e2`.
+  /// The text of the number in the syntax of RFC 8259, such as `-12.50` or `1e2`.
   public let text: String
 
-  /// Takes a text that is known to be a JSON number.
+  /// Creates a number from text that is known to be a JSON number.
   package init(uncheckedText text: String) { self.text = text }
 
-  /// Takes the text of a number; nil unless RFC 8259 calls it one, without any space.
+  /// Creates a number from its text. Returns nil unless the whole text is a number of RFC 8259, without spaces.
   public init?(_ text: String) {
     var copy = text
     guard copy.withUTF8({ NumberText.isNumber($0) }) else { return nil }
     self.text = text
   }
 
-  /// An integer.
+  /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { text = String(value) }
 
-  /// A double, by the shortest text that reads back as the same double; nil if it is not finite.
+  /// Creates a number with the shortest text that reads back as the same double. Returns nil if the double is not finite.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     text = NumberText.shortest(value.description)
   }
 
-  /// A float, by the shortest text that reads back as the same float; nil if it is not finite.
+  /// Creates a number with the shortest text that reads back as the same float. Returns nil if the float is not finite.
   public init?(_ value: Float) {
     guard value.isFinite else { return nil }
     text = NumberText.shortest(value.description)
   }
 
-  /// A decimal, with all its digits; nil if it is not a number.
+  /// Creates a number with all digits of a decimal. Returns nil if the decimal is NaN.
   public init?(_ value: Decimal) {
     guard !value.isNaN else { return nil }
     text = NumberText.positional(value)
@@ -47,22 +47,23 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber {
-  /// The integer, if the number has an integral value that fits: `1.0` and `1e2` do, `1.5` does not (M5).
+  /// The value as an integer, or nil unless it is integral and fits: `1.0` and `1e2` are integral, `1.5` is not
+  /// ([M5](doc:Rules#M5)).
   public var int64: Int64? {
     var copy = text
     return copy.withUTF8 { NumberText.int64($0) }
   }
 
-  /// The nearest double; nil where the number is beyond the greatest one. May underflow to zero (D9).
+  /// The nearest double, or nil if the number is too large. It may underflow to zero ([D9](doc:Rules#D9)).
   public var double: Double? {
     guard let value = Double(text), value.isFinite else { return nil }
     return value
   }
 
-  /// The decimal of exactly this value; nil unless 38 digits and `Decimal`'s exponents are enough (D9).
+  /// The decimal with exactly this value, or nil if it exceeds 38 digits or `Decimal`'s exponents ([D9](doc:Rules#D9)).
   public var decimal: Decimal? { canonical.decimal }
 
-  /// The value itself, whatever the text.
+  /// The value, regardless of how the text spells it.
   var canonical: CanonicalNumber {
     var copy = text
     return copy.withUTF8 { CanonicalNumber($0) }
@@ -70,7 +71,7 @@ extension JSONNumber {
 }
 
 extension JSONNumber: Hashable, CustomStringConvertible, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// Whether both have exactly the same value.
+  /// Returns whether two numbers have exactly the same value.
   public static func == (left: Self, right: Self) -> Bool {
     UTF8Key(left.text) == UTF8Key(right.text) || left.canonical == right.canonical
   }
@@ -80,12 +81,12 @@ extension JSONNumber: Hashable, CustomStringConvertible, ExpressibleByIntegerLit
   /// The number's text.
   public var description: String { text }
 
-  /// A number without a fraction.
+  /// Creates a number without a fraction.
   public init(integerLiteral value: Int) { self.init(value) }
 
-  /// A number.
+  /// Creates a number.
   ///
-  /// - Precondition: it is finite.
+  /// - Precondition: The value is finite.
   public init(floatLiteral value: Double) {
     guard let number = JSONNumber(value) else { preconditionFailure("JSON has no number for \(value)") }
     self = number

@@ -1,19 +1,19 @@
-/// The members of a JSON object, in order. Keys are unique and compare by their bytes.
+/// The members of a JSON object, in order. Keys are unique and are compared by their bytes.
 ///
 ///     var hero: JSONObject = ["id": 1, "name": "Batman"]
 ///     hero["name"] = "Bruce"
 public struct JSONObject: Sendable {
-  /// One member.
+  /// A key and its value.
   public typealias Member = (key: String, value: JSON)
   /// The members, in order.
   public private(set) var members: [Member]
 
-  /// Takes members whose keys are known to be unique.
+  /// Creates an object from members whose keys are known to be unique.
   package init(uncheckedMembers members: [Member]) { self.members = members }
 
-  /// Makes an object of members.
+  /// Creates an object from members.
   ///
-  /// - Precondition: no key occurs twice.
+  /// - Precondition: No key occurs twice.
   public init(_ members: some Sequence<Member>) {
     let members = Array(members)
     var seen = Set<UTF8Key>(minimumCapacity: members.count)
@@ -23,8 +23,8 @@ public struct JSONObject: Sendable {
     self.members = members
   }
 
-  /// The member of that key; nil if there is none. Setting replaces it in its place, adds it at the end, or removes it.
-  /// Expected O(number of members).
+  /// The value for a key, or nil if there is none. Setting it replaces the value in place, appends a member, or, if nil,
+  /// removes the member. Expected O(number of members).
   public subscript(key: String) -> JSON? {
     get { place(of: key).map { members[$0].value } }
     set {
@@ -47,12 +47,12 @@ extension JSONObject: RandomAccessCollection, ExpressibleByDictionaryLiteral, Cu
   public var startIndex: Int { members.startIndex }
   public var endIndex: Int { members.endIndex }
 
-  /// The member at that place.
+  /// The member at a position.
   public subscript(position: Int) -> Member { members[position] }
 
-  /// Makes an object of members.
+  /// Creates an object from members.
   ///
-  /// - Precondition: no key occurs twice.
+  /// - Precondition: No key occurs twice.
   public init(dictionaryLiteral members: (String, JSON)...) { self.init(members.map { (key: $0.0, value: $0.1) }) }
 
   /// The object as compact JSON text.
@@ -60,13 +60,13 @@ extension JSONObject: RandomAccessCollection, ExpressibleByDictionaryLiteral, Cu
 }
 
 extension JSONObject: Hashable {
-  /// Below this many members, looking each one up in turn is cheaper than a table.
+  /// With fewer members than this, linear searches are cheaper than a table.
   private static let fewMembers = 8
 
-  /// Whether both have equal members, in whatever order.
+  /// Returns whether two objects have equal members, in any order.
   public static func == (left: Self, right: Self) -> Bool {
     guard left.members.count == right.members.count else { return false }
-    // Most often the order is the same as well.
+    // Usually the order is the same as well.
     if zip(left.members, right.members).allSatisfy({ UTF8Key($0.key) == UTF8Key($1.key) }) {
       return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
     }

@@ -1,9 +1,9 @@
 /// The text of JSON paths (D7): `.name` for a plain word, `['a.b']` for any other key.
 package enum JSONPathText {
-  /// One step into an object. A long key is cut, as values are in messages.
+  /// Returns one step into an object. A long key is truncated, like values in messages.
   package static func member(_ key: String) -> String {
     func isWord(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || scalar == "_" }
-    // A mark at the beginning would join the dot.
+    // A combining mark at the beginning would form one character with the dot.
     func isMark(_ scalar: Unicode.Scalar) -> Bool {
       [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
@@ -16,6 +16,6 @@ package enum JSONPathText {
     return "[\(FoundPhrase.singleQuoted(key.utf8))]"
   }
 
-  /// One step into an array.
+  /// Returns one step into an array.
   package static func element(_ index: Int) -> String { "[\(index)]" }
 }

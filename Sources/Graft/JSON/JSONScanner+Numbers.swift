@@ -1,15 +1,15 @@
-/// A number as it stands in the payload, taken apart once: digits and a power of ten.
+/// A number of the payload, parsed once into digits and a power of ten.
 struct RawNumber {
   var base: UnsafePointer<UInt8>
   var count: Int
   /// The first 19 significant digits.
   var mantissa: UInt64
-  /// The power of ten the mantissa is to be multiplied by.
+  /// The power of ten by which the mantissa is multiplied.
   var exponent: Int
   var isNegative: Bool
-  /// No fraction, no exponent, and small enough for 18 digits: ``int64`` is the value.
+  /// Whether the number has no fraction, no exponent and at most 18 digits, so that ``int64`` is its value.
   var isShortInteger: Bool
-  /// Digits did not all fit the mantissa.
+  /// Whether some digits did not fit into the mantissa.
   var isTruncated: Bool
 
   @inline(__always) var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
@@ -20,7 +20,7 @@ struct RawNumber {
     return isNegative ? 0 &- value : value
   }
 
-  /// The value as an integer, where it is integral and fits (M5: `1.0` and `1e2` are integral).
+  /// The value as an integer if it is integral and fits (M5: `1.0` and `1e2` are integral).
   var exactInt64: Int64? {
     if isShortInteger { return int64 }
     if mantissa == 0, !isTruncated { return 0 }
@@ -43,7 +43,7 @@ struct RawNumber {
     return Int64(exactly: magnitude)
   }
 
-  /// The nearest double; nil if it is too large for one (D9).
+  /// The nearest double, or nil if the number is too large (D9).
   @inline(__always) var double: Double? {
     if isShortInteger, mantissa < 1 << 53 {
       return isNegative ? -Double(mantissa) : Double(mantissa)
@@ -62,7 +62,7 @@ struct RawNumber {
 }
 
 extension JSONScanner {
-  /// Scans a number from its first byte, which is a digit or a minus.
+  /// Scans a number from its first byte, which is a digit or a minus sign.
   @inline(__always)
   mutating func scanNumber() throws(JSONSyntaxError) -> RawNumber {
     let first = position
@@ -89,7 +89,7 @@ extension JSONScanner {
     return try scanLongNumber(first, digits, isNegative)
   }
 
-  /// A number with a fraction, an exponent or many digits.
+  /// Scans a number with a fraction, an exponent or many digits.
   @inline(never)
   private mutating func scanLongNumber(
     _ first: UnsafePointer<UInt8>, _ digits: UnsafePointer<UInt8>, _ isNegative: Bool
@@ -141,7 +141,7 @@ extension JSONScanner {
       }
       var exponent = 0
       while place < end, place.pointee &- 48 <= 9 {
-        // Beyond this every number is zero or too large; what matters is not to overflow.
+        // Beyond this, every number is zero or too large. Only overflow must be avoided.
         exponent = min(1 << 40, exponent * 10 + Int(place.pointee &- 48))
         place += 1
       }

@@ -1,4 +1,4 @@
-/// A string as it stands in the payload: the bytes between its quotes, checked, escapes not yet undone.
+/// A string of the payload: the bytes between its quotes, checked, with its escapes still in place.
 struct RawString {
   var base: UnsafePointer<UInt8>
   var count: Int
@@ -8,8 +8,8 @@ struct RawString {
 }
 
 extension JSONScanner {
-  /// Scans a string from its opening quote; leaves the position after the closing one. Checks control characters,
-  /// UTF-8, escapes and surrogates.
+  /// Scans a string from its opening quote to after the closing one. Checks control characters, UTF-8, escapes and
+  /// surrogates.
   @inline(__always)
   mutating func scanString() throws(JSONSyntaxError) -> RawString {
     let first = position + 1
@@ -21,8 +21,8 @@ extension JSONScanner {
     return try scanRestOfString(first, place)
   }
 
-  /// Goes on while there is plain ASCII: no quote, no backslash, no control, no high bit. Eight bytes at a time; what is left
-  /// of the text behind the last eight is for the caller.
+  /// Skips plain ASCII: no quote, backslash, control character or high bit. Works on eight bytes at a time and leaves fewer
+  /// than eight bytes at the end of the text to the caller.
   ///
   ///     'B' 'a' 't' 'm' 'a' 'n' '"' ','      word
   ///      0   0   0   0   0   0  0x80  0      mask: the first set byte is where to look
@@ -42,7 +42,7 @@ extension JSONScanner {
     return place
   }
 
-  /// The rest of a string that holds something else than plain ASCII, or stands at the end of the text.
+  /// Scans the rest of a string that is not only plain ASCII or is close to the end of the text.
   @inline(never)
   private mutating func scanRestOfString(
     _ first: UnsafePointer<UInt8>, _ from: UnsafePointer<UInt8>
@@ -71,14 +71,15 @@ extension JSONScanner {
     throw failure(.unterminatedString, at: end)
   }
 
-  /// Whether eight bytes are four well-formed sequences of two bytes: `110xxxxx 10xxxxxx`, with more than one bit in the five.
+  /// Returns whether eight bytes are four well-formed sequences of two bytes: `110xxxxx 10xxxxxx`, with more than one bit
+  /// in the five.
   @inline(__always)
   private func isFourPairs(_ word: UInt64) -> Bool {
     word & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
       && ((word & 0x001E_001E_001E_001E) &+ 0x007E_007E_007E_007E) & 0x0080_0080_0080_0080 == 0x0080_0080_0080_0080
   }
 
-  /// The length of a well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
+  /// Returns the length of a well-formed UTF-8 sequence of two to four bytes (Unicode, table 3-7).
   @inline(__always)
   private func sequenceLength(_ place: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Int {
     let lead = place[0]
@@ -99,7 +100,7 @@ extension JSONScanner {
     return 4
   }
 
-  /// The length of the escape at a backslash; a surrogate pair is one escape of twelve bytes.
+  /// Returns the length of the escape at a backslash. A surrogate pair is one escape of twelve bytes.
   private func escapeLength(_ place: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Int {
     guard end - place >= 2 else { throw failure(.unterminatedString, at: end) }
     switch place[1] {
@@ -118,7 +119,7 @@ extension JSONScanner {
     }
   }
 
-  /// The text of a raw string, its escapes undone into the scratch text.
+  /// Returns the text of a raw string, with its escapes decoded into the scratch text.
   @inline(__always)
   func text(of raw: RawString, in scratch: inout ScratchText) -> UnsafeBufferPointer<UInt8> {
     raw.hasEscapes ? unescape(raw, in: &scratch) : raw.bytes
@@ -162,7 +163,7 @@ extension JSONScanner {
     return UnsafeBufferPointer(start: target, count: written)
   }
 
-  /// Writes a scalar as UTF-8; at most as long as the escape it came from.
+  /// Writes a scalar as UTF-8, which is at most as long as its escape.
   private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) -> Int {
     func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: (scalar >> shift) & 0x3F) }
     if scalar < 0x80 {

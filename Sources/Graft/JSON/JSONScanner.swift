@@ -1,24 +1,24 @@
-/// The strict scanner: RFC 8259 and nothing else (D8), over bytes that somebody else keeps alive.
+/// A strict scanner for RFC 8259 (D8), over bytes that the caller keeps alive.
 ///
 ///     { "name" : "Bat\u0041" , "powers" : [ ...
-///       ^ position            strings are given as bytes of the payload, or, where they hold escapes,
-///                             as bytes of the scratch text
+///       ^ position            strings are given as bytes of the payload or, if they contain
+///                             escapes, as bytes of the scratch text
 ///
-/// It has no state but its position: whoever drives it knows what is expected. It never recurses; nesting is counted by
-/// the driver and by ``skipValue()``, against one limit. Unsafe: it reads through pointers, with every read
-/// guarded by `end`.
+/// Its only state is its position: the caller knows what it expects next. It never recurses. The caller and ``skipValue()``
+/// count the nesting against one limit. Unsafe: it reads through pointers, and checks every read against `end`.
 struct JSONScanner {
-  /// The address that offsets are counted from. Only counted from: in a piece of something longer, nothing is there.
+  /// The address from which offsets are counted. It is never read: if the bytes are a piece of a longer text, it may be
+  /// invalid.
   let start: UnsafePointer<UInt8>
   var end: UnsafePointer<UInt8>
   var position: UnsafePointer<UInt8>
-  /// How deep the driver stands, and how deep it may go.
+  /// The current depth of the caller, and its limit.
   var depth = 0
   let maxDepth: Int
 
-  /// - Parameter base: the offset of the first byte, if the bytes are a piece of something longer.
+  /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
   init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, base: Int = 0) {
-    // An empty buffer may have no address; any will do, as nothing is read from it.
+    // An empty buffer may have no address. Any will do, because nothing is read from it.
     let first = bytes.baseAddress ?? UnsafePointer(bitPattern: 8)!
     start = UnsafePointer(bitPattern: UInt(bitPattern: first) &- UInt(bitPattern: base)).unsafelyUnwrapped
     end = first + bytes.count
@@ -28,7 +28,7 @@ struct JSONScanner {
 
   @inline(__always) var offset: Int { position - start }
   @inline(__always) var isAtEnd: Bool { position >= end }
-  /// The byte at the position; 0 at the end, which no JSON token begins with.
+  /// The byte at the position, or 0 at the end. No JSON token begins with 0.
   @inline(__always) var peek: UInt8 { position < end ? position.pointee : 0 }
 
   @inline(never)
@@ -36,7 +36,7 @@ struct JSONScanner {
     JSONSyntaxError(offset: (place ?? position) - start, problem: problem)
   }
 
-  /// The error for a byte that is not what was expected: the end of the text gets words of its own.
+  /// Returns the error for an unexpected byte. The end of the text has a message of its own.
   @inline(never)
   func unexpected(_ expected: String) -> JSONSyntaxError {
     isAtEnd ? failure(.unexpectedEnd(expected)) : failure(.expected(expected))
@@ -53,7 +53,7 @@ struct JSONScanner {
   @inline(__always)
   private mutating func skipLongWhitespace() {
     while position < end {
-      // Indentation comes in runs: eight spaces at a time.
+      // Indentation is often long: eight spaces at a time.
       if end - position >= 8, load64(position) == 0x2020_2020_2020_2020 {
         position += 8
         continue
@@ -76,7 +76,7 @@ struct JSONScanner {
     skipWhitespace()
   }
 
-  /// Goes one level in, or says that the limit is reached.
+  /// Enters a container. Throws if this exceeds the depth limit.
   @inline(__always)
   mutating func descend() throws(JSONSyntaxError) {
     depth += 1
@@ -86,7 +86,7 @@ struct JSONScanner {
   @inline(__always)
   mutating func ascend() { depth -= 1 }
 
-  /// After an element: true if another one follows, false at the closing byte, which is passed.
+  /// Returns true if another element follows, or false at the closing byte, which is consumed.
   @inline(never)
   mutating func continues(before close: UInt8) throws(JSONSyntaxError) -> Bool {
     skipWhitespace()
@@ -105,7 +105,7 @@ struct JSONScanner {
     throw unexpected(close == UInt8(ascii: "}") ? "',' or '}'" : "',' or ']'")
   }
 
-  /// After a member: the same, with the case of compact JSON, a comma and the next key, decided on the spot.
+  /// Returns the same for members. In compact JSON, a comma and the next key are recognized here.
   @inline(__always)
   mutating func continuesMembers() throws(JSONSyntaxError) -> Bool {
     if end - position >= 2, position[0] == UInt8(ascii: ","), position[1] == UInt8(ascii: "\"") {
@@ -115,7 +115,7 @@ struct JSONScanner {
     return try continues(before: UInt8(ascii: "}"))
   }
 
-  /// The byte order mark of UTF-8 is passed; UTF-16 and UTF-32 are refused by name (D8).
+  /// Skips the byte order mark of UTF-8. Rejects UTF-16 and UTF-32 with an error that names them (D8).
   mutating func beginText() throws(JSONSyntaxError) {
     let count = end - position
     func starts(_ bytes: UInt8...) -> Bool {
@@ -136,7 +136,7 @@ struct JSONScanner {
     if isAtEnd { throw failure(.empty) }
   }
 
-  /// Nothing but white space may follow the value.
+  /// Checks that only white space follows the value.
   mutating func endText() throws(JSONSyntaxError) {
     skipWhitespace()
     if !isAtEnd { throw failure(.textAfterEnd) }
@@ -162,7 +162,7 @@ struct JSONScanner {
 
   // MARK: Skipping
 
-  /// Passes one value of any kind, checking all of it (I13), without recursion.
+  /// Skips one value of any kind, checking all of it (I13), without recursion.
   mutating func skipValue() throws(JSONSyntaxError) {
     switch peek {
     case UInt8(ascii: "\""):
@@ -188,7 +188,7 @@ struct JSONScanner {
   @inline(never)
   private mutating func skipContainer() throws(JSONSyntaxError) {
     let outer = depth
-    // One bit a level: is it an object? 64 levels fit a word; deeper ones are kept in an array, one word each 64.
+    // One bit per level: whether it is an object. A word holds 64 levels; deeper ones are in an array, one word per 64.
     var kinds: UInt64 = 0
     var deeper: [UInt64] = []
     while true {

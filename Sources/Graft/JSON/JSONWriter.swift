@@ -1,11 +1,11 @@
-/// Writes JSON values as text: compact, or spread over lines for people.
+/// Writes JSON values as text, either compact or indented for reading.
 ///
-/// Strings are written with the fewest escapes that RFC 8259 allows, numbers by their text. It does not recurse, so
-/// depth costs no stack (I15).
+/// Strings have the fewest escapes that RFC 8259 allows, and numbers keep their text. It does not recurse, so depth costs
+/// no stack (I15).
 package struct JSONWriter {
-  /// Members in the order of their keys' bytes, not in their own.
+  /// Whether members are sorted by the bytes of their keys.
   package var sortedKeys = false
-  /// One member or element to a line, indented by two spaces.
+  /// Whether each member or element is on a line of its own, indented by two spaces.
   package var pretty = false
 
   package init(sortedKeys: Bool = false, pretty: Bool = false) {
@@ -13,14 +13,14 @@ package struct JSONWriter {
     self.pretty = pretty
   }
 
-  /// The value as compact text.
+  /// Returns the value as compact text.
   package static func text(of value: JSON) -> String {
     var bytes: [UInt8] = []
     JSONWriter().append(value, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What is still to be written of an array or object.
+  /// The rest of an array or object.
   private enum Frame {
     case array(IndexingIterator<[JSON]>)
     case object(IndexingIterator<[JSONObject.Member]>)
@@ -28,7 +28,7 @@ package struct JSONWriter {
 
   /// Writes a value.
   ///
-  /// - Returns: false if there are more bytes than the limit then; the rest was not written.
+  /// - Returns: false if the output exceeds the limit. The rest is then not written.
   @discardableResult
   package func append(_ value: JSON, to bytes: inout [UInt8], limit: Int = .max) -> Bool {
     var frames: [Frame] = []
@@ -62,7 +62,7 @@ package struct JSONWriter {
     return bytes.count <= limit
   }
 
-  /// Writes a scalar, or opens an array or object; true if it opened one.
+  /// Writes a scalar, or opens an array or object and returns true.
   @discardableResult
   private func open(_ value: JSON, _ frames: inout [Frame], _ bytes: inout [UInt8]) -> Bool {
     switch value {

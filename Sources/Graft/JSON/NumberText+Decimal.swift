@@ -1,14 +1,14 @@
 import Foundation
 
 extension NumberText {
-  /// All digits of a decimal that is a number, without an exponent, as its description has them in every locale.
+  /// Returns all digits of a decimal number without an exponent, like its description in any locale.
   ///
-  /// A description takes longer than the import of the object it stands in, and JSONSerialization makes a decimal of every
-  /// number with 17 digits: so digits that fit in an integer are written as one.
+  /// A description takes longer than importing an object, and JSONSerialization makes a decimal of every number with 17
+  /// digits. Digits that fit in an integer are therefore written as one.
   package static func positional(_ value: Decimal) -> String {
     let (significand, exponent) = (value.significand, value.exponent)
     let integer = NSDecimalNumber(decimal: significand).uint64Value
-    // Only what is the same when it comes back is trusted.
+    // Use the integer only if it converts back to the same value.
     guard Decimal(integer) == significand, (-40...20).contains(exponent) else { return value.description }
     guard integer > 0 else { return "0" }
     var digits = String(integer)

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// What can be said about the text of a number without building anything.
+/// Queries on the text of a number that allocate nothing.
 package enum NumberText {
-  /// Whether the bytes are a number of RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+  /// Returns whether the bytes are a number of RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   package static func isNumber(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     func digits() -> Int {
@@ -30,7 +30,7 @@ package enum NumberText {
     return index == bytes.count
   }
 
-  /// The integral value of a number's text, if it fits. Never overflows, and a huge exponent costs nothing.
+  /// Returns the integral value of a number's text if it fits. Never overflows, and a huge exponent costs nothing.
   package static func int64(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     // Almost all integers are a sign and a few digits.
     var index = 0
@@ -47,7 +47,7 @@ package enum NumberText {
     return CanonicalNumber(bytes).int64
   }
 
-  /// The text of a double's description as JSON is written: `4.0` is `4`.
+  /// Returns the JSON text for a double's description: `4.0` becomes `4`.
   package static func shortest(_ description: String) -> String {
     description.hasSuffix(".0") ? String(description.dropLast(2)) : description
   }

@@ -1,18 +1,17 @@
-/// Bytes that live until the object they belong to has been applied: unescaped strings, decoded base64, canonical
-/// decimals.
+/// Bytes that live until their object has been applied: unescaped strings, decoded base64, canonical decimals.
 ///
 ///     blocks:  [ 64 KiB ............ ][ 1 MiB ........ ]
 ///                                            ^ used
 ///
-/// Nothing handed out ever moves: a full block is kept and another one is opened. Unsafe: pointers must not be used
-/// after ``reset()``.
+/// Returned memory never moves: a full block is kept and a new one is allocated. Unsafe: pointers must not be used after
+/// ``reset()``.
 struct ScratchText {
   private var blocks: [(base: UnsafeMutablePointer<UInt8>, capacity: Int)] = []
   private var used = 0
 
   static let blockSize = 64 << 10
 
-  /// Room for `count` bytes. Commit what was written with ``commit(_:)``.
+  /// Returns room for `count` bytes. Keep the bytes that you write with ``commit(_:)``.
   @inline(__always)
   mutating func room(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     if let last = blocks.last, last.capacity - used >= count { return last.base + used }
@@ -27,11 +26,11 @@ struct ScratchText {
     return blocks[blocks.count - 1].base
   }
 
-  /// Keeps the first `count` bytes of the room given last.
+  /// Keeps the first `count` bytes of the room returned last.
   @inline(__always)
   mutating func commit(_ count: Int) { used += count }
 
-  /// Copies bytes in; the copy stays where it is until ``reset()``.
+  /// Copies bytes into the scratch text. The copy stays in place until ``reset()``.
   mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafePointer<UInt8> {
     let place = room(bytes.count)
     if let base = bytes.baseAddress { place.update(from: base, count: bytes.count) }
@@ -41,7 +40,7 @@ struct ScratchText {
 
   mutating func copy(_ bytes: [UInt8]) -> UnsafePointer<UInt8> { bytes.withUnsafeBufferPointer { copy($0) } }
 
-  /// Forgets all bytes; keeps the first block.
+  /// Discards all bytes but keeps the first block.
   @inline(__always)
   mutating func reset() {
     if blocks.count > 1 { shrink() }

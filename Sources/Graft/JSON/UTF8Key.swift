@@ -1,6 +1,6 @@
-/// A string that compares and hashes by its bytes (I2).
+/// A string that is compared and hashed by its bytes (I2).
 ///
-/// `String` itself compares by canonical equivalence: that merges different texts, and on hostile ones it is slow.
+/// `String` compares by canonical equivalence, which treats different texts as equal and is slow for malicious ones.
 package struct UTF8Key: Hashable, Sendable {
   package let text: String
 
@@ -21,7 +21,7 @@ package struct UTF8Key: Hashable, Sendable {
     hasher.combine(0xFF as UInt8)
   }
 
-  /// The order of the bytes, which is the order of the Unicode scalars.
+  /// Returns whether one string precedes another by their bytes, which is also the order of their Unicode scalars.
   package static func precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }

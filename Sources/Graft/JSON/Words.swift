@@ -1,4 +1,4 @@
-// Bytes as words: the few unaligned reads that the fast code is made of.
+// Bytes as words: the few unaligned reads that the fast paths are made of.
 
 @inline(__always)
 func load64(_ place: UnsafePointer<UInt8>) -> UInt64 {
@@ -10,7 +10,7 @@ func load32(_ place: UnsafePointer<UInt8>) -> UInt32 {
   UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
 }
 
-/// Whether two runs of bytes are the same, eight at a time.
+/// Returns whether two runs of bytes are equal, comparing eight at a time.
 @inline(__always)
 func sameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
   var index = 0

@@ -1,30 +1,30 @@
-/// What a model says about one attribute (M4).
+/// The description of one attribute of a model ([M4](doc:Rules#M4)).
 public struct AttributeDescription: Sendable {
   /// The attribute's name.
   public var name: String
-  /// What it holds.
+  /// The type of its values.
   public var type: AttributeType
   /// Whether it may be nil.
   public var isOptional = false
-  /// What it is on insert when the payload does not say, in stored form (D5).
+  /// The value in a new object if the payload has none, in stored form ([D5](doc:Rules#D5)).
   public var defaultValue: AttributeValue?
-  /// Where it stands in JSON; nil: it takes no part.
+  /// The key path in JSON. If it is nil, the attribute is neither imported nor exported.
   public var keyPath: JSONKeyPath?
-  /// Read, in order, when ``keyPath`` is absent (M7).
+  /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
-  /// The name of a value transformer.
+  /// The name of its value transformer.
   public var transformerName: String?
-  /// What its values must meet.
+  /// The constraints on its values.
   public var validation = AttributeValidation()
-  /// Anything else that the model's author wants to keep with it.
+  /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
-  /// What the attribute is, in words.
+  /// A description of the attribute in prose.
   public var documentation: String?
 
-  /// Where the model file says so.
+  /// The declaration in the model file.
   package var source = DescriptionSource()
 
-  /// Makes a description of an attribute.
+  /// Creates a description of an attribute.
   public init(_ name: String, _ type: AttributeType, isOptional: Bool = false, keyPath: JSONKeyPath? = nil) {
     self.name = name
     self.type = type
@@ -33,30 +33,32 @@ public struct AttributeDescription: Sendable {
   }
 }
 
-/// JSON Schema's validation words, as far as they fit an attribute (M4).
+/// The constraints on an attribute's values: the validation keywords of JSON Schema ([M4](doc:Rules#M4)).
 public struct AttributeValidation: Sendable {
-  /// The least value a number may have.
+  /// The smallest value allowed for a number.
   public var minimum: AttributeValue?
-  /// The greatest value a number may have.
+  /// The largest value allowed for a number.
   public var maximum: AttributeValue?
-  /// The least length, in Unicode scalars (bytes for `binary`).
+  /// The minimum length, in Unicode scalars (bytes for `binary`).
   public var minLength: Int?
-  /// The greatest length, in Unicode scalars (bytes for `binary`).
+  /// The maximum length, in Unicode scalars (bytes for `binary`).
   public var maxLength: Int?
-  /// A regular expression that a string must contain a match of, as in JSON Schema.
+  /// A regular expression that must match somewhere in a string, as in JSON Schema.
   ///
-  /// It means what ECMA-262 says, on Unicode scalars: characters, `.`, classes, `\d \w \s \b` (ASCII, but for `\s`) and
-  /// their complements, general categories `\p{L}`, `* + ? {2} {2,} {2,3}`, `^ $`, groups and `|`. Look-around,
-  /// back-references and flags are refused when the model is loaded: matching takes one pass over the text, whatever the
-  /// text is.
+  /// The syntax and meaning are those of ECMA-262, applied to Unicode scalars: characters, `.`, classes, `\d \w \s \b`
+  /// (ASCII except for `\s`) and their complements, general categories `\p{L}`, `* + ? {2} {2,} {2,3}`, `^ $`, groups and
+  /// `|`.
+  ///
+  /// A pattern with look-around, back-references or flags is rejected when the model is loaded. Matching therefore takes a
+  /// single pass over any text.
   public var pattern: String?
-  /// The only values allowed, in stored form; nil allows all.
+  /// The only values allowed, in stored form. If it is nil, every value is allowed.
   public var allowedValues: [AttributeValue]?
 
-  /// Makes a validation that allows everything.
+  /// Creates a validation without constraints.
   public init() {}
 
-  /// Whether there is anything to check.
+  /// Whether there are no constraints.
   public var isEmpty: Bool {
     minimum == nil && maximum == nil && minLength == nil && maxLength == nil && pattern == nil && allowedValues == nil
   }

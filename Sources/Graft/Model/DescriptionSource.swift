@@ -1,6 +1,6 @@
-/// Where the model file declares something: the text, the place of its name, and the places of its keys' values.
+/// The location of a declaration in the model file: the text, and the spans of the name and of each key's value.
 ///
-/// Byte ranges only; lines and columns are worked out when a message needs them. Empty for models built in Swift.
+/// Only byte ranges are stored. Lines and columns are computed when a message needs them. Empty for a model built in Swift.
 package struct DescriptionSource: Sendable {
   package var text: SourceText?
   /// The name of the entity or property, with its quotes.
@@ -18,31 +18,31 @@ package struct DescriptionSource: Sendable {
     keys.reserveCapacity(4)
   }
 
-  /// The place of a key's value; nil where the key is not given.
+  /// The span of a key's value, or nil if the key is absent.
   package subscript(key: ModelFileKey) -> SourceRange? { keys.first { $0.key == key }?.range }
 
-  /// Notes the place of a key's value.
+  /// Records the span of a key's value.
   package mutating func add(_ key: ModelFileKey, _ range: SourceRange) { keys.append((key, range)) }
 
-  /// Notes the place of an element of a key's value: of an array, or of the table of a mapper.
+  /// Records the span of an element of a key's value: an array element, or a row of a mapper's table.
   package mutating func add(_ key: ModelFileKey, element index: Int, _ range: SourceRange) {
     elements.append((key, index, range))
   }
 
-  /// Notes that a key's value could not be read: checks that would need it stay silent.
+  /// Records that a key's value could not be read. Checks that need the value are skipped.
   package mutating func markUnreadable(_ key: ModelFileKey) { unreadable.append(key) }
 
-  /// Whether the file gives the key a value that can be read, or does not give the key. Always true without a file.
+  /// Whether the key is absent or its value can be read. Always true without a file.
   package func isReadable(_ key: ModelFileKey) -> Bool { !unreadable.contains(key) }
 
-  /// The place of an element of a key's value, of the value, or of the name: the first that is known.
+  /// The span of the element if known, otherwise of the key's value, otherwise of the name.
   package func place(of key: ModelFileKey? = nil, element: Int? = nil) -> SourcePlace {
     guard let key else { return SourcePlace(text: text, range: name) }
     let found = element.flatMap { index in elements.first { $0.key == key && $0.index == index }?.range }
     return SourcePlace(text: text, range: found ?? self[key] ?? name)
   }
 
-  /// The location of a key's value, or of the name where the key is not given; nil without a file.
+  /// The location of a key's value, or of the name if the key is absent. nil without a file.
   package func location(of key: ModelFileKey? = nil, element: Int? = nil) -> SourceLocation? {
     place(of: key, element: element).location
   }

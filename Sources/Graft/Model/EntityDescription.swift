@@ -1,27 +1,27 @@
-/// What a model says about one entity (M3).
+/// The description of one entity of a model ([M3](doc:Rules#M3)).
 public struct EntityDescription: Sendable {
-  /// A declarative mapper: which value under a key path means which sub-entity.
+  /// A declarative mapper: a table that maps the value at a key path to a sub-entity.
   public struct Mapper: Sendable {
-    /// One line of the table.
+    /// One row of the table.
     public struct Case: Sendable {
-      /// The discriminator's value; numbers and booleans are compared by their JSON text (D4).
+      /// The discriminator's value. Numbers and booleans are compared by their JSON text ([D4](doc:Rules#D4)).
       public var value: String
-      /// The entity it stands for.
+      /// The name of the entity for this value.
       public var entityName: String
 
-      /// Makes a line of the table.
+      /// Creates a row of the table.
       public init(_ value: String, _ entityName: String) {
         self.value = value
         self.entityName = entityName
       }
     }
 
-    /// Where the discriminator stands in a dictionary.
+    /// The key path of the discriminator in a dictionary.
     public var keyPath: JSONKeyPath
-    /// The table, in the order of the file: of two values for one entity the first is written on export (D4).
+    /// The table, in the order of the file. If two values map to one entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
 
-    /// Makes a mapper.
+    /// Creates a mapper.
     public init(keyPath: JSONKeyPath, cases: [Case]) {
       self.keyPath = keyPath
       self.cases = cases
@@ -30,13 +30,13 @@ public struct EntityDescription: Sendable {
 
   /// The entity's name.
   public var name: String
-  /// The entity this one inherits from.
+  /// The name of the entity that this one inherits from.
   public var parentName: String?
-  /// Whether no object may be of this entity itself, only of its sub-entities.
+  /// Whether only sub-entities of this entity can have objects.
   public var isAbstract = false
-  /// What the class generator calls the class.
+  /// The name of the generated class.
   public var className: String?
-  /// The attributes that tell objects apart, in order; those of the parents come first and are not repeated here.
+  /// The attributes that identify an object, in order. Inherited ones come first and are not repeated here.
   public var identityAttributes: [String] = []
   /// The name of a registered entity mapper.
   public var entityMapperName: String?
@@ -48,15 +48,15 @@ public struct EntityDescription: Sendable {
   public var attributes: [AttributeDescription]
   /// The relationships declared here, in the order of the file.
   public var relationships: [RelationshipDescription]
-  /// Anything else that the model's author wants to keep with it.
+  /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
-  /// What the entity is, in words.
+  /// A description of the entity in prose.
   public var documentation: String?
 
-  /// Where the model file says so.
+  /// The declaration in the model file.
   package var source = DescriptionSource()
 
-  /// Makes a description of an entity.
+  /// Creates a description of an entity.
   public init(
     _ name: String, identityAttributes: [String] = [], attributes: [AttributeDescription] = [],
     relationships: [RelationshipDescription] = []

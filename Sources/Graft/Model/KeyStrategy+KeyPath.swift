@@ -1,9 +1,10 @@
 extension ModelDescription.KeyStrategy {
-  /// The key path of a property that has none of its own (M7); nil where it takes no part in JSON.
+  /// Returns the key path of a property that declares none ([M7](doc:Rules#M7)), or nil if it is neither imported nor
+  /// exported.
   ///
   ///     ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: "imageURL")       // image_url
   ///
-  /// The name is one key, also where it contains a dot.
+  /// The name is a single key, even if it contains a dot.
   public func keyPath(ofProperty name: String) -> JSONKeyPath? {
     switch self {
     case .explicit: nil
@@ -12,8 +13,8 @@ extension ModelDescription.KeyStrategy {
     }
   }
 
-  /// A name in snake case: a new word begins at an upper-case letter that follows a lower-case letter or a digit, and
-  /// at the last of several upper-case letters when a lower-case letter follows.
+  /// Returns a name in snake case. A new word begins at an upper-case letter that follows a lower-case letter or a digit.
+  /// It also begins at the last of several upper-case letters if a lower-case letter follows.
   ///
   ///     realName   real_name        URLPath    url_path         address2Line   address2_line
   ///     imageURL   image_url        userIDs    user_ids         line2          line2
@@ -21,7 +22,7 @@ extension ModelDescription.KeyStrategy {
     let letters = Array(name.unicodeScalars)
     func isUpper(_ index: Int) -> Bool { letters.indices.contains(index) && letters[index].properties.isUppercase }
     func isLower(_ index: Int) -> Bool { letters.indices.contains(index) && letters[index].properties.isLowercase }
-    /// The plural of an abbreviation, as in `userIDs`: the `s` belongs to the letters before it.
+    /// Whether the letter is the plural `s` of an abbreviation, as in `userIDs`. It belongs to the letters before it.
     func isPlural(_ index: Int) -> Bool { letters[index] == "s" && !isLower(index + 1) }
     var words = ""
     for index in letters.indices {

@@ -1,35 +1,36 @@
-/// What a model says: its entities and how their properties are named in JSON (M2).
+/// The description of a model: its entities, and the names of their properties in JSON ([M2](doc:Rules#M2)).
 ///
-/// A description is a plain value. It comes from a model file or is built in Swift (M10); ``ManagedObjectModel`` checks
-/// it and makes it ready for use.
+/// A description is a plain value, read from a model file or built in Swift. ``ManagedObjectModel`` checks it and prepares
+/// it for use.
 public struct ModelDescription: Sendable {
-  /// How properties without a `JSONKeyPath` are named in JSON (M7).
+  /// A strategy for the JSON keys of properties without a `JSONKeyPath` ([M7](doc:Rules#M7)).
   public enum KeyStrategy: String, Sendable, CaseIterable {
-    /// A property without a key path takes no part in JSON.
+    /// A property without a key path is neither imported nor exported.
     case explicit
     /// The property's own name.
     case sameName
-    /// The property's name in snake case: `realName` is `real_name`.
+    /// The property's name in snake case: `realName` becomes `real_name`.
     case snakeCase
   }
 
-  /// The model's name, for people.
+  /// The model's name. Informational only.
   public var name: String?
-  /// The model's version, for people.
+  /// The model's version. Informational only.
   public var version: String?
-  /// How properties without a `JSONKeyPath` are named in JSON. Already applied in the entities of a loaded model.
+  /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
+  /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
   /// The entities, in the order of the file.
   public var entities: [EntityDescription]
-  /// Anything else that the model's author wants to keep with it.
+  /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
-  /// What the model is for, in words.
+  /// A description of the model in prose.
   public var documentation: String?
 
-  /// The text this model was read from, for messages.
+  /// The text that the model was read from, for messages.
   package var source: SourceText?
 
-  /// Makes a description of entities.
+  /// Creates a description of a model with entities.
   public init(name: String? = nil, entities: [EntityDescription] = []) {
     self.name = name
     self.entities = entities

@@ -1,4 +1,4 @@
-/// The words of the model file (M2, M3, M4, M6). They live here, once: code and messages take them from this list.
+/// The keys of the model file (M2, M3, M4, M6). Code and messages take them from this list only.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"

@@ -1,22 +1,23 @@
-// What a generated class relies on, for each property one line. A class says the lines it was generated for, and the model it
-// is loaded with must say the same: slots are numbers, and a property that moved would be read as another one.
+// The property signatures that a generated class depends on, one line for each property. A class records the lines that it
+// was generated for, and they must equal those of the model that it is loaded with. Slots are numbers, so a property that
+// moved would be read as another one.
 //
 //     identifier: integer
 //     rarity: string? ["common", "rare"]
 //     set: CardSet
 //     decks: [Deck]
 //
-// Only what changes the class is in it: a model may learn new key paths without generating anything again.
+// A signature contains only what affects the class. Adding key paths to a model does not require generating classes again.
 
 extension AttributeDescription {
-  /// What a generated class relies on.
+  /// The line for this attribute in a generated class.
   package var signature: String {
     let kind = type.integerRange == nil ? type.rawValue : "integer"
     let values = enumValues.map { " " + JSON.array($0.map(JSON.string)).description } ?? ""
     return "\(name): \(kind)\(isOptional ? "?" : "")\(values)"
   }
 
-  /// The only values of a string attribute, where they are listed.
+  /// The only values of a string attribute, if they are listed.
   package var enumValues: [String]? {
     guard type == .string, let values = validation.allowedValues else { return nil }
     return values.compactMap { value in
@@ -26,6 +27,6 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// What a generated class relies on.
+  /// The line for this relationship in a generated class.
   package var signature: String { isToMany ? "\(name): [\(destinationName)]" : "\(name): \(destinationName)" }
 }

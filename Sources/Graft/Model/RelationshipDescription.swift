@@ -1,53 +1,53 @@
-/// What a model says about one relationship (M6).
+/// The description of one relationship of a model ([M6](doc:Rules#M6)).
 public struct RelationshipDescription: Sendable {
-  /// What happens to the other side when an object is deleted.
+  /// The effect on the other side when an object is deleted.
   public enum DeleteRule: String, Sendable, CaseIterable { case nullify, cascade, deny, noAction }
-  /// Whether an array in the payload replaces a to-many or adds to it.
+  /// Whether an array in the payload replaces the objects of a to-many relationship or adds to them.
   public enum MergeRule: String, Sendable, CaseIterable { case replace, union }
-  /// What an identifier gives that nobody knows at the end of the payload (D1).
+  /// The effect of an identifier that is still unknown at the end of the payload ([D1](doc:Rules#D1)).
   public enum UnresolvedRule: String, Sendable, CaseIterable { case placeholder, skip, deny }
-  /// How the relationship is written on export.
+  /// The form of the relationship's objects on export.
   public enum JSONRepresentation: String, Sendable, CaseIterable { case object, identifier, none }
 
   /// The relationship's name.
   public var name: String
-  /// The name of the entity it leads to.
+  /// The name of the destination entity.
   public var destinationName: String
-  /// Whether it holds many objects.
+  /// Whether it is a to-many relationship.
   public var isToMany = false
-  /// Whether a to-many keeps its order.
+  /// Whether a to-many relationship is ordered.
   public var isOrdered = false
-  /// The relationship of the destination that leads back.
+  /// The name of the inverse relationship, declared by the destination.
   public var inverseName: String?
   /// Whether it may be empty.
   public var isOptional = true
-  /// The least number of objects in a to-many.
+  /// The minimum number of objects in a to-many relationship.
   public var minCount: Int?
-  /// The greatest number of objects in a to-many.
+  /// The maximum number of objects in a to-many relationship.
   public var maxCount: Int?
-  /// What happens to the other side when an object is deleted.
+  /// The effect on the other side when an object is deleted.
   public var deleteRule = DeleteRule.nullify
-  /// Whether an array replaces or adds.
+  /// Whether an array in the payload replaces the objects or adds to them.
   public var mergeRule = MergeRule.replace
-  /// What an unknown identifier gives.
+  /// The effect of an unknown identifier.
   public var unresolvedRule = UnresolvedRule.placeholder
   /// Whether objects that a `replace` leaves without an owner are deleted.
   public var deletesOrphans = false
-  /// How it is written on export.
+  /// The form of the objects on export.
   public var representation = JSONRepresentation.object
-  /// Where it stands in JSON; nil: it takes no part.
+  /// The key path in JSON. If it is nil, the relationship is neither imported nor exported.
   public var keyPath: JSONKeyPath?
-  /// Read, in order, when ``keyPath`` is absent (M7).
+  /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
-  /// Anything else that the model's author wants to keep with it.
+  /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
-  /// What the relationship is, in words.
+  /// A description of the relationship in prose.
   public var documentation: String?
 
-  /// Where the model file says so.
+  /// The declaration in the model file.
   package var source = DescriptionSource()
 
-  /// Makes a description of a relationship.
+  /// Creates a description of a relationship.
   public init(
     _ name: String, to destinationName: String, isToMany: Bool = false, inverse: String? = nil,
     keyPath: JSONKeyPath? = nil

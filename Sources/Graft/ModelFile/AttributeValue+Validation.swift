@@ -1,5 +1,5 @@
 extension AttributeType {
-  /// Whether `minimum` and `maximum` make sense.
+  /// Whether `minimum` and `maximum` apply to the type.
   var isNumeric: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .float, .double, .decimal: true
@@ -7,12 +7,12 @@ extension AttributeType {
     }
   }
 
-  /// Whether `minLength` and `maxLength` make sense.
+  /// Whether `minLength` and `maxLength` apply to the type.
   var hasLength: Bool { self == .string || self == .binary }
 }
 
 extension AttributeValue {
-  /// The number of Unicode scalars of a string (D9), or of bytes; nil for everything else.
+  /// The number of Unicode scalars of a string (D9) or of bytes of binary data, or nil for other values.
   var length: Int? {
     switch self {
     case .string(let text): text.unicodeScalars.count
@@ -21,7 +21,7 @@ extension AttributeValue {
     }
   }
 
-  /// Whether both values are of one kind.
+  /// Returns whether both values are of the same kind.
   func isSameKind(as other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer, .integer), (.float, .float), (.double, .double), (.decimal, .decimal), (.boolean, .boolean),

@@ -1,11 +1,11 @@
-/// Checks a model, whether it comes from a file or was built in Swift (M9, M10, D11).
+/// Checks a model from a file or built in Swift (M9, M10, D11).
 ///
-/// This is the table of contents: each check stands in a file of its own in `Checks/`. A check looks for one kind of
-/// fault; where something it needs was found faulty before, it stays silent.
+/// This is the list of the checks, each of which is in a file of its own in `Checks/`. A check looks for one kind of fault.
+/// If something that it needs is already known to be faulty, it reports nothing.
 struct ModelChecker {
   let index: ModelIndex
   let transformers: TransformerRegistry
-  /// How bad a name is that nobody registered (M9).
+  /// The severity of an unregistered name (M9).
   let unregisteredNames: Diagnostic.Severity
   let findings: ModelFindings
 
@@ -38,11 +38,11 @@ struct ModelChecker {
       for attribute in entity.attributes { check(attribute, in: entity) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
     }
-    // Advice about a model with errors would often be an echo of them.
+    // Advice about a model with errors would often only repeat them.
     if !findings.hasErrors { advise() }
   }
 
-  /// The checks of what is legal, and probably not meant (M9).
+  /// Runs the checks for content that is legal but probably a mistake (M9).
   private func advise() {
     let uses = ModelUses(index)
     checkUnmappedEntities(uses)
@@ -61,7 +61,7 @@ struct ModelChecker {
     }
   }
 
-  /// The checks of one attribute.
+  /// Runs the checks of one attribute.
   private func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
     let subject = AttributeSubject(attribute, of: entity)
     checkPropertyName(attribute.name, attribute.source, "an attribute")
@@ -76,7 +76,7 @@ struct ModelChecker {
     checkOwnValues(subject, pattern)
   }
 
-  /// The checks of one relationship.
+  /// Runs the checks of one relationship.
   private func check(_ relationship: RelationshipDescription, in entity: EntityDescription, _ number: Int) {
     let subject = RelationshipSubject(relationship, of: entity, number)
     checkPropertyName(relationship.name, relationship.source, "a relationship")
@@ -90,7 +90,7 @@ struct ModelChecker {
   }
 }
 
-/// An attribute under check.
+/// An attribute being checked.
 struct AttributeSubject {
   let attribute: AttributeDescription
   private let entity: String
@@ -108,7 +108,7 @@ struct AttributeSubject {
   }
 }
 
-/// A relationship under check.
+/// A relationship being checked.
 struct RelationshipSubject {
   let relationship: RelationshipDescription
   let entityNumber: Int

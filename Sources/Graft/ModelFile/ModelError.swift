@@ -1,4 +1,4 @@
-/// A model that cannot be used: everything that is wrong with it, each with its place (M9).
+/// The error for a model that cannot be used, with all its findings and their locations ([M9](doc:Rules#M9)).
 ///
 ///     do {
 ///       let model = try ManagedObjectModel(contentsOf: url)
@@ -6,9 +6,9 @@
 ///       print(error)                              // one line for each finding
 ///     }
 ///
-/// ``DiagnosticRenderer`` draws the ``diagnostics`` with excerpts of the file.
+/// ``DiagnosticRenderer`` renders the ``diagnostics`` with excerpts of the file.
 public struct ModelError: DiagnosticError {
-  /// What was found, in file order. Warnings may stand among the errors.
+  /// The findings in file order. They may include warnings.
   public let diagnostics: [Diagnostic]
 
   package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }

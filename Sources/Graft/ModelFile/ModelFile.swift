@@ -1,19 +1,19 @@
-/// From a model file to a checked model (M9).
+/// Reads and checks model files (M9).
 ///
 ///     let (model, diagnostics) = ModelFile.read(text, transformers: .standard)
 ///
-/// Everything that is wrong is found at once, each with its place.
+/// All findings are reported at once, each with its location.
 package enum ModelFile {
   /// Reads and checks a model file.
   ///
-  /// Faults of syntax are all reported. What the file means is judged as well where they leave no doubt about it, as a
-  /// missing comma; where they do, as a string without its end, only the syntax is reported: nothing else is certain.
+  /// All syntax errors are reported. If they leave no doubt about the meaning, such as a missing comma, the model is
+  /// checked as well. Otherwise, as after an unterminated string, only the syntax errors are reported.
   ///
   /// - Parameters:
-  ///   - transformers: the value transformers, dictionary transformers and mappers that the model may name.
-  ///   - unregisteredNames: how bad it is when it names another one: an error for a program, a warning for the linter,
-  ///     which cannot see the program.
-  /// - Returns: the model, nil if there are errors; and what was found, in file order.
+  ///   - transformers: the value transformers, dictionary transformers and mappers that the model can use.
+  ///   - unregisteredNames: the severity of other names: an error for a program, a warning for the linter, which cannot see
+  ///     the program.
+  /// - Returns: the model, or nil if there are errors, and the findings in file order.
   package static func read(
     _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error
   ) -> (model: ModelDescription?, diagnostics: [Diagnostic]) {
@@ -27,7 +27,7 @@ package enum ModelFile {
     return (findings.hasErrors ? nil : model, findings.diagnostics())
   }
 
-  /// Reads a model file as a tree, whatever it says. Throws what is wrong with its syntax.
+  /// Reads a model file as a tree without checking its contents. Throws the syntax errors.
   static func tree(of source: SourceText) throws(ModelError) -> ModelFileTree {
     let syntax = ModelFileParser.parse(source)
     if let tree = syntax.tree, syntax.errors.isEmpty { return tree }
@@ -36,8 +36,8 @@ package enum ModelFile {
     throw ModelError(findings.diagnostics())
   }
 
-  /// Checks a model that was built in Swift, or was changed after it was loaded (M10): the same checks, without places
-  /// where there is no file.
+  /// Checks a model that was built in Swift, or changed after it was loaded (M10). The checks are the same, but without a
+  /// file the findings have no locations.
   package static func check(
     _ description: ModelDescription, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error
   ) -> [Diagnostic] {
@@ -48,7 +48,7 @@ package enum ModelFile {
 }
 
 extension ModelDescription {
-  /// The model with a place in an imaginary text for what has none, so that findings come out in the model's order.
+  /// The model with locations in an imaginary text for declarations without one, so that findings are in the model's order.
   fileprivate var numberedInOrder: ModelDescription {
     var copy = self
     var next = 0

@@ -2,7 +2,7 @@
 package enum ModelFileLevel: String, Sendable, CaseIterable {
   case model, entity, mapper, attribute, relationship
 
-  /// The legal keys with what they hold and mean, in the order in which the formatter writes them.
+  /// The legal keys with their types and meanings, in the order in which the formatter writes them.
   package var fields: [ModelFileField] {
     switch self {
     case .model: ModelFileField.ofModel
@@ -16,7 +16,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
   /// The legal keys, in the order in which the formatter writes them.
   package var keys: [ModelFileKey] { fields.map(\.key) }
 
-  /// What it is, in a few sentences of Markdown.
+  /// A description of the object in a few sentences of Markdown.
   package var summary: String {
     switch self {
     case .model: "A model file of Graft: which entities there are, what identifies them, and where they stand in JSON."
@@ -28,7 +28,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     }
   }
 
-  /// With its article, for messages.
+  /// The object with its article, for messages.
   var nounPhrase: String {
     switch self {
     case .model: "the model"
@@ -39,7 +39,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     }
   }
 
-  /// The legal key that a text names; nil if there is none. Expected O(1).
+  /// Returns the legal key with a name, or nil if there is none. Expected O(1).
   func key(_ text: String) -> ModelFileKey? {
     guard text.utf8.count <= 32 else { return nil }
     return switch self {
@@ -51,7 +51,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     }
   }
 
-  /// The level at which a text is a legal key, for those who wrote it in the wrong place.
+  /// Returns the level at which a key is legal, for messages about a key in the wrong place.
   static func home(of text: String) -> ModelFileLevel? {
     allCases.first { $0.key(text) != nil }
   }

@@ -1,35 +1,35 @@
-/// The entities of a model, found by name and laid out as hierarchies, for the checks.
+/// The entities of a model, indexed by name and arranged in hierarchies, for the checks.
 ///
-/// It makes sense of every description: a parent that is unknown or would close a cycle counts as none.
+/// Any description can be indexed: a parent that is unknown or would close a cycle is ignored.
 struct ModelIndex {
-  /// A property of an entity, by its place in the description.
+  /// A property of an entity, by its index in the description.
   enum Property {
     case attribute(Int)
     case relationship(Int)
   }
 
-  /// The most ancestors an entity may have.
+  /// The maximum number of ancestors of an entity.
   static let mostAncestors = 64
 
   let entities: [EntityDescription]
-  /// The number of each entity, by name; of two with one name the first.
-  private(set) var numbers: [String: Int] = [:]
+  /// The number of each entity, by name. If two have the same name, the first.
+  private(set) var numbers: [UTF8Key: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
-  /// Entities whose parent was cut off because they would be their own ancestors, each with its chain.
+  /// The entities whose parent is ignored because they would be their own ancestors, each with its chain.
   private(set) var cycles: [[Int]] = []
-  /// Entities whose parent was cut off because they have too many ancestors; not those further down.
+  /// The entities whose parent is ignored because they have too many ancestors, without their descendants.
   private(set) var tooDeep: [Int] = []
   /// The root of each entity's hierarchy.
   private(set) var roots: [Int]
-  /// The entities, each before its sub-entities and those right behind it.
+  /// The entities, each directly followed by its sub-entities.
   private(set) var depthFirst: [Int] = []
   /// Whether an object can be of this entity or of a sub-entity.
   private(set) var hasConcrete: [Bool]
-  /// The properties that each entity declares, by name; of two with one name the first.
+  /// The properties that each entity declares, by name. If two have the same name, the first.
   private(set) var properties: [[String: Property]] = []
 
-  /// The places in ``depthFirst`` of an entity and of its last sub-entity.
+  /// The indices in ``depthFirst`` of an entity and of its last sub-entity.
   private var spans: [(first: Int, last: Int)]
 
   init(_ model: ModelDescription) {
@@ -50,7 +50,8 @@ struct ModelIndex {
   private mutating func numberEntities() {
     numbers.reserveCapacity(entities.count)
     for (number, entity) in entities.enumerated() where NameRules.fault(inEntityName: entity.name) == nil {
-      if numbers[entity.name] == nil { numbers[entity.name] = number }
+      let name = UTF8Key(entity.name)
+      if numbers[name] == nil { numbers[name] = number }
     }
     for (number, entity) in entities.enumerated() {
       parents[number] = entity.parentName.flatMap { self.entity(named: $0) }
@@ -58,7 +59,7 @@ struct ModelIndex {
   }
 
   private mutating func cutCycles() {
-    // 0: not seen; 1: on the present way up; 2: known to lead to a root.
+    // 0: not seen; 1: on the current path to the root; 2: known to lead to a root.
     var states = [UInt8](repeating: 0, count: entities.count)
     for start in entities.indices {
       var way: [Int] = []
@@ -69,7 +70,7 @@ struct ModelIndex {
         next = parents[entity]
       }
       if let entity = next, states[entity] == 1, let first = way.firstIndex(of: entity) {
-        // The cycle is told from the entity that stands first in the file.
+        // Report the cycle from the entity that is first in the file.
         let cycle = Array(way[first...])
         let least = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
         let chain = Array(cycle[least...] + cycle[..<least])
@@ -96,7 +97,7 @@ struct ModelIndex {
       depthFirst.append(entity)
       open += children[entity].reversed().map { ($0, depth + 1, isCut) }
     }
-    // Sub-entities stand behind their parents, so going backwards each is complete before its parent hears of it.
+    // Sub-entities follow their parents. In reverse order, each is complete before its parent uses it.
     for entity in depthFirst.reversed() {
       guard let parent = parents[entity] else { continue }
       spans[parent].last = max(spans[parent].last, spans[entity].last)
@@ -121,10 +122,10 @@ struct ModelIndex {
 
   // MARK: Looking up
 
-  /// The number of an entity; nil if there is none of that name. Expected O(1).
-  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[name] : nil }
+  /// Returns the number of an entity, or nil if the name is unknown. Expected O(1).
+  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[UTF8Key(name)] : nil }
 
-  /// The property of that name which an entity declares or inherits, and who declares it. Expected O(ancestors).
+  /// Returns a property that an entity declares or inherits, and the entity that declares it. Expected O(ancestors).
   func property(named name: String, of entity: Int) -> (entity: Int, property: Property)? {
     guard name.utf8.count <= NameRules.longest else { return nil }
     for candidate in lineage(entity) {
@@ -133,16 +134,16 @@ struct ModelIndex {
     return nil
   }
 
-  /// An entity, its parent, and so on.
+  /// Returns an entity and its ancestors, the entity first.
   func lineage(_ entity: Int) -> some Sequence<Int> { sequence(first: entity) { parents[$0] } }
 
-  /// Whether an entity is another one or inherits from it. Expected O(1).
+  /// Returns whether an entity is another one or inherits from it. Expected O(1).
   func inherits(_ entity: Int, from ancestor: Int) -> Bool {
     spans[ancestor].first <= spans[entity].first && spans[entity].first <= spans[ancestor].last
   }
 
-  /// Whether everything that an entity declares or inherits could be read. Where not, a name that is not found may be
-  /// among the rest.
+  /// Returns whether everything that an entity declares or inherits could be read. Otherwise, a name that is not found may
+  /// belong to a property that could not be read.
   func knowsAllProperties(of entity: Int) -> Bool {
     lineage(entity).allSatisfy { candidate in
       let source = entities[candidate].source
@@ -151,21 +152,21 @@ struct ModelIndex {
     }
   }
 
-  /// Whether an entity is the one that its name means, not a second one of that name.
-  func isFirst(_ entity: Int) -> Bool { numbers[entities[entity].name] == entity }
+  /// Returns whether an entity is the first of its name.
+  func isFirst(_ entity: Int) -> Bool { numbers[UTF8Key(entities[entity].name)] == entity }
 
   /// The names of all entities, for suggestions.
   var entityNames: [String] { entities.map(\.name) }
 
-  /// The names of the attributes that an entity has, for suggestions.
+  /// Returns the names of the attributes of an entity, for suggestions.
   func attributeNames(of entity: Int) -> [String] { lineage(entity).flatMap { entities[$0].attributes.map(\.name) } }
 
-  /// The names of the relationships that an entity has, for suggestions.
+  /// Returns the names of the relationships of an entity, for suggestions.
   func relationshipNames(of entity: Int) -> [String] {
     lineage(entity).flatMap { entities[$0].relationships.map(\.name) }
   }
 
-  /// Goes through all hierarchies from the roots down. Between entering an entity and leaving it come its sub-entities.
+  /// Walks all hierarchies from the roots down. An entity's sub-entities come between entering and leaving it.
   func walkHierarchies(enter: (Int) -> Void, leave: (Int) -> Void) {
     var open: [Int] = []
     for entity in depthFirst {

@@ -1,12 +1,13 @@
-/// What takes part in JSON, and what leads where, for the checks that give advice. Made once, in linear time.
+/// The properties in JSON and the targets of mappers and relationships, for the checks that give advice. Computed once, in
+/// linear time.
 struct ModelUses {
-  /// Entities to which a mapped relationship leads, not those that inherit from them.
+  /// The destinations of mapped relationships, without the entities that inherit from them.
   private(set) var destinations: Set<Int> = []
-  /// Entities that a mapper lists.
+  /// The entities that mappers list.
   private(set) var mapperTargets: Set<Int> = []
-  /// How many mapped relationships lead into each hierarchy, by its root.
+  /// The number of mapped relationships that lead into each hierarchy, by its root.
   private(set) var relationshipCounts: [Int: Int] = [:]
-  /// The roots of the hierarchies in which something tells objects apart.
+  /// The roots of the hierarchies that contain identity attributes.
   private(set) var rootsWithIdentity: Set<Int> = []
   private var isMapped: [Bool]
   private var isKeptOut: [Bool]
@@ -31,7 +32,7 @@ struct ModelUses {
     }
   }
 
-  /// What is true of an entity is true of its ancestors and sub-entities, but not of its siblings.
+  /// Spreads flags of entities to their ancestors and sub-entities, but not to their siblings.
   private func spread(_ flags: inout [Bool], _ index: ModelIndex) {
     var inherited = flags
     for entity in index.depthFirst {
@@ -43,25 +44,25 @@ struct ModelUses {
     for entity in flags.indices where inherited[entity] { flags[entity] = true }
   }
 
-  /// Whether the entity declares, inherits or passes on a property with a key path.
+  /// Returns whether the entity, an ancestor or a sub-entity has a property with a key path.
   func isMapped(_ entity: Int) -> Bool { isMapped[entity] }
 
-  /// Whether the entity has no key paths, and no `"JSONKeyPath": null` shows that this is meant.
+  /// Returns whether the entity has no key paths, and no `"JSONKeyPath": null` shows that this is intended.
   func isUnmapped(_ entity: Int) -> Bool { !isMapped[entity] && !isKeptOut[entity] }
 
-  /// Whether the entity itself declares properties.
+  /// Returns whether the entity itself declares properties.
   func hasProperties(_ entity: Int) -> Bool {
     !entities[entity].attributes.isEmpty || !entities[entity].relationships.isEmpty
   }
 }
 
 extension EntityDescription {
-  /// Whether a property that is declared here has a key path.
+  /// Whether a property declared here has a key path.
   fileprivate var isMapped: Bool {
     attributes.contains { $0.keyPath != nil } || relationships.contains { $0.keyPath != nil }
   }
 
-  /// Whether the file keeps a property that is declared here out of JSON, with `null`.
+  /// Whether a property declared here is excluded from JSON with `null`.
   fileprivate var isKeptOut: Bool {
     attributes.contains { $0.keyPath == nil && $0.source[.JSONKeyPath] != nil }
       || relationships.contains { $0.keyPath == nil && $0.source[.JSONKeyPath] != nil }

@@ -1,14 +1,14 @@
-/// What names may look like. Each function gives the reason against a name, for messages; nil if it is fine.
+/// The rules for names. Each function returns what is wrong with a name, for messages, or nil if it is valid.
 package enum NameRules {
-  /// The most bytes of a name. It keeps messages short, and comparing hostile names cheap.
+  /// The maximum number of bytes in a name. The limit keeps messages short, and comparing malicious names cheap.
   static let longest = 255
 
-  /// Dumps write `Hero(1699)` and `Hero#1`, the program reads `Hero=heroes.json`.
+  /// Dumps write `Hero(1699)` and `Hero#1`, and the command-line program reads `Hero=heroes.json`.
   static func fault(inEntityName name: String) -> String? {
     fault(in: name) ?? name.unicodeScalars.first { "()#=,".unicodeScalars.contains($0) }.map { "contains '\($0)'" }
   }
 
-  /// `identityAttributes` lists names between commas.
+  /// `identityAttributes` lists names separated by commas.
   static func fault(inPropertyName name: String) -> String? {
     fault(in: name) ?? (name.utf8.contains(UInt8(ascii: ",")) ? "contains ','" : nil)
   }
@@ -31,18 +31,18 @@ package enum NameRules {
     return isPadded ? "begins or ends with a space" : nil
   }
 
-  /// Whether the text can name a type in Swift without backticks.
+  /// Returns whether the text can name a type in Swift without backticks.
   package static func isSwiftTypeName(_ name: String) -> Bool {
     name.utf8.count <= longest && isSwiftIdentifier(name) && !reservedWords.contains(name)
   }
 
-  /// Whether the text can be a name in Swift, in backticks where it is a reserved word.
+  /// Returns whether the text can be a name in Swift, in backticks if it is a reserved word.
   package static func isSwiftIdentifier(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, name != "_" else { return false }
     return (first == "_" || first.properties.isXIDStart) && name.unicodeScalars.allSatisfy(continuesSwiftIdentifier)
   }
 
-  /// Whether a name in Swift can go on with this: a letter, a digit, an underscore.
+  /// Returns whether a character can continue a name in Swift: a letter, a digit, an underscore.
   package static func continuesSwiftIdentifier(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "_" || scalar.properties.isXIDContinue
   }

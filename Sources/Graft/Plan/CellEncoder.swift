@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// Turns values that Swift code gave (a default, a setter, a transformer's result) into cells.
+/// Converts values from Swift code (a default, a setter, a transformer's result) to cells.
 enum CellEncoder {
-  /// The cell of a value in a slot; nil if the slot cannot hold the value exactly. `keep` keeps bytes for as long as the
-  /// cell is used.
+  /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes
+  /// alive for as long as the cell is used.
   static func cell(
     for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> UnsafePointer<UInt8>
   ) -> Cell? {

@@ -1,12 +1,12 @@
-/// Decides what an entity's objects write at the key path of their declarative mapper.
+/// Determines what an export of an entity's objects writes at the key path of their declarative mapper.
 struct DiscriminatorPlanner {
   let keyPath: JSONKeyPath
   private let memory: PlanMemory
   private let entity: EntityPlan
-  /// The keys that the table has for the entity, in its order; at least one.
+  /// The keys of the table for the entity, in its order. Never empty.
   private let keys: [String]
 
-  /// nil: no declarative mapper has a key for the entity.
+  /// Returns nil if no declarative mapper has a key for the entity.
   init?(_ memory: PlanMemory, _ entity: EntityPlan) {
     let described = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil }
     guard let mapper = described?.description.entityMapper else { return nil }
@@ -17,19 +17,22 @@ struct DiscriminatorPlanner {
     self.entity = entity
   }
 
-  /// The first key is written (D4), whichever the payload had: bare only where it can be, as `text` cannot.
+  /// The first key is written (D4), whichever key the payload contained. Its bare form has no quotes if the key is the text
+  /// of a number or boolean.
   var discriminator: ExportStep.Discriminator {
     let quoted = JSON.string(keys[0])
     return discriminator(quoted, bare: DiscriminatorPlanner.bare(keys[0]) ?? quoted)
   }
 
-  /// What stands for an attribute at the mapper's key path that is nil: the first key that the attribute reads, in the form
-  /// that it reads. An attribute that reads none of them is null: the discriminator could not be imported (E4), and an
-  /// object with an identity is found without it (I7).
+  /// Returns the value to write if an attribute at the mapper's key path is nil: the first key that the attribute can read,
+  /// in that form.
+  ///
+  /// Returns nil if the attribute can read none of them, so that null is written. The discriminator could not be imported
+  /// (E4), and an object with an identity is found without it (I7).
   func discriminator(at slot: Int) -> ExportStep.Discriminator? {
     let property = entity.properties[slot]
     guard let attribute = property.attribute else { return nil }
-    // A closure of the program takes what the payload had; it is not called to find that out.
+    // A registered closure accepts what the payload contained. It is not called to verify this.
     if let transformer = property.transformer, transformer.builtIn == nil { return discriminator }
     if property.transformer == nil, attribute.type == .json { return discriminator }
     for key in keys {
@@ -52,7 +55,7 @@ struct DiscriminatorPlanner {
     return entity.rules.first { $0.slot == slot }?.allow(value) ?? true
   }
 
-  /// A key that is the text of a number or truth value, as that; nil for any other.
+  /// Returns a key as a number or boolean if it is the text of one, otherwise nil.
   private static func bare(_ key: String) -> JSON? {
     switch key {
     case "true": true
@@ -71,7 +74,7 @@ struct DiscriminatorPlanner {
 }
 
 extension SlotRules {
-  /// Whether a value meets the words of the model; what a program asks of it is not asked.
+  /// Returns whether a value satisfies the model's validation keywords. Registered validations are not run.
   fileprivate func allow(_ value: AttributeValue) -> Bool {
     if let allowedValues, !allowedValues.contains(value) { return false }
     if let minimum, value.isLess(than: minimum) { return false }

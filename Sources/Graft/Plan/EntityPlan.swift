@@ -1,26 +1,26 @@
-/// An entity, compiled: what the import, the export and the context need to know of it, with every name resolved.
+/// A compiled entity: everything that imports, exports and contexts need to know about it, with all names resolved.
 final class EntityPlan {
   let index: Int
   let name: String
   let description: EntityDescription
   let parent: EntityPlan?
   let properties: [PropertyPlan]
-  /// By name; canonically equivalent names are told apart by nobody in Swift, so neither here.
+  /// The slots by name. Swift treats canonically equivalent names as equal, so this does too.
   let slotNumbers: [String: Int]
-  /// The slots of the identity, in the order of `identityAttributes`; empty: no identity.
+  /// The slots of the identity, in the order of `identityAttributes`. Empty without an identity.
   let identitySlots: [Int]
-  /// The registered mapper and dictionary transformer that count for this entity, inherited or its own.
+  /// The registered mapper and dictionary transformer of this entity, inherited or its own.
   let mapper: MapperPlan?
   let dictionaryTransformer: DictionaryTransformerPlan?
-  /// Slots whose values have rules beyond being there, with the rules.
+  /// The slots whose values have constraints other than being required, with the constraints.
   var rules: [SlotRules] = []
-  /// What a program asks of whole objects.
+  /// The registered validations of whole objects.
   var validations: [ObjectValidation] = []
-  /// Values of slots on insert.
+  /// The default values of slots.
   var defaults: [(slot: Int, cell: Cell)] = []
   /// The fields of a slot: its key path, then its aliases.
   var fieldsOfSlot: [Int: [Int]] = [:]
-  /// The entities that are this one or inherit from it.
+  /// This entity and the entities that inherit from it.
   var concreteAndSubentities: [Int] = []
 
   init(
@@ -39,14 +39,14 @@ final class EntityPlan {
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The key paths of the declarative mappers that may have chosen the entity, its own and those of its ancestors.
+  /// The key paths of the declarative mappers that can choose the entity: its own and those of its ancestors.
   var discriminators: [JSONKeyPath] {
     sequence(first: self, next: \.parent).compactMap {
       if case .table(let path, _) = $0.mapper { path } else { nil }
     }
   }
 
-  /// Whether this entity is the other one or inherits from it.
+  /// Returns whether this entity is another one or inherits from it.
   func inherits(from other: EntityPlan) -> Bool {
     var entity: EntityPlan? = self
     while let candidate = entity {
@@ -57,8 +57,7 @@ final class EntityPlan {
   }
 }
 
-/// A property of an entity with what the description says about it. A class: sub-entities share it, and descriptions are
-/// large to copy.
+/// A property of an entity with its description. A class, because sub-entities share it and descriptions are large to copy.
 final class PropertyPlan {
   enum Description {
     case attribute(AttributeDescription)
@@ -67,9 +66,9 @@ final class PropertyPlan {
 
   let name: String
   let description: Description
-  /// The entity that declares it, for messages.
+  /// The name of the entity that declares it, for messages.
   let declaringEntity: String
-  /// The value transformer, where the attribute names one.
+  /// The value transformer, if the attribute names one.
   let transformer: ValueTransformer?
   let keyPath: JSONKeyPath?
   let isOptional: Bool
@@ -109,22 +108,22 @@ final class PropertyPlan {
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
 }
 
-/// How an entity mapper answers.
+/// An entity mapper: a table or a registered closure.
 enum MapperPlan {
   case closure(name: String, TransformerRegistry.EntityMapper)
-  /// The discriminator's key path, and the entity for each value, as JSON text or string.
+  /// The discriminator's key path, and the entity for each value given as JSON text or string.
   case table(keyPath: JSONKeyPath, entities: [String: Int])
 }
 
 /// A dictionary transformer with its name.
 struct DictionaryTransformerPlan {
   var name: String
-  /// The entity that declares it, which its sub-entities inherit it from.
+  /// The entity that declares it. Its sub-entities inherit it.
   var owner: Int
   var transform: TransformerRegistry.DictionaryTransformer
 }
 
-/// What a slot's value must meet at the end of an import (I9).
+/// The constraints on a slot's value, checked at the end of an import (I9).
 struct SlotRules {
   var slot: Int
   var minimum: AttributeValue?
@@ -135,6 +134,6 @@ struct SlotRules {
   var allowedValues: [AttributeValue]?
   var minCount: Int?
   var maxCount: Int?
-  /// What a program asks of the values, beyond the words of the model.
+  /// The registered validations of the values, in addition to the model's validation keywords.
   var validations: [ValueValidation] = []
 }

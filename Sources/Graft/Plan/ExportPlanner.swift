@@ -1,14 +1,14 @@
-/// Puts the steps of writing an entity's objects in order: the model's order, with the keys of a key path's objects
-/// together at the place of the first.
+/// Arranges the steps of writing an entity's objects in the order of the model. The keys that belong to one nested object
+/// are together, at the position of the first.
 struct ExportPlanner {
   let memory: PlanMemory
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
   private let noPrefix: UnsafePointer<UInt8>
-  /// How deep key paths nest objects inside one of the entity's at most, as far as the model says: ``unknown`` where
-  /// attributes hold any JSON.
+  /// The maximum depth at which key paths nest objects inside one of the entity's, or ``unknown`` if an attribute can hold
+  /// any JSON.
   private(set) var reach = 0
-  /// Deeper than any limit.
+  /// A depth beyond any limit.
   static let unknown = 1 << 32
 
   private final class Node {
@@ -26,7 +26,7 @@ struct ExportPlanner {
     }
   }
 
-  /// - Parameter representations: how relationships are written, by slot, where the model does not say it.
+  /// - Parameter representations: the forms of relationships, by slot, that override the model's.
   init(
     _ memory: PlanMemory, _ entity: EntityPlan,
     representations: [Int: RelationshipDescription.JSONRepresentation] = [:]
@@ -45,7 +45,7 @@ struct ExportPlanner {
     for (slot, property) in entity.properties.enumerated() {
       guard let path = property.keyPath, !path.isObjectKey, !path.isElementValue else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
-      // Whatever a call asks for, depths stay within what is counted here.
+      // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && ExportPlanner.writing(property) == .plain
       reach = max(reach, isJSON ? ExportPlanner.unknown : path.keys.count - 1)
       if representation == RelationshipDescription.JSONRepresentation.none { continue }

@@ -6,11 +6,11 @@ struct ExportStep {
   enum Action: UInt8 {
     case attribute, toOne, toMany
     case openGroup, closeGroup
-    /// The key of a declarative mapper, where no attribute writes it.
+    /// The key of a declarative mapper, unless an attribute writes it.
     case discriminator
   }
 
-  /// How an attribute's value is written.
+  /// The way to write an attribute's value.
   enum Writing: UInt8 {
     case plain
     /// An integer in quotes: the reverse of `StringToInteger`.
@@ -26,15 +26,15 @@ struct ExportStep {
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
-  /// What stands at a mapper's key path; also what an attribute at that path writes when it is nil.
+  /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?
 
   /// The key of a mapper's table, as JSON (D4).
   struct Discriminator {
-    /// Where the payload had a string.
+    /// The key's form if the payload had a string.
     var text: UnsafePointer<UInt8>
     var count: Int
-    /// Where it had a number, true or false.
+    /// The key's form if the payload had a number or boolean.
     var bareText: UnsafePointer<UInt8>
     var bareCount: Int
   }

@@ -1,22 +1,22 @@
-/// One key of an entity as it stands in JSON, and what its value means. Plain data: the importer reads it through a
-/// pointer and looks nothing up by name.
+/// One key of an entity in JSON, and the meaning of its value. Plain data: the importer reads it through a pointer and
+/// looks up nothing by name.
 ///
-/// The key is compared as words, with its closing quote, before anything else is known about it:
+/// The key, with its closing quote, is first compared as words:
 ///
 ///     key    "name":          bytes n a m e "      word0 & mask0 == key bytes, and nothing more to compare
 ///     key    "created_at":    bytes c r e a t e d _  a t "     word0, word1
 struct FieldPlan {
-  /// How a value is read.
+  /// The way to read a value.
   enum Reading: UInt8 {
     case integer, float, double, decimal, boolean, string, date, binary, uuid, uri, json
-    /// `StringToInteger` without a detour: digits in a string.
+    /// `StringToInteger`, read directly from the digits in a string.
     case stringToInteger
-    /// A closure of the registry.
+    /// A registered closure.
     case transformed
     case toOne, toMany
-    /// The value holds further keys of the same object: `publisher.name`.
+    /// The value contains further keys of the same object: `publisher.name`.
     case group
-    /// The key of a declarative mapper that no property maps: read before the object is, and passed over here.
+    /// The key of a declarative mapper, if no property maps it. It is read before the object, and skipped here.
     case discriminator
   }
 
@@ -24,22 +24,22 @@ struct FieldPlan {
   var mask0: UInt64 = 0
   var word1: UInt64 = 0
   var mask1: UInt64 = 0
-  /// The key's bytes and the closing quote; zeros follow, so that two words can be read.
+  /// The bytes of the key and the closing quote, followed by zeros so that two words can be read.
   var key: UnsafePointer<UInt8>
-  /// The number of bytes with the closing quote.
+  /// The number of bytes, including the closing quote.
   var length: Int
-  /// The key cannot stand in JSON without escapes: only decoded keys match it.
+  /// Whether the key requires escapes in JSON, so that only decoded keys match it.
   var needsEscapes: Bool
   var reading: Reading
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
-  /// The slot of the property; -1 for groups and discriminators.
+  /// The slot of the property, or -1 for groups and discriminators.
   var slot: Int
-  /// Number of the field in its entity, for telling that a key occurs twice.
+  /// The number of the field in its entity, for detecting duplicate keys.
   var number: Int
-  /// The entity whose field it is.
+  /// The entity of the field.
   var entity: Int
-  /// For integers: the least and the greatest value.
+  /// For integers: the range of values.
   var range: ClosedRange<Int64> = Int64.min...Int64.max
   /// For relationships: the destination entity.
   var destination = -1
@@ -48,11 +48,11 @@ struct FieldPlan {
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false
-  /// For relationships: the inverse is a property of the same object, and another one.
+  /// For relationships: whether the inverse is another property of the same object.
   var hasInverseBeside = false
 }
 
-/// The keys that may stand in one object: an entity's own, or those of a key path's inner object.
+/// The keys of one object: an entity's own, or those of an object that a key path leads through.
 struct GroupPlan {
   var first: Int
   var count: Int
@@ -61,8 +61,8 @@ struct GroupPlan {
   var tableMask: Int
 }
 
-/// A hash of a key's bytes that needs no loop. It has no seed: the keys in a table are the model's, and a payload can do no
-/// worse than to hit one of them and be compared.
+/// A hash of a key's bytes without a loop. It needs no seed: the table contains only keys of the model, so the worst that a
+/// payload can do is to be compared with one of them.
 enum KeyHash {
   @inline(__always)
   static func of(_ base: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {

@@ -1,4 +1,4 @@
-/// Turns the key paths of an entity into groups of fields: the entity's own keys, and a group for each object that a key
+/// Arranges the key paths of an entity in groups of fields: the entity's own keys, and a group for each object that a key
 /// path leads through.
 ///
 ///     "name"            group 0:  name  publisher
@@ -9,7 +9,7 @@ struct FieldTree {
   private(set) var keyField = -1
   private(set) var valueField = -1
   private(set) var fieldCount = 0
-  /// Field indexes of a slot: its key path first, then its aliases.
+  /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
 
   private final class Node {
@@ -58,8 +58,8 @@ struct FieldTree {
     }
   }
 
-  /// A discriminator is a key like others, so that one that occurs twice is found (I13); where a property maps it, or a key on
-  /// the way to it, that is enough.
+  /// Adds a discriminator as a key, so that a duplicate is detected (I13). Not needed if a property maps it or a key on the
+  /// way to it.
   private static func add(_ discriminator: JSONKeyPath, to root: Node) {
     var node = root
     for key in discriminator.keys {
@@ -104,7 +104,7 @@ struct FieldTree {
     _ node: Node, leaf: (slot: Int, rank: Int)?, _ entity: EntityPlan, _ slots: [SlotPlan], _ transformers: [Int: Int],
     _ builder: PlanBuilder
   ) -> FieldPlan {
-    // The key with its quote, and 16 bytes more, so that words can be loaded from it.
+    // The key with its quote, and 16 more bytes so that words can be loaded from it.
     var bytes = node.key
     bytes.reserveCapacity(node.key.count + 17)
     bytes.append(UInt8(ascii: "\""))

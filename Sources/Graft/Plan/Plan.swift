@@ -1,20 +1,20 @@
-/// The model, compiled: slots, keys, transformers and inverses resolved once, so that nothing is looked up by name while
-/// a payload is read.
+/// A compiled model. Slots, keys, transformers and inverses are resolved once, so that nothing is looked up by name while a
+/// payload is read.
 ///
-/// Immutable once made, and therefore shared by every context of a model, on any thread. Unsafe: the tables that hot
-/// loops read are plain memory that lives as long as the plan.
+/// It is immutable once the model is created. All contexts of a model share it, on any thread. Unsafe: the tables for hot
+/// loops are plain memory that lives as long as the plan.
 final class Plan: @unchecked Sendable {
   let entities: [EntityPlan]
   let entityNumbers: [String: Int]
   let tables: [TablePlan]
-  /// What the hot loops need of each entity, by its index.
+  /// The data that hot loops need about each entity, by its index.
   let layouts: UnsafeMutablePointer<EntityLayout>
   let fields: UnsafeMutablePointer<FieldPlan>
   let fieldCount: Int
   let groups: UnsafeMutablePointer<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
-  /// Whether a closure of the model, or a hook, gets whole dictionaries.
+  /// Whether a closure of the model, or a hook, receives whole dictionaries.
   private(set) var hasDictionaryClosures: Bool
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
@@ -41,13 +41,13 @@ final class Plan: @unchecked Sendable {
     }
   }
 
-  /// Notes that the objects of an entity are of a class with hooks. Only while the model is made.
+  /// Records that the class of an entity's objects has hooks. Called only while the model is created.
   func observe(_ entity: Int) {
     hasHooks = true
     hasDictionaryClosures = true
     layouts[entity].hasHooks = true
     layouts[entity].needsPreparation = true
-    // The end of the payload must find the dictionaries again.
+    // The end of the payload needs the locations of the dictionaries.
     layouts[entity].hasRules = true
     for owner in entities {
       for slot in 0..<layouts[owner.index].slotCount {
@@ -63,7 +63,8 @@ final class Plan: @unchecked Sendable {
     return number >= layouts[destination].firstInHierarchy && number <= layouts[destination].lastInHierarchy
   }
 
-  /// What a skipped dictionary stands for is known when the payload ends (D13): links wait for it, from either side.
+  /// Lets links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known
+  /// (D13).
   private func letWait(_ slot: UnsafeMutablePointer<SlotPlan>) {
     slot.pointee.mayWait = true
     guard slot.pointee.inverse >= 0 else { return }
@@ -72,7 +73,7 @@ final class Plan: @unchecked Sendable {
     }
   }
 
-  /// The field of a key, compared by its bytes. Expected O(1).
+  /// Returns the field of a key, compared by its bytes. Expected O(1).
   @inline(__always)
   func field(named key: UnsafeBufferPointer<UInt8>, in group: GroupPlan) -> Int? {
     // An empty key may have no address; none of its bytes are read.
@@ -89,65 +90,65 @@ final class Plan: @unchecked Sendable {
   func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }
 }
 
-/// The rows of one hierarchy: single-table inheritance.
+/// The table for the rows of one hierarchy (single-table inheritance).
 struct TablePlan {
   /// The entity at the root of the hierarchy.
   var root: Int
-  /// Words a row: header, presence bits, cells.
+  /// The number of words in a row: header, presence bits, cells.
   var stride: Int
   var presenceWords: Int
-  /// How many identity spaces the hierarchy has (M8).
+  /// The number of identity spaces in the hierarchy (M8).
   var identitySpaces: Int
 }
 
-/// What the hot loops need of an entity. Plain data.
+/// The data that hot loops need about an entity. Plain data.
 struct EntityLayout {
   var table: Int
   var slotCount: Int
   var slots: UnsafeMutablePointer<SlotPlan>
-  /// The keys of the entity's objects.
+  /// The group with the keys of the entity's objects.
   var group: Int
-  /// The identity space in the table; -1: no identity.
+  /// The identity space in the table, or -1 without an identity.
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: UnsafeMutablePointer<Int>
-  /// The field of each identity slot's key path, for reading identifiers; -1 where it has none.
+  /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none.
   var identityFields: UnsafeMutablePointer<Int>
-  /// Entities are numbered so that a hierarchy is a range: this one and its sub-entities.
+  /// The range of numbers of this entity and its sub-entities.
   var firstInHierarchy: Int
   var lastInHierarchy: Int
   var hierarchyNumber: Int
   var isAbstract: Bool
   var hasSubentities: Bool
-  /// Something must see the dictionary before it is read: a transformer, a mapper, or the wish to know which sub-entity.
+  /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, or to choose the sub-entity.
   var needsPreparation: Bool
-  /// The field of `@key`, and of `@value`; -1: there is none.
+  /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
   var valueField = -1
-  /// The steps of writing an object (E1), and how deep its attributes may reach inside it.
+  /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
   var steps: UnsafeMutablePointer<ExportStep>
   var stepCount: Int
   var reach: Int
-  /// The entity whose mapper counts for this one, its own or an ancestor's; -1: there is none.
+  /// The entity that declares the mapper of this one, itself or an ancestor, or -1.
   var mapperOwner = -1
-  /// What is written tells such a mapper the entity, as far as the model knows.
+  /// Whether, as far as the model tells, such a mapper recognizes the entity in what is written.
   var writesDiscriminator = false
-  /// How many fields, groups included; and the words of their bits behind the cells of a frame.
+  /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int
   var seenWords: Int
-  /// Presence bits that must be set in a full object, one word for each presence word.
+  /// The presence bits that must be set in a full object, one word for each presence word.
   var required: UnsafeMutablePointer<UInt64>
-  /// Something is asked of the values, or somebody wants to hear of the object: where it is described is remembered.
+  /// Whether values have constraints or the object has observers, so that its location in the payload is recorded.
   var hasRules: Bool
-  /// The objects are of a class with hooks.
+  /// Whether the class of the objects has hooks.
   var hasHooks = false
 
-  /// Whether the entity is another one or inherits from it.
+  /// Returns whether the entity is another one or inherits from it.
   func isKind(of other: EntityLayout) -> Bool {
     hierarchyNumber >= other.firstInHierarchy && hierarchyNumber <= other.lastInHierarchy
   }
 
-  /// Cells that reading an object takes.
+  /// The number of cells for reading an object.
   @inline(__always) var frameCells: Int { slotCount + seenWords }
 }
 
@@ -162,6 +163,6 @@ final class PlanMemory {
     return place
   }
 
-  // Only plain data is placed here: there is nothing to deinitialize.
+  // Only plain data is stored here, so nothing needs to be deinitialized.
   deinit { for block in blocks { block.deallocate() } }
 }

@@ -1,4 +1,4 @@
-/// Compiles a checked description. What the checks refuse is not treated here.
+/// Compiles a description that has passed the checks. Anything that they reject is not handled here.
 struct PlanBuilder {
   let model: ModelDescription
   let registry: TransformerRegistry
@@ -176,7 +176,8 @@ struct PlanBuilder {
           owner.description.entityMapper == nil || export.steps.contains { $0.discriminator != nil }
       }
       if !entity.identitySlots.isEmpty {
-        // Who declares the last identity attribute owns the space; siblings that extend have one each (M8).
+        // The entity that declares the last identity attribute owns the space. Siblings that extend the identity have one
+        // each (M8).
         let last = entity.properties[entity.identitySlots[entity.identitySlots.count - 1]]
         var owner = entity
         while let parent = owner.parent, parent.identitySlots == entity.identitySlots { owner = parent }
@@ -193,7 +194,7 @@ struct PlanBuilder {
     }
   }
 
-  /// Numbers entities depth first, so that an entity and its sub-entities are a range.
+  /// Numbers the entities depth first, so that an entity and its sub-entities are a range.
   private func hierarchyNumbers() -> [(first: Int, last: Int)] {
     var children: [[Int]] = Array(repeating: [], count: entities.count)
     for entity in entities { if let parent = entity.parent { children[parent.index].append(entity.index) } }
@@ -213,7 +214,7 @@ struct PlanBuilder {
 
   private mutating func makeDefaults(_ index: Int) {
     for (number, property) in entities[index].properties.enumerated() {
-      // A default would give two objects one identity: what is absent is absent (I2).
+      // A default would give two objects the same identity, so an absent value stays absent (I2).
       guard !slots[index][number].isIdentity else { continue }
       guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
       let cell = CellEncoder.cell(for: value, in: slots[index][number]) { UnsafePointer(memory.place($0)) }
@@ -223,7 +224,7 @@ struct PlanBuilder {
   }
 
   private func makeRules(_ entity: EntityPlan) {
-    // What is asked of an entity is asked of its sub-entities.
+    // Validations of an entity also apply to its sub-entities.
     var hierarchy: Set<String> = []
     var ancestor: EntityPlan? = entity
     while let described = ancestor {

@@ -1,12 +1,12 @@
-/// How a property is kept in a row, and what hangs on changing it. Plain data: the hot loops read it through a pointer.
+/// The storage of a property in a row, and the effects of changing it. Plain data: hot loops read it through a pointer.
 struct SlotPlan {
-  /// How a slot's cell is to be read.
+  /// The way to read a slot's cell.
   enum Kind: UInt8 {
     case integer, float, double, boolean, date
     case string, decimal, binary, uuid, uri, json
     case toOne, toMany
 
-    /// The cell refers to bytes in the text arena.
+    /// Whether the cell refers to bytes in the text arena.
     @inline(__always) var isText: Bool {
       rawValue >= Kind.string.rawValue && rawValue <= Kind.json.rawValue
     }
@@ -14,27 +14,27 @@ struct SlotPlan {
   }
 
   var kind: Kind
-  /// Index of the cell in the row.
+  /// The index of the cell in the row.
   var cell: Int
-  /// Index of the presence word in the row, and the bit in it.
+  /// The index of the presence word in the row, and the bit in it.
   var word: Int
   var mask: UInt64
-  /// Part of the identity: compared, never overwritten by an import.
+  /// Whether it is part of the identity: compared, and never overwritten by an import.
   var isIdentity = false
-  /// For integers: the least and the greatest value.
+  /// For integers: the range of values.
   var range: ClosedRange<Int64> = Int64.min...Int64.max
 
   // Relationships only.
   var isOrdered = false
   var isUnion = false
   var deletesOrphans = false
-  /// `unresolvedRule` is `skip` or `deny`: identifiers wait for the end of the payload (D1).
+  /// Whether `unresolvedRule` is `skip` or `deny`, so that identifiers wait for the end of the payload (D1).
   var defersUnknown = false
-  /// Such links may wait for this relationship, or for its inverse.
+  /// Whether such links can wait for this relationship or for its inverse.
   var mayWait = false
   var destination = -1
   var destinationTable = -1
-  /// The slot of the inverse in the destination; -1: there is none.
+  /// The slot of the inverse in the destination, or -1 if there is none.
   var inverse = -1
   var inverseCell = 0
   var inverseWord = 0

@@ -5,6 +5,8 @@ extension GraphEditor {
     var table: Int
     var row: UInt32
     var slot: Int
+    /// An object that it leads to.
+    var target: RowPlace
   }
 
   /// Deletes an object and what its `cascade` relationships lead to. When one of them has a `deny` relationship that leads
@@ -37,13 +39,15 @@ extension GraphEditor {
     }
     for place in doomed {
       let base = row(place.table, place.row)
-      var denied: Int?
+      var denial: Denial?
       forEachRelationship(base) { number, slot in
-        if denied == nil, rule(base, number) == .deny, targets(base, slot).contains(where: { !known.contains($0) }) {
-          denied = number
+        if denial == nil, rule(base, number) == .deny,
+          let target = targets(base, slot).first(where: { !known.contains($0) })
+        {
+          denial = Denial(table: place.table, row: place.row, slot: number, target: target)
         }
       }
-      if let denied { throw Denial(table: place.table, row: place.row, slot: denied) }
+      if let denial { throw denial }
     }
     return doomed
   }

@@ -10,6 +10,11 @@ struct PlainStack<Element> {
     base = .allocate(capacity: capacity)
   }
 
+  init(_ elements: some Collection<Element>) {
+    self.init(capacity: max(1, elements.count))
+    for element in elements { append(element) }
+  }
+
   @inline(__always)
   subscript(index: Int) -> Element {
     get { base[index] }

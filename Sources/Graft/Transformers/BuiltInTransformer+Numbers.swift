@@ -4,12 +4,13 @@
   import Foundation
 #endif
 
-/// Numbers in strings.
+/// The transformers between numbers and strings.
 extension BuiltInTransformer {
   var numberTransformer: ValueTransformer {
     switch self {
     case .stringToInteger:
-      // No sign but minus, no leading zeros, no `-0`: each integer has one text, so that it comes back (E4).
+      // Only a minus sign is allowed, and neither leading zeros nor `-0`: each integer has one text, so it round-trips
+      // (E4).
       make(
         input: "a string", output: .integer64,
         expected: "a string of digits, such as \"42\", that fits in 64 bits, without leading zeros"
@@ -22,7 +23,7 @@ extension BuiltInTransformer {
         value.jsonValue.numberValue?.int64.map { .string(String($0)) }
       }
     case .stringToDecimal:
-      // Written without what does not change the value: "1.50" comes back as "1.5".
+      // Export omits zeros that do not change the value: "1.50" is written as "1.5".
       make(
         input: "a string", output: .decimal,
         expected: "a string of a decimal number, such as \"12.5\", of at most 38 digits"
@@ -46,7 +47,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Moments as the time since 1970, to the microsecond (D9).
+  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9).
   ///
   /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
   func timeTransformer(decimals: Int, unit: String) -> ValueTransformer {
@@ -64,7 +65,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Microseconds as seconds or milliseconds: an integer where they are whole.
+  /// Returns microseconds as a number of seconds or milliseconds: an integer if they are whole.
   package static func time(_ microseconds: Int64, decimals: Int) -> JSONNumber {
     var unit: UInt64 = 1
     for _ in 0..<decimals { unit *= 10 }

@@ -5,7 +5,7 @@
 #endif
 
 extension BuiltInTransformer {
-  /// URIs, UUIDs and lower case.
+  /// The transformers for URIs, UUIDs and lower case.
   var textTransformer: ValueTransformer {
     switch self {
     case .stringToURL:
@@ -39,7 +39,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Truth values as 0 and 1, or as the strings `true` and `false`; nothing else is one.
+  /// The transformers between booleans and 0 and 1, or the strings `true` and `false`. They accept nothing else.
   var booleanTransformer: ValueTransformer {
     if self == .integerToBoolean {
       return make(input: "a number", output: .boolean, expected: "0 or 1") { json in
@@ -62,7 +62,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Dates in a pattern.
+  /// Returns a transformer for dates in a pattern.
   func dateTransformer(_ format: DateFormat) -> ValueTransformer {
     make(
       input: "a string", output: .date, expected: "a string of a date in the format '\(format.pattern)'"

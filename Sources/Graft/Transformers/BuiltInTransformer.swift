@@ -1,17 +1,17 @@
-/// The transformers that need no code (T2).
+/// The built-in value transformers (T2).
 package enum BuiltInTransformer: Sendable, Hashable {
   case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, dateFormat(String)
   case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
 }
 
 extension BuiltInTransformer {
-  /// Those without a pattern, in the order of the documentation.
+  /// The transformers without a pattern, in the order of the documentation.
   package static let plain: [BuiltInTransformer] = [
     .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .stringToURL, .stringToUUID,
     .lowercase, .integerToBoolean, .stringToBoolean,
   ]
 
-  /// The name that a model file says.
+  /// The name in a model file.
   package var name: String {
     switch self {
     case .stringToInteger: "StringToInteger"
@@ -28,9 +28,9 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Finds one by its name; `DateFormat(...)` takes whatever stands between its brackets, well formed or not.
+  /// Finds a transformer by its name. `DateFormat(...)` may contain any text between its parentheses, well-formed or not.
   package init?(named name: String) {
-    // By bytes: a combining mark joins the bracket before it.
+    // Compare bytes: a combining mark forms one character with the parenthesis before it.
     let opening = "DateFormat(".utf8
     if name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") {
       self = .dateFormat(String(decoding: name.utf8.dropFirst(opening.count).dropLast(), as: UTF8.self))
@@ -40,7 +40,7 @@ extension BuiltInTransformer {
     self = plain
   }
 
-  /// The types of attributes that can hold what it gives.
+  /// The types of attributes that can hold the output.
   package var attributeTypes: [AttributeType] {
     switch self {
     case .stringToInteger: [.integer16, .integer32, .integer64, .decimal, .double, .float]
@@ -54,7 +54,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// The transformer; nil for a date pattern that is malformed.
+  /// The transformer, or nil if its date pattern is malformed.
   package var transformer: ValueTransformer? {
     switch self {
     case .stringToInteger, .stringToDecimal, .stringToDouble: numberTransformer
@@ -66,7 +66,8 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Wraps closures over JSON. A nil from `read` is an error (T2), as is a stored value that `write` does not take.
+  /// Returns a transformer that wraps closures over JSON. It throws if `read` returns nil (T2) or `write` does not accept
+  /// the stored value.
   func make(
     input: String, output: AttributeType, expected: String, _ read: @escaping @Sendable (JSON) -> AttributeValue?,
     reverse write: @escaping @Sendable (AttributeValue) -> JSON?

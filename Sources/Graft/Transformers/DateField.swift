@@ -1,16 +1,16 @@
-/// One part of a pattern that is read and written without `DateFormatter`.
+/// One field of a pattern, read and written without `DateFormatter`.
 enum DateField: Hashable, Sendable {
   case literal([UInt8])
   case year, month, day, hour, hour12, minute, second
-  /// A number of one or two digits, as `d` is.
+  /// A number of one or two digits, such as `d`.
   indirect case short(DateField)
-  /// Digits of the second's fraction, at most six.
+  /// The digits of the fraction of a second, at most six.
   case fraction(Int)
   case monthName, shortMonthName, weekdayName, shortWeekdayName, halfDay
-  /// `+0000`; `Z` is read as well, as `DateFormatter` does, only where `isZ` says so.
+  /// `+0000`. As with `DateFormatter`, `Z` is read only if `isZ` is true.
   case offset(hasColon: Bool, isZ: Bool)
 
-  /// Whether it is written in digits, so that a number of variable length before it would have no end.
+  /// Whether the field is written in digits. A number of variable length directly before it would have no clear end.
   var isNumber: Bool {
     switch self {
     case .year, .month, .day, .hour, .hour12, .minute, .second, .short, .fraction: true
@@ -28,7 +28,7 @@ enum DateField: Hashable, Sendable {
   static let shortWeekdays = weekdays.map { Array($0.prefix(3)) }
   static let halfDays = ["AM", "PM"].map { Array($0.utf8) }
 
-  /// The fields of a pattern; nil if one is unknown here, occurs twice, or needs what the pattern does not say.
+  /// Returns the fields of a pattern, or nil if a field is unknown here, occurs twice, or needs one that the pattern lacks.
   static func fields(of items: [DatePattern.Item]) -> [DateField]? {
     var fields: [DateField] = []
     var seen: Set<String> = []
@@ -73,7 +73,7 @@ enum DateField: Hashable, Sendable {
     }
   }
 
-  /// What of a date it says.
+  /// The part of a date that the field contains.
   private var part: String {
     switch self {
     case .literal: "literal"

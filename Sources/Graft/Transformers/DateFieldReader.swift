@@ -1,4 +1,4 @@
-/// Reads a text field by field. What the pattern does not say is that of 2000-01-01 00:00, as with `DateFormatter`.
+/// Reads a text field by field. As with `DateFormatter`, parts that the pattern lacks are those of 2000-01-01 00:00.
 struct DateFieldReader {
   private let text: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -15,7 +15,7 @@ struct DateFieldReader {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
-  /// The date in microseconds since 1970, if the whole text is one.
+  /// Returns the date in microseconds since 1970, or nil unless the whole text is a date.
   mutating func microseconds(_ fields: [DateField]) -> Int64? {
     for field in fields { guard read(field) else { return nil } }
     guard index == text.count, year >= 1, (1...12).contains(month), hour < 24, minute < 60, second < 60, day >= 1,
@@ -53,7 +53,7 @@ struct DateFieldReader {
     }
   }
 
-  /// A number without a leading zero.
+  /// Reads a number without a leading zero.
   private mutating func short(_ field: DateField) -> Bool {
     guard index < text.count, text[index] != UInt8(ascii: "0") || field == .hour else { return false }
     let isTwo = index + 1 < text.count && NumberText.isDigit(text[index + 1])
@@ -67,7 +67,7 @@ struct DateFieldReader {
     }
   }
 
-  /// Twelve o'clock is the hour 0 of its half day.
+  /// Converts a 12-hour clock's hour: twelve becomes 0.
   private mutating func toHalfDay() -> Bool {
     guard (1...12).contains(hour) else { return false }
     hour %= 12

@@ -1,4 +1,4 @@
-/// Writes a moment field by field, in UTC. Digits of the fraction that the pattern has no place for are cut off.
+/// Writes a date field by field, in UTC. Digits of the fraction that do not fit the pattern are cut off.
 struct DateFieldWriter {
   private let days: Int
   private let date: (year: Int, month: Int, day: Int)

@@ -1,23 +1,24 @@
-/// Dates in a pattern of Unicode's UTS 35, such as `yyyy-MM-dd` or `EEE MMM dd HH:mm:ss Z yyyy`, in English and in UTC.
+/// A date format given as a pattern of Unicode's UTS 35, such as `yyyy-MM-dd` or `EEE MMM dd HH:mm:ss Z yyyy`, in English
+/// and in UTC.
 ///
-/// Reading is strict: a text that this would not write is no date, so that what was imported comes back (E4). Only the
-/// offset may be another one than UTC's: `+0200` is read, and the same moment written with `+0000`.
+/// Reading is strict: only text that this format would write is accepted, so imported dates round-trip (E4). The only
+/// exception is the offset from UTC: `+0200` is read, and the same date is written with `+0000`.
 ///
-/// The fields that payloads use are read and written here, in well under a microsecond. Patterns with other fields
-/// go to `DateFormatter`, which takes some 30 on Linux. Tests hold both to the same answers.
+/// The fields common in payloads are read and written here, in well under a microsecond. Patterns with other fields use
+/// `DateFormatter`, which takes some 30 µs on Linux. Tests check that both give the same results.
 package struct DateFormat: Sendable {
-  /// Why a pattern is malformed.
+  /// The reason why a pattern is malformed.
   package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In lower case, without a full stop: `the pattern has no field`.
+    /// The reason in lower case, without a full stop: `the pattern has no field`.
     package var description: String
   }
 
-  /// The pattern as it was given.
+  /// The pattern as given.
   package let pattern: String
   private let fields: [DateField]?
   private let slow: SlowDateFormat?
 
-  /// Takes a pattern.
+  /// Creates a format from a pattern.
   package init(_ pattern: String) throws(PatternError) {
     let items = try DatePattern.items(of: pattern)
     self.pattern = pattern
@@ -28,7 +29,7 @@ package struct DateFormat: Sendable {
   /// Whether the pattern is read and written here, without `DateFormatter`.
   package var isFast: Bool { fields != nil }
 
-  /// Reads a date, in microseconds since 1970; nil if the text is none in this format.
+  /// Returns a date in microseconds since 1970, or nil if the text is not a date in this format.
   package func microseconds(_ text: String) -> Int64? {
     guard let fields else { return slow?.microseconds(text) }
     var copy = text
@@ -38,9 +39,9 @@ package struct DateFormat: Sendable {
     }
   }
 
-  /// Writes a date, given in microseconds since 1970.
+  /// Returns the text of a date given in microseconds since 1970.
   ///
-  /// Years before 1 and after 9999 are written with a sign or more digits, and are not read back.
+  /// Years before 1 and after 9999 are written with a sign or more digits, and cannot be read back.
   package func text(_ microseconds: Int64) -> String {
     guard let fields else { return slow?.text(microseconds) ?? "" }
     return DateFieldWriter(microseconds).text(fields)

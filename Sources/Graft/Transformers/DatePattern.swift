@@ -1,14 +1,14 @@
-/// Takes date patterns apart: runs of one letter are fields, all else is literal, quotes make letters literal.
+/// A parser for date patterns. Runs of one letter are fields, and everything else is literal. Quotes make letters literal.
 enum DatePattern {
   enum Item: Hashable {
     case field(Character, count: Int)
     case literal(String)
   }
 
-  /// The letters that UTS 35 gives a meaning in patterns.
+  /// The letters that are fields in UTS 35.
   private static let letters = Set("GyYuUrQqMLlwWdDFgEecabBhHkKmsSAzZOvVXx")
 
-  /// The items of a pattern, once it is known to make sense.
+  /// Returns the items of a pattern after checking it.
   static func items(of pattern: String) throws(DateFormat.PatternError) -> [Item] {
     let items = try split(pattern)
     var fields: Set<Character> = []
@@ -19,7 +19,7 @@ enum DatePattern {
       fields.insert(letter)
     }
     guard !fields.isEmpty else { throw DateFormat.PatternError(description: "the pattern has no date field") }
-    // What is well formed and still never meant.
+    // Well-formed, but certainly a mistake.
     if fields.contains("Y"), !fields.contains("w") {
       throw DateFormat.PatternError(description: "'Y' is the year of the week; the calendar year is 'y'")
     }
@@ -32,14 +32,14 @@ enum DatePattern {
     return items
   }
 
-  /// Whether the text itself says its offset from UTC.
+  /// Whether the pattern includes the offset from UTC.
   static func hasZone(_ items: [Item]) -> Bool {
     items.contains { if case .field(let letter, _) = $0 { "zZOvVXx".contains(letter) } else { false } }
   }
 
   private static func split(_ pattern: String) throws(DateFormat.PatternError) -> [Item] {
     var items: [Item] = []
-    // By scalars: a combining mark joins the quote or letter before it.
+    // Compare scalars: a combining mark forms one character with the quote or letter before it.
     var rest = pattern.unicodeScalars[...]
     func literal(_ text: String) {
       if case .literal(let before)? = items.last {
@@ -52,7 +52,7 @@ enum DatePattern {
       if first == "'" {
         rest.removeFirst()
         if rest.first == "'" {
-          // Two quotes are one quote.
+          // Two quotes stand for one.
           rest.removeFirst()
           literal("'")
           continue

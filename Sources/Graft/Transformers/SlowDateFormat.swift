@@ -1,8 +1,8 @@
 import Foundation
 
-/// A pattern with fields that are not read here: `DateFormatter`, made strict.
+/// A strict `DateFormatter`, for patterns with fields that ``DateFormat`` does not read itself.
 ///
-/// A formatter is not safe to use from two threads at once, so it stands behind a lock.
+/// A formatter is not thread-safe, so it is protected by a lock.
 final class SlowDateFormat: @unchecked Sendable {
   private let lock = NSLock()
   private let formatter = DateFormatter()
@@ -14,13 +14,13 @@ final class SlowDateFormat: @unchecked Sendable {
     formatter.calendar = Calendar(identifier: .gregorian)
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
     formatter.isLenient = false
-    // No Julian calendar before 1582: RFC 3339 has none either.
+    // Use the Gregorian calendar before 1582 as well, as RFC 3339 does.
     formatter.gregorianStartDate = Date(timeIntervalSince1970: -1e12)
     formatter.dateFormat = pattern
   }
 
-  /// Reads a text that the formatter would write just so. With a zone in the text the formatter would write it in
-  /// UTC, and nothing can be compared.
+  /// Returns the date of a text that the formatter would write identically, or nil. If the text has a zone, the texts are
+  /// not compared, because the formatter writes UTC.
   func microseconds(_ text: String) -> Int64? {
     lock.withLock {
       guard let date = formatter.date(from: text) else { return nil }

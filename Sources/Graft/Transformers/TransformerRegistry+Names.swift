@@ -1,18 +1,19 @@
-/// What a model asks a registry for.
+/// Looking up the names that a model uses.
 extension TransformerRegistry {
-  /// The value transformer of that name: a registered one, else a built-in one, `DateFormat(...)` with its pattern
-  /// included.
+  /// Returns the value transformer with a name. Registered ones take precedence over built-in ones. The name of a
+  /// `DateFormat(...)` includes its pattern.
   package func valueTransformer(named name: String) -> ValueTransformer? {
     valueTransformers[name] ?? BuiltInTransformer(named: name)?.transformer
   }
 
-  /// The dictionary transformer of that name.
+  /// Returns the dictionary transformer with a name.
   package func dictionaryTransformer(named name: String) -> DictionaryTransformer? { dictionaryTransformers[name] }
 
-  /// The entity mapper of that name.
+  /// Returns the entity mapper with a name.
   package func entityMapper(named name: String) -> EntityMapper? { entityMappers[name] }
 
-  /// Why a name that looks like a built-in transformer is none: the fault of its date pattern. nil for other names.
+  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if nothing is or the name is a different
+  /// one.
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
     guard case .dateFormat(let pattern)? = BuiltInTransformer(named: name) else {
@@ -22,15 +23,15 @@ extension TransformerRegistry {
     return nil
   }
 
-  /// The names of all value transformers in order, for suggestions; `DateFormat(yyyy-MM-dd)` stands for all patterns.
+  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` stands for all patterns.
   public var valueTransformerNames: [String] {
     let builtIn = BuiltInTransformer.plain + [.dateFormat("yyyy-MM-dd")]
     return Set(valueTransformers.keys).union(builtIn.map(\.name)).sorted(by: UTF8Key.precedes)
   }
 
-  /// The names of the registered dictionary transformers, in order.
+  /// The sorted names of the registered dictionary transformers.
   public var dictionaryTransformerNames: [String] { dictionaryTransformers.keys.sorted(by: UTF8Key.precedes) }
 
-  /// The names of the registered entity mappers, in order.
+  /// The sorted names of the registered entity mappers.
   public var entityMapperNames: [String] { entityMappers.keys.sorted(by: UTF8Key.precedes) }
 }

@@ -1,48 +1,50 @@
-/// The transformers and mappers that a model may name, as a value (T1).
+/// The transformers and mappers that a model can refer to by name ([T1](doc:Rules#T1)).
 ///
 ///     var transformers = TransformerRegistry.standard
 ///     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
 ///     transformers.registerEntityMapper(named: "Message") { $0["text"] == nil ? "PhotoMessage" : "TextMessage" }
 ///
-/// ``standard`` holds the built-in ones (T2). There is no global state: two models can live in one program with
-/// different registries.
+/// ``standard`` contains the built-in transformers ([T2](doc:Rules#T2)). A registry is a value and there is no global
+/// state, so two models in one program can have different registries.
 ///
-/// A name that is registered twice means what was registered last; that may also be the name of a built-in one.
-/// Value transformers, dictionary transformers and entity mappers have names of their own.
+/// Registering a name again replaces what was registered before, even a built-in transformer. Value transformers,
+/// dictionary transformers and entity mappers have separate namespaces.
 public struct TransformerRegistry: Sendable {
-  /// A closure that gets a whole JSON object before it is read, and may give another one; nil keeps the original.
+  /// A closure that receives a whole JSON object before it is read and returns a replacement, or nil to keep the original.
   public typealias DictionaryTransformer = @Sendable ([String: Any]) throws -> [String: Any]?
-  /// A closure that says which entity a JSON object is; nil is no answer (I7).
+  /// A closure that returns the entity of a JSON object, or nil for no answer ([I7](doc:Rules#I7)).
   public typealias EntityMapper = @Sendable ([String: Any]) throws -> String?
 
-  /// The built-in transformers (T2), and nothing else.
+  /// A registry that contains only the built-in transformers ([T2](doc:Rules#T2)).
   public static let standard = TransformerRegistry()
 
   var valueTransformers: [String: ValueTransformer] = [:]
   var dictionaryTransformers: [String: DictionaryTransformer] = [:]
   var entityMappers: [String: EntityMapper] = [:]
-  /// In the order in which they were registered.
+  /// The validations in the order of registration.
   package var valueValidations: [ValueValidation] = []
   package var objectValidations: [ObjectValidation] = []
 
-  /// Makes a registry that holds the built-in transformers, as ``standard`` does.
+  /// Creates a registry that contains the built-in transformers, like ``standard``.
   public init() {}
 }
 
 extension TransformerRegistry {
-  /// Registers a value transformer: what an attribute's JSON value becomes before it is stored.
+  /// Registers a value transformer, which converts an attribute's JSON value before it is stored.
   ///
   ///     transformers.registerValueTransformer(named: "Stars") { (stars: String) in stars.count } reverse: {
   ///       String(repeating: "*", count: $0)
   ///     }
   ///
-  /// The closures say their types. A JSON value of another type is an error, `null` is never handed over, a nil that
-  /// the closure gives sets nil, and an error that it throws fails the import (T3).
+  /// The types of the closure determine what it accepts: a JSON value of another type is an error. The closure is never
+  /// called with `null`. If it returns nil, nil is set. If it throws, the import fails with that error
+  /// ([T3](doc:Rules#T3)).
   ///
   /// - Parameters:
-  ///   - name: what a model says as `JSONTransformerName`.
-  ///   - forward: from the JSON value to the attribute's.
-  ///   - reverse: the way back, for export; without it the attribute's own value is written (T4). nil writes `null`.
+  ///   - name: the name that a model uses as `JSONTransformerName`.
+  ///   - forward: converts the JSON value to the attribute's value.
+  ///   - reverse: converts the attribute's value back for export. If it returns nil, `null` is written. Without it, the
+  ///     attribute's own value is written ([T4](doc:Rules#T4)).
   public mutating func registerValueTransformer<Input: AttributeConvertible, Output: AttributeConvertible>(
     named name: String, _ forward: @escaping @Sendable (Input) throws -> Output?,
     reverse: (@Sendable (Output) throws -> Input?)? = nil
@@ -50,34 +52,34 @@ extension TransformerRegistry {
     valueTransformers[name] = ValueTransformer(named: name, forward, reverse: reverse)
   }
 
-  /// Registers a dictionary transformer: what a whole JSON object becomes before it is read (I7).
+  /// Registers a dictionary transformer, which can replace a whole JSON object before it is read ([I7](doc:Rules#I7)).
   ///
   /// - Parameters:
-  ///   - name: what a model says as `JSONDictionaryTransformerName`.
-  ///   - transform: from the object to the one that is read in its place; nil keeps the original.
+  ///   - name: the name that a model uses as `JSONDictionaryTransformerName`.
+  ///   - transform: returns the object to read instead, or nil to keep the original.
   public mutating func registerDictionaryTransformer(
     named name: String, _ transform: @escaping DictionaryTransformer
   ) {
     dictionaryTransformers[name] = transform
   }
 
-  /// Registers an entity mapper: which entity a JSON object is (I7).
+  /// Registers an entity mapper, which determines the entity of a JSON object ([I7](doc:Rules#I7)).
   ///
   /// - Parameters:
-  ///   - name: what a model says as `entityMapperName`.
-  ///   - map: gives the name of the declared entity or of a sub-entity of it; nil is no answer.
+  ///   - name: the name that a model uses as `entityMapperName`.
+  ///   - map: returns the name of the declared entity or of one of its sub-entities, or nil for no answer.
   public mutating func registerEntityMapper(named name: String, _ map: @escaping EntityMapper) {
     entityMappers[name] = map
   }
 
-  /// Adds what another registry holds: a registry can be made of several, one for each part of a program.
+  /// Adds the contents of another registry, so that each part of a program can have its own.
   ///
   ///     var transformers = TransformerRegistry.standard
   ///     transformers.merge(Catalogue.transformers)
   ///     transformers.merge(Billing.transformers)
   ///
-  /// Where both know a name, the other one's meaning counts, as if it were registered now. Validations have no names: those
-  /// of both run, this one's first.
+  /// If both registries contain a name, the other registry takes precedence. Validations have no names: all of them run,
+  /// first those of this registry.
   public mutating func merge(_ other: TransformerRegistry) {
     valueTransformers.merge(other.valueTransformers) { $1 }
     dictionaryTransformers.merge(other.dictionaryTransformers) { $1 }

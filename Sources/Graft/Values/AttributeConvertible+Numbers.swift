@@ -4,29 +4,29 @@
   import Foundation
 #endif
 
-/// All integers alike: from `.integer`, from any JSON number of integral value that fits.
+/// All integer types are read from `.integer`, and from any JSON number of integral value that fits.
 extension AttributeConvertible where Self: FixedWidthInteger {
   /// `an integer`.
-  public static var nounPhrase: String { "an integer" }
+  static var nounPhrase: String { "an integer" }
 
-  /// Takes an integer that fits.
+  /// Creates an integer from an attribute's value, or returns nil if it does not fit.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .integer(let value): self.init(exactly: value)
-    // What does not fit in 64 bits with a sign is a decimal.
+    // An integer that does not fit in 64 signed bits is stored as a decimal.
     case .decimal(let value) where value > Decimal(Int64.max): self.init(value.description)
     default: return nil
     }
   }
 
-  /// An integer, or a decimal where 64 bits with a sign are not enough.
+  /// An integer, or a decimal if the value does not fit in 64 signed bits.
   public var attributeValue: AttributeValue {
     if let value = Int64(exactly: self) { return .integer(value) }
     return .decimal(JSONNumber(self).decimal ?? .nan)
   }
 
-  /// Reads a number of integral value that fits: `4`, `4.0`, `4e0`.
-  public init?(json: JSON) {
+  /// Creates an integer from a JSON number of integral value that fits: `4`, `4.0`, `4e0`.
+  init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     if let value = number.int64 {
       self.init(exactly: value)
@@ -37,22 +37,22 @@ extension AttributeConvertible where Self: FixedWidthInteger {
   }
 }
 
-extension Int: AttributeConvertible {}
-extension Int8: AttributeConvertible {}
-extension Int16: AttributeConvertible {}
-extension Int32: AttributeConvertible {}
-extension Int64: AttributeConvertible {}
-extension UInt: AttributeConvertible {}
-extension UInt8: AttributeConvertible {}
-extension UInt16: AttributeConvertible {}
-extension UInt32: AttributeConvertible {}
-extension UInt64: AttributeConvertible {}
+extension Int: AttributeConvertible, JSONReadable {}
+extension Int8: AttributeConvertible, JSONReadable {}
+extension Int16: AttributeConvertible, JSONReadable {}
+extension Int32: AttributeConvertible, JSONReadable {}
+extension Int64: AttributeConvertible, JSONReadable {}
+extension UInt: AttributeConvertible, JSONReadable {}
+extension UInt8: AttributeConvertible, JSONReadable {}
+extension UInt16: AttributeConvertible, JSONReadable {}
+extension UInt32: AttributeConvertible, JSONReadable {}
+extension UInt64: AttributeConvertible, JSONReadable {}
 
-extension Double: AttributeConvertible {
+extension Double: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
-  /// Takes a double or a float.
+  /// Creates a double from an attribute's double or float.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .double(let value): self = value
@@ -61,61 +61,61 @@ extension Double: AttributeConvertible {
     }
   }
 
-  /// A double.
+  /// The number as a double.
   public var attributeValue: AttributeValue { .double(self) }
 
-  /// Reads any number that a double reaches, rounded to nearest.
-  public init?(json: JSON) {
+  /// Creates a double from a JSON number in its range, rounded to nearest.
+  init?(json: JSON) {
     guard let value = json.numberValue?.double else { return nil }
     self = value
   }
 }
 
-extension Float: AttributeConvertible {
+extension Float: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
-  /// Takes a float.
+  /// Creates a float from an attribute's float.
   public init?(attributeValue: AttributeValue) {
     guard case .float(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A float.
+  /// The number as a float.
   public var attributeValue: AttributeValue { .float(self) }
 
-  /// Reads any number that a float reaches, rounded to nearest.
-  public init?(json: JSON) {
+  /// Creates a float from a JSON number in its range, rounded to nearest.
+  init?(json: JSON) {
     guard let text = json.numberValue?.text, let value = Float(text), value.isFinite else { return nil }
     self = value
   }
 }
 
-extension Decimal: AttributeConvertible {
+extension Decimal: AttributeConvertible, JSONReadable {
   /// `a decimal number`.
-  public static var nounPhrase: String { "a decimal number" }
+  static var nounPhrase: String { "a decimal number" }
 
-  /// Takes a decimal.
+  /// Creates a decimal from an attribute's decimal.
   public init?(attributeValue: AttributeValue) {
     guard case .decimal(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A decimal.
+  /// The number as a decimal.
   public var attributeValue: AttributeValue { .decimal(self) }
 
-  /// Reads any number that a decimal holds exactly.
-  public init?(json: JSON) {
+  /// Creates a decimal from a JSON number, or returns nil unless a decimal holds it exactly.
+  init?(json: JSON) {
     guard let value = json.numberValue?.decimal else { return nil }
     self = value
   }
 }
 
-extension JSONNumber: AttributeConvertible {
+extension JSONNumber: AttributeConvertible, JSONReadable {
   /// `a number`.
-  public static var nounPhrase: String { "a number" }
+  static var nounPhrase: String { "a number" }
 
-  /// Takes any number.
+  /// Creates a JSON number from any number of an attribute.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .integer, .float, .double, .decimal, .json: self.init(json: attributeValue.jsonValue)
@@ -123,11 +123,11 @@ extension JSONNumber: AttributeConvertible {
     }
   }
 
-  /// The number as a JSON value, with all its digits.
+  /// The number as a JSON value with all its digits.
   public var attributeValue: AttributeValue { .json(.number(self)) }
 
-  /// Reads any number.
-  public init?(json: JSON) {
+  /// Creates a number from any JSON number.
+  init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     self = number
   }

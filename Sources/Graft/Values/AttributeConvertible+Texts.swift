@@ -4,116 +4,116 @@
   import Foundation
 #endif
 
-extension Bool: AttributeConvertible {
+extension Bool: AttributeConvertible, JSONReadable {
   /// `true or false`.
-  public static var nounPhrase: String { AttributeType.boolean.nounPhrase }
+  static var nounPhrase: String { AttributeType.boolean.nounPhrase }
 
-  /// Takes a truth value.
+  /// Creates a boolean from an attribute's boolean.
   public init?(attributeValue: AttributeValue) {
     guard case .boolean(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A truth value.
+  /// The value as a boolean.
   public var attributeValue: AttributeValue { .boolean(self) }
 
-  /// Reads `true` and `false`, never a number.
-  public init?(json: JSON) {
+  /// Creates a boolean from `true` or `false`, never from a number.
+  init?(json: JSON) {
     guard case .boolean(let value) = json else { return nil }
     self = value
   }
 }
 
-extension String: AttributeConvertible {
+extension String: AttributeConvertible, JSONReadable {
   /// `a string`.
-  public static var nounPhrase: String { AttributeType.string.nounPhrase }
+  static var nounPhrase: String { AttributeType.string.nounPhrase }
 
-  /// Takes a string.
+  /// Creates a string from an attribute's string.
   public init?(attributeValue: AttributeValue) {
     guard case .string(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A string.
+  /// The value as a string.
   public var attributeValue: AttributeValue { .string(self) }
 
-  /// Reads a string.
-  public init?(json: JSON) {
+  /// Creates a string from a JSON string.
+  init?(json: JSON) {
     guard case .string(let value) = json else { return nil }
     self = value
   }
 }
 
-extension Date: AttributeConvertible {
+extension Date: AttributeConvertible, JSONReadable {
   /// `a date (RFC 3339 text)`.
-  public static var nounPhrase: String { AttributeType.date.nounPhrase }
+  static var nounPhrase: String { AttributeType.date.nounPhrase }
 
-  /// Takes a date.
+  /// Creates a date from an attribute's date.
   public init?(attributeValue: AttributeValue) {
     guard case .date(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A date.
+  /// The value as a date.
   public var attributeValue: AttributeValue { .date(self) }
 
-  /// Reads RFC 3339 text.
-  public init?(json: JSON) { self.init(json: json, as: .date) }
+  /// Creates a date from RFC 3339 text.
+  init?(json: JSON) { self.init(json: json, as: .date) }
 }
 
-extension Data: AttributeConvertible {
+extension Data: AttributeConvertible, JSONReadable {
   /// `base64 text`.
-  public static var nounPhrase: String { AttributeType.binary.nounPhrase }
+  static var nounPhrase: String { AttributeType.binary.nounPhrase }
 
-  /// Takes binary data.
+  /// Creates data from an attribute's binary data.
   public init?(attributeValue: AttributeValue) {
     guard case .binary(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// Binary data.
+  /// The value as binary data.
   public var attributeValue: AttributeValue { .binary(self) }
 
-  /// Reads base64 text.
-  public init?(json: JSON) { self.init(json: json, as: .binary) }
+  /// Creates data from base64 text.
+  init?(json: JSON) { self.init(json: json, as: .binary) }
 }
 
-extension UUID: AttributeConvertible {
+extension UUID: AttributeConvertible, JSONReadable {
   /// `a UUID`.
-  public static var nounPhrase: String { AttributeType.uuid.nounPhrase }
+  static var nounPhrase: String { AttributeType.uuid.nounPhrase }
 
-  /// Takes a UUID.
+  /// Creates a UUID from an attribute's UUID.
   public init?(attributeValue: AttributeValue) {
     guard case .uuid(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A UUID.
+  /// The value as a UUID.
   public var attributeValue: AttributeValue { .uuid(self) }
 
-  /// Reads a UUID's text, in either case.
-  public init?(json: JSON) { self.init(json: json, as: .uuid) }
+  /// Creates a UUID from its text, in upper or lower case.
+  init?(json: JSON) { self.init(json: json, as: .uuid) }
 }
 
-extension URL: AttributeConvertible {
+extension URL: AttributeConvertible, JSONReadable {
   /// `a URI`.
-  public static var nounPhrase: String { AttributeType.uri.nounPhrase }
+  static var nounPhrase: String { AttributeType.uri.nounPhrase }
 
-  /// Takes a URI.
+  /// Creates a URL from an attribute's URI.
   public init?(attributeValue: AttributeValue) {
     guard case .uri(let value) = attributeValue else { return nil }
     self = value
   }
 
-  /// A URI.
+  /// The value as a URI.
   public var attributeValue: AttributeValue { .uri(self) }
 
-  /// Reads a URI's text.
-  public init?(json: JSON) { self.init(json: json, as: .uri) }
+  /// Creates a URL from a URI's text.
+  init?(json: JSON) { self.init(json: json, as: .uri) }
 }
 
 extension AttributeConvertible {
-  /// Reads JSON as an attribute of that type is read.
+  /// Creates a value from JSON by the rules of an attribute type.
   fileprivate init?(json: JSON, as type: AttributeType) {
     guard let value = try? AttributeValue(json: json, type: type) else { return nil }
     self.init(attributeValue: value)

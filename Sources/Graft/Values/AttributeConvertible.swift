@@ -1,33 +1,24 @@
-/// A Swift type that an attribute can be read as and set from, and that a value transformer can take and give.
+/// A Swift type that an attribute can be read as and set from, and that value transformers can take and return.
 ///
-/// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`, `URL`, ``JSON`` and
-/// ``JSONNumber`` conform, and so do arrays and dictionaries of them. An enum of raw values needs no code:
+/// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`, `URL`, ``JSON`` and ``JSONNumber``
+/// conform, as do arrays and dictionaries of them. An enum with raw values needs no code:
 ///
 ///     enum Alignment: String, AttributeConvertible { case good, evil }
 ///
 ///     let alignment: Alignment? = hero["alignment"]
 ///
-/// Reading is strict, as in payloads (M5): a string is never read as a number, nor 1 as `true`.
+/// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, nor 1 as `true`.
 public protocol AttributeConvertible: Sendable {
-  /// What its values are, with an article, for messages: `a string`.
-  static var nounPhrase: String { get }
-
-  /// Takes what an attribute holds; nil if that is another kind of value, or does not fit.
+  /// Creates a value from an attribute's value, or returns nil if that is of another kind or does not fit.
   init?(attributeValue: AttributeValue)
 
-  /// The value as an attribute holds it.
+  /// The value in the form that an attribute stores.
   var attributeValue: AttributeValue { get }
-
-  /// Reads a JSON value; nil if that is another kind of value, or does not fit.
-  init?(json: JSON)
 }
 
-/// Enums, and all else that stands for a raw value.
+/// Enums, and other types that wrap a raw value.
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
-  /// What the raw values are.
-  public static var nounPhrase: String { RawValue.nounPhrase }
-
-  /// Takes the value of that raw value, if there is one.
+  /// Creates the value with a raw value, or returns nil if there is none.
   public init?(attributeValue: AttributeValue) {
     guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
     self.init(rawValue: raw)
@@ -35,18 +26,4 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
 
   /// The raw value.
   public var attributeValue: AttributeValue { rawValue.attributeValue }
-
-  /// Takes the value of that raw value, if there is one.
-  public init?(json: JSON) {
-    guard let raw = RawValue(json: json) else { return nil }
-    self.init(rawValue: raw)
-  }
-}
-
-extension AttributeConvertible where Self: RawRepresentable & CaseIterable, RawValue: AttributeConvertible {
-  /// The values there are: `one of "good", "evil"`.
-  public static var nounPhrase: String {
-    let values = allCases.map { $0.rawValue.attributeValue.description }
-    return values.count > 12 ? RawValue.nounPhrase : "one of \(values.joined(separator: ", "))"
-  }
 }

@@ -1,8 +1,8 @@
-/// What an attribute can hold (M5). The names are Core Data's.
+/// The type of an attribute ([M5](doc:Rules#M5)). The names are Core Data's.
 public enum AttributeType: String, Sendable, Hashable, CaseIterable {
   case integer16, integer32, integer64, float, double, decimal, boolean, string, date, binary, uuid, uri, json
 
-  /// With its article, for messages: `an integer`, `a date`.
+  /// The type's name with its article, for messages: `an integer`, `a date`.
   package var nounPhrase: String {
     switch self {
     case .integer16, .integer32, .integer64: "an integer"
@@ -18,7 +18,7 @@ public enum AttributeType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The values an integer type can hold; nil for other types.
+  /// The range of an integer type, or nil for other types.
   package var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16: Int64(Int16.min)...Int64(Int16.max)

@@ -5,15 +5,15 @@
 #endif
 
 extension AttributeValue {
-  /// The value as an attribute of that type holds it: what a transformer gave, a default, what a program sets.
+  /// Returns the value as an attribute of a type stores it. The value may come from a transformer, a default or a program.
   ///
-  /// Numbers change their kind where the value stays exactly the same (`Int` for a `double`, 3.0 for an integer); `double`
-  /// to `float` rounds. ``json(_:)`` is read as a payload would be. Everything becomes `json`. All else is an error.
+  /// A number changes its kind if its value stays exactly the same (`Int` for a `double`, 3.0 for an integer), but `double`
+  /// to `float` rounds. ``json(_:)`` is read like a payload. Every value converts to `json`. All other conversions throw.
   package func converted(to type: AttributeType) throws(AttributeValueError) -> AttributeValue {
     switch (type, self) {
     case (.json, .json), (.boolean, .boolean), (.string, .string), (.binary, .binary), (.uuid, .uuid): return self
     case (.date, .date(let date)):
-      // A date is stored to the microsecond (D9).
+      // Dates are stored to the microsecond (D9).
       return .date(Date(microsecondsSince1970: date.microsecondsSince1970))
     case (.uri, .uri(let url)):
       guard URIText.url(url.absoluteString) != nil else { throw misfit(type.nounPhrase) }
@@ -37,7 +37,7 @@ extension AttributeValue {
       throw misfit(error.expected)
     }
     if type == .double {
-      // Beyond 2^53 not every integer is a double.
+      // Above 2^53, not every integer is a double.
       guard number == JSONNumber(number.double ?? .nan) || self.isFloat else {
         throw misfit("a number that a double holds exactly")
       }
@@ -52,7 +52,7 @@ extension AttributeValue {
     AttributeValueError(expected: expected, found: foundPhrase)
   }
 
-  /// How messages word the value: `the date 2014-08-31T00:29:15Z`.
+  /// The value in the words of a message: `the date 2014-08-31T00:29:15Z`.
   package var foundPhrase: String {
     switch self {
     case .json(let value): FoundPhrase.of(value)

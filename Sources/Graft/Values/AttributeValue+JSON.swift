@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// A value that does not fit a type: `expected an integer, found the string "4"`.
+/// The error for a value that does not fit a type: `expected an integer, found the string "4"`.
 package struct AttributeValueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was expected, as a noun phrase.
+  /// The expected value, as a noun phrase.
   package var expected: String
-  /// What was found, as a noun phrase.
+  /// The value found, as a noun phrase.
   package var found: String
 
   package init(expected: String, found: String) {
@@ -20,9 +20,9 @@ package struct AttributeValueError: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension AttributeValue {
-  /// Reads a JSON value as a type, as M5 and D9 say. Never guesses: no number from a string, no truth value from 1.
+  /// Reads a JSON value as a type, by the rules M5 and D9. Values are never coerced.
   ///
-  /// This is the reference; the importer does the same on the payload's bytes.
+  /// This is the reference implementation. The importer does the same on the bytes of a payload.
   package init(json: JSON, type: AttributeType) throws(AttributeValueError) {
     guard let value = try AttributeValue.read(json, type) else {
       throw AttributeValueError(expected: type.nounPhrase, found: FoundPhrase.of(json))
@@ -30,7 +30,7 @@ extension AttributeValue {
     self = value
   }
 
-  /// nil where the value is of another kind; throws where it is of the right kind and does not fit.
+  /// Returns nil if the value is of another kind. Throws if it is of the right kind but does not fit.
   private static func read(_ json: JSON, _ type: AttributeType) throws(AttributeValueError) -> AttributeValue? {
     func misfit(_ expected: String) -> AttributeValueError {
       AttributeValueError(expected: expected, found: FoundPhrase.of(json))
@@ -65,7 +65,7 @@ extension AttributeValue {
 }
 
 extension JSONNumber {
-  /// Whether the value has no fraction, however large it is.
+  /// Whether the value has no fraction, at any magnitude.
   var isIntegral: Bool {
     switch canonical.exponent {
     case .small(let exponent): exponent >= 0
@@ -75,7 +75,7 @@ extension JSONNumber {
 }
 
 extension AttributeType {
-  /// What its numbers can be, for messages about one that is out of range.
+  /// The range of the type's numbers, for messages about one that is out of range.
   package var rangePhrase: String {
     switch self {
     case .integer16, .integer32, .integer64:

@@ -1,6 +1,7 @@
 extension AttributeValue {
-  /// Whether this value comes before another one of its kind: numbers by value, text by its bytes. Values that have no
-  /// order, or are of different kinds, do not come before each other.
+  /// Returns whether this value precedes another of the same kind: numbers by value, text by its bytes.
+  ///
+  /// Always false for values without an order or of different kinds.
   package func isLess(than other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right

@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// The value of an attribute, as what it is.
+/// The typed value of an attribute.
 ///
-/// Every integer type reads as `.integer`. A nil attribute has no value: where a value may be missing, the API says
-/// `AttributeValue?`.
+/// All integer types use `.integer`. A nil attribute has no value, so the API uses `AttributeValue?` wherever a value may
+/// be missing.
 ///
-/// Two values are equal when they are of the same kind and exactly the same (I2): strings and URIs by their bytes,
-/// decimals by value, dates by the microsecond, and `-0.0` equals `0.0`.
+/// Two values are equal if they are of the same kind and exactly the same ([I2](doc:Rules#I2)). Strings and URIs are
+/// compared by their bytes, decimals by value, and dates to the microsecond. `-0.0` equals `0.0`.
 public enum AttributeValue: Sendable {
   case integer(Int64)
   case float(Float)
@@ -26,8 +26,8 @@ public enum AttributeValue: Sendable {
 }
 
 extension AttributeValue {
-  /// The value in the form that export writes (M5): numbers as numbers, dates as RFC 3339 text in UTC, binary data as
-  /// base64, UUIDs in lower case. NaN and infinity, which JSON does not have, are `null`.
+  /// The value in the form of an export ([M5](doc:Rules#M5)). Dates become RFC 3339 text in UTC, binary data base64, and
+  /// UUIDs lower case. NaN and infinity, which JSON cannot represent, become `null`.
   public var jsonValue: JSON {
     switch self {
     case .integer(let value): .number(JSONNumber(value))
@@ -46,7 +46,7 @@ extension AttributeValue {
 }
 
 extension AttributeValue: CustomStringConvertible {
-  /// The value for people: strings in quotes, the rest as export writes it.
+  /// A readable form of the value: strings in quotes, other values as in an export.
   public var description: String {
     switch self {
     case .float(let value) where !value.isFinite: value.description

@@ -1,16 +1,16 @@
-/// base64 as RFC 4648 has it, strictly (D9): its alphabet, its padding, no spaces, no bits left over.
+/// Strict base64 as in RFC 4648 (D9): only its alphabet, with padding, without spaces and without leftover bits.
 ///
-/// So there is one text for each value, and what was imported comes back byte by byte (E4).
+/// Each value therefore has exactly one text and round-trips byte by byte (E4).
 package enum Base64Text {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  /// The value of each byte; 255 for bytes outside the alphabet.
+  /// The value of each byte, or 255 for bytes outside the alphabet.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
     return values
   }()
 
-  /// Reads base64; nil if it is none.
+  /// Decodes base64. Returns nil if the text is malformed.
   package static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard bytes.count % 4 == 0 else { return nil }
     guard let last = bytes.last else { return [] }
@@ -49,7 +49,7 @@ package enum Base64Text {
     return isValid ? decoded : nil
   }
 
-  /// Writes base64 with its padding.
+  /// Appends base64 text with padding.
   package static func append(_ value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     bytes.reserveCapacity(bytes.count + (value.count + 2) / 3 * 4)
     for start in stride(from: 0, to: value.count, by: 3) {
@@ -63,7 +63,7 @@ package enum Base64Text {
     }
   }
 
-  /// Writes base64 with its padding.
+  /// Returns base64 text with padding.
   package static func encode(_ value: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     Array(value).withUnsafeBufferPointer { append($0, to: &bytes) }

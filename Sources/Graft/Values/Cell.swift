@@ -1,4 +1,4 @@
-/// A value on its way into a row: a word, or bytes that somebody keeps alive until the row has taken them.
+/// A value about to be stored in a row: a word, or bytes that the caller keeps alive until the row has copied them.
 ///
 ///     tag      bits                               count
 ///     word     integer, double's bits, 0 or 1,
@@ -7,7 +7,7 @@
 ///     row      row number + 1                     -
 ///     rows     first index of the row list        number of rows
 ///
-/// Dates, UUIDs and decimals are already in their stored form: what is compared with a row is what the row holds.
+/// Dates, UUIDs and decimals are already in stored form, so a cell can be compared with the contents of a row.
 struct Cell {
   var bits: UInt64
   private var meta: UInt64
@@ -24,11 +24,11 @@ struct Cell {
   @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> 8) }
   @inline(__always) var isAbsent: Bool { meta == 0 }
 
-  /// The payload did not say.
+  /// The key is absent from the payload.
   static var absent: Cell { Cell(bits: 0, tag: .absent) }
-  /// The payload said null.
+  /// The value in the payload is null.
   static var null: Cell { Cell(bits: 0, tag: .null) }
-  /// The payload said something that was refused; the error is recorded.
+  /// The value in the payload was rejected. The error is already recorded.
   static var invalid: Cell { Cell(bits: 0, tag: .invalid) }
 
   @inline(__always) static func word(_ bits: UInt64) -> Cell { Cell(bits: bits, tag: .word) }
@@ -45,7 +45,7 @@ struct Cell {
     Cell(bits: UInt64(first), tag: .rows, count: count)
   }
 
-  /// Some of the identifiers wait for the end of the payload (D1); `index` finds them.
+  /// Some of the identifiers are decided at the end of the payload (D1). `index` is their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
   @inline(__always) var base: UnsafePointer<UInt8> { UnsafePointer(bitPattern: UInt(bits)).unsafelyUnwrapped }

@@ -1,8 +1,8 @@
-/// Days and dates of the Gregorian calendar, also before there was one, as RFC 3339 counts.
+/// Days and dates of the Gregorian calendar, extended to years before its introduction as in RFC 3339.
 ///
-/// Both ways by Howard Hinnant's arithmetic: years begin in March, so that the leap day comes last.
+/// Conversions use Howard Hinnant's algorithms, in which years begin in March so that the leap day comes last.
 package enum CivilDate {
-  /// The days since 1970 of a date.
+  /// Returns the number of days from 1970 to a date.
   @inline(__always)
   package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
@@ -13,7 +13,7 @@ package enum CivilDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date of a day since 1970.
+  /// Returns the date of a day, given as the number of days since 1970.
   package static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
     let day = day + 719_468
     let era = (day >= 0 ? day : day - 146_096) / 146_097
@@ -26,13 +26,13 @@ package enum CivilDate {
     return (year, month, dayOfYear - (153 * fromMarch + 2) / 5 + 1)
   }
 
-  /// The days of a month.
+  /// Returns the number of days in a month.
   @inline(__always)
   package static func days(inMonth month: Int, of year: Int) -> Int {
     if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
     return 30 + (month + month >> 3) & 1
   }
 
-  /// The day of the week: 0 is Sunday.
+  /// Returns the day of the week; 0 is Sunday.
   package static func weekday(ofDay day: Int) -> Int { ((day + 4) % 7 + 7) % 7 }
 }

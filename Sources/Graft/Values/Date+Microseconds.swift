@@ -4,24 +4,25 @@
   import Foundation
 #endif
 
-/// Dates are stored as microseconds since 1970. `Date` counts in a double: near our time it holds every microsecond,
-/// some three centuries away from it only every other one, and in the year 9999 every thirtieth. There a whole millisecond is
-/// taken for what was meant.
+/// Conversions between dates and microseconds since 1970, which is how dates are stored.
+///
+/// `Date` holds a double. It represents every microsecond near the present, but only every second one about three centuries
+/// away, and every thirtieth in the year 9999. For such distant dates, a whole millisecond is preferred when one is near
+/// enough.
 extension Date {
   private static let secondsTo2001: Int64 = 978_307_200
 
-  /// The moment that many microseconds after 1970, as near as a `Date` can be.
+  /// Creates the date nearest to a number of microseconds since 1970.
   package init(microsecondsSince1970 microseconds: Int64) {
     let whole = microseconds / 1_000_000
     let seconds = Double(whole - Date.secondsTo2001) + Double(microseconds - whole * 1_000_000) / 1_000_000
     self.init(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// From here on, in seconds from 2001, a `Date` does not hold every microsecond.
+  /// The limit, in seconds from 2001, beyond which a `Date` does not represent every microsecond.
   private static let coarse = 8_589_934_592.0
 
-  /// The microseconds since 1970, rounded to the nearest. Moments that 64 bits do not reach, and NaN, are drawn to what
-  /// they do.
+  /// The microseconds since 1970, rounded to nearest. Dates outside the range of 64 bits, and NaN, are clamped.
   package var microsecondsSince1970: Int64 {
     let interval = timeIntervalSinceReferenceDate
     guard interval < 9_000_000_000_000 else { return interval.isNaN ? 0 : .max }

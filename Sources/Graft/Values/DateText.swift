@@ -1,18 +1,18 @@
-/// Dates as RFC 3339 text (D9), and as microseconds since 1970, which is how they are stored.
+/// Conversions between RFC 3339 text (D9) and microseconds since 1970, which is how dates are stored.
 ///
 ///     2014-08-31T00:29:15Z            20 bytes, the form that is written
 ///     2014-08-31t02:29:15.25+02:00    the same moment and a quarter of a second
 ///     2016-12-31T23:59:60Z            a leap second: the second after it
 ///
-/// Moments outside the years 0000 to 9999 (in UTC) have no RFC 3339 text. They are not read; a program that sets one gets
-/// it written with a sign and all digits of its year, as ISO 8601 has it, which is not read back.
+/// Dates outside the years 0000 to 9999 (in UTC) have no RFC 3339 text and cannot be read. If a program sets one, it is
+/// written as in ISO 8601, with a sign and all digits of its year. That text cannot be read back.
 package enum DateText {
-  /// The microseconds of the moments that RFC 3339 can say: years 0000 to 9999.
+  /// The range of RFC 3339 in microseconds: the years 0000 to 9999.
   package static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
-  /// Reads a date; nil if it is none. Fractions are rounded half up to the microsecond.
+  /// Returns a date, or nil if the text is not one. Fractions are rounded half up to the microsecond.
   ///
-  /// Date and time stand in fixed places, so they are read as two words and a half:
+  /// Date and time are at fixed offsets, so they are read as two and a half words:
   ///
   ///     2014-08-  31T00:29  :15
   package static func microseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
@@ -42,7 +42,7 @@ package enum DateText {
     guard let fraction = fraction(&rest), let offset = offset(rest) else { return nil }
     seconds -= offset
     if second == 60 {
-      // The count is already that of the second after it. A leap second is the last one of a day in UTC.
+      // The count is already that of the second after it. A leap second is the last second of a day in UTC.
       let ofDay = ((seconds % 86_400) + 86_400) % 86_400
       guard ofDay == 0 else { return nil }
     }
@@ -50,14 +50,15 @@ package enum DateText {
     return range.contains(microseconds) ? microseconds : nil
   }
 
-  /// Takes a fraction off the front, in microseconds; 0 where there is none, nil for a point without digits.
+  /// Removes a fraction from the front and returns it in microseconds. Returns 0 without a fraction, and nil for a point
+  /// without digits.
   private static func fraction(_ rest: inout UnsafeBufferPointer<UInt8>) -> Int64? {
     guard rest.first == UInt8(ascii: ".") else { return 0 }
     var value: Int64 = 0
     var index = 1
     while index < rest.count, NumberText.isDigit(rest[index]) {
       if index <= 6 { value = value * 10 + Int64(rest[index] &- 0x30) }
-      // The seventh digit decides; those after it make no difference.
+      // Only the seventh digit decides about rounding.
       if index == 7, rest[index] >= UInt8(ascii: "5") { value += 1 }
       index += 1
     }
@@ -67,7 +68,7 @@ package enum DateText {
     return value
   }
 
-  /// Reads `Z` or `±hh:mm`, in seconds east of UTC.
+  /// Reads `Z` or `±hh:mm`. Returns seconds east of UTC.
   private static func offset(_ rest: UnsafeBufferPointer<UInt8>) -> Int? {
     if rest.count == 1 { return rest[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
     guard rest.count == 6, rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-"), rest[3] == UInt8(ascii: ":"),
@@ -82,10 +83,10 @@ package enum DateText {
 }
 
 extension DateText {
-  /// The most bytes that ``write(_:to:)`` writes: enough for any 64-bit number of microseconds.
+  /// The maximum number of bytes that ``write(_:to:)`` writes for any 64-bit number of microseconds.
   package static let longest = 32
 
-  /// Writes a date in UTC with `Z`, a fraction only where there is one and without trailing zeros (D9).
+  /// Appends a date in UTC with `Z`. A fraction is written only if there is one, without trailing zeros (D9).
   package static func append(_ microseconds: Int64, to bytes: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { room in
       guard let start = room.baseAddress else { return }
@@ -94,9 +95,9 @@ extension DateText {
     }
   }
 
-  /// Writes a date as ``append(_:to:)`` does; gives the number of bytes.
+  /// Writes a date like ``append(_:to:)`` and returns the number of bytes.
   ///
-  /// - Parameter room: at least ``longest`` bytes, which may be uninitialised.
+  /// - Parameter room: at least ``longest`` bytes, which may be uninitialized.
   package static func write(_ microseconds: Int64, to room: UnsafeMutablePointer<UInt8>) -> Int {
     let (seconds, fraction) = microseconds.dividedDown(by: 1_000_000)
     let (days, ofDay) = seconds.dividedDown(by: 86_400)
@@ -146,7 +147,7 @@ extension DateText {
     return count
   }
 
-  /// The date as text.
+  /// Returns the text of a date.
   package static func text(_ microseconds: Int64) -> String {
     var bytes: [UInt8] = []
     append(microseconds, to: &bytes)
@@ -154,16 +155,16 @@ extension DateText {
   }
 }
 
-/// Eight bytes of text, read as digits: of each two neighbours the number that they say.
+/// Eight bytes of text, read as digits: each pair of neighbors as the number that they form.
 private struct DigitPairs {
   private let numbers: UInt64
 
-  /// Takes a word if it looks like a pattern.
+  /// Creates the pairs if a word matches a pattern.
   ///
   /// - Parameters:
-  ///   - zeros: the pattern, with the digit zero for any digit.
-  ///   - bounds: what sets the highest bit of a byte that is more than it may be, when added to its distance from the
-  ///     pattern: 0x76 for digits (more than 9), 0x7F for all else (more than 0).
+  ///   - zeros: the pattern, with the digit zero in place of any digit.
+  ///   - bounds: for each byte, the number that sets its highest bit when added to a distance from the pattern that is too
+  ///     large: 0x76 for digits (more than 9), 0x7F for other bytes (more than 0).
   @inline(__always)
   init?(_ word: UInt64, like zeros: UInt64, bounds: UInt64) {
     let digits = word ^ zeros
@@ -171,13 +172,13 @@ private struct DigitPairs {
     numbers = digits &* 10 &+ (digits >> 8)
   }
 
-  /// The number that the digits at this place and the next one say.
+  /// Returns the number that the digits at this index and the next one form.
   @inline(__always)
   func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: numbers >> (8 &* place) & 0xFF) }
 }
 
 extension Int64 {
-  /// Quotient and remainder where the remainder is never negative.
+  /// Returns quotient and remainder; the remainder is never negative.
   fileprivate func dividedDown(by divisor: Int64) -> (Int64, Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -4,19 +4,19 @@
   import Foundation
 #endif
 
-/// Decimals as text. A decimal is stored as its canonical text: all digits, no exponent, nothing that could be left
-/// out. Two decimals are equal exactly if these texts are.
+/// Decimals as text. A decimal is stored as its canonical text: all digits, no exponent, no redundant characters. Two
+/// decimals are equal if and only if these texts are.
 ///
 ///     1.50 → 1.5      1e2 → 100      -0.0 → 0      1e-3 → 0.001
 package enum DecimalText {
-  /// The canonical text of a JSON number; nil unless `Decimal` holds its exact value: at most 38 digits and an exponent
-  /// from -128 to 127 (D9).
+  /// Returns the canonical text of a JSON number, or nil unless `Decimal` holds its exact value: at most 38 digits and an
+  /// exponent from -128 to 127 (D9).
   package static func canonical(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     if isCanonical(bytes) { return Array(bytes) }
     return text(of: CanonicalNumber(bytes))
   }
 
-  /// Whether the number's text is canonical as it stands and short enough to fit in any case.
+  /// Whether the number's text is already canonical, and short enough to always fit.
   private static func isCanonical(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count <= CanonicalNumber.decimalDigits else { return false }
     var hasPoint = false
@@ -33,7 +33,7 @@ package enum DecimalText {
     guard !number.digits.isEmpty else { return [UInt8(ascii: "0")] }
     var text: [UInt8] = number.isNegative ? [UInt8(ascii: "-")] : []
     let digits = number.digits.map { $0 + 0x30 }
-    // The digits before the point; not positive where the number is below 1.
+    // The number of digits before the point. Not positive if the number is below 1.
     let whole = digits.count + exponent
     if whole <= 0 {
       text += Array("0.".utf8) + [UInt8](repeating: UInt8(ascii: "0"), count: -whole) + digits
@@ -45,12 +45,12 @@ package enum DecimalText {
     return text
   }
 
-  /// The canonical text of a decimal; nil if it is not a number, or has more than 38 digits.
+  /// Returns the canonical text of a decimal, or nil if it is NaN or has more than 38 digits.
   package static func canonical(_ value: Decimal) -> [UInt8]? {
     guard !value.isNaN else { return nil }
     return Array(NumberText.positional(value).utf8).withUnsafeBufferPointer { canonical($0) }
   }
 
-  /// The decimal of a canonical text.
+  /// Returns the decimal with a canonical text.
   package static func decimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Decimal? { CanonicalNumber(bytes).decimal }
 }

@@ -4,15 +4,14 @@
   import Foundation
 #endif
 
-/// JSON bytes as they grow. Unsafe inside: it writes through a pointer after making room; nothing escapes but
-/// copies.
+/// A growing buffer of JSON bytes. Unsafe inside: it writes through a pointer after making room. Only copies escape.
 struct JSONOutput {
   private var base: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
   private var capacity: Int
-  /// For texts that are made elsewhere; kept, so that it is allocated once.
+  /// A buffer for texts that other code makes, kept so that it is allocated once.
   private var text: [UInt8] = []
-  /// Where values begin that are stored in another form than the text shows, and what is stored; nil: not asked for.
+  /// The offsets and stored forms of values whose text differs from what is stored. nil unless they are recorded.
   private(set) var stored: [(offset: Int, value: AttributeValue)]?
 
   init(capacity: Int = 1 << 12) {
@@ -25,14 +24,14 @@ struct JSONOutput {
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
   @inline(__always) var last: UInt8 { base[count - 1] }
 
-  /// The bytes without a copy; what is written next begins anew.
+  /// Returns the bytes without copying them. The buffer is then empty.
   mutating func takeData() -> Data {
     let data = Data(bytesNoCopy: base, count: count, deallocator: .custom { memory, _ in memory.deallocate() })
     self = JSONOutput(capacity: 1)
     return data
   }
 
-  /// Makes room for a number of objects of common size at once; memory that is not written costs nothing.
+  /// Reserves capacity for a number of objects of typical size at once. Memory that is never written costs nothing.
   mutating func reserve(forObjects objects: Int) { reserve(min(objects, 1 << 18) * 256) }
 
   mutating func truncate(to count: Int) {
@@ -40,22 +39,22 @@ struct JSONOutput {
     while let last = stored?.last, last.offset >= count { stored?.removeLast() }
   }
 
-  /// From now on, notes the stored form of values.
+  /// Starts recording the stored form of values.
   mutating func beginNotingStored() { stored = [] }
 
-  /// Notes the stored form of the value that is written next.
+  /// Records the stored form of the value that is written next.
   mutating func noteStored(_ value: @autoclosure () -> AttributeValue) {
     if stored != nil { stored?.append((count, value())) }
   }
 
   func byte(at place: Int) -> UInt8 { base[place] }
 
-  /// What was written from a place on.
+  /// Returns the bytes written from an offset on.
   func bytes(from start: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base + start, count: count - start)
   }
 
-  /// Puts quotes around what was written from a place on.
+  /// Puts quotes around the bytes written from an offset on.
   mutating func quote(from start: Int) {
     reserve(2)
     for place in (start..<count).reversed() { base[place + 1] = base[place] }
@@ -99,11 +98,11 @@ struct JSONOutput {
     text.withUTF8 { string($0) }
   }
 
-  /// A string with the fewest escapes: eight bytes at a time while none is needed.
+  /// Writes a string with the fewest escapes, eight bytes at a time while none is needed.
   @inline(__always)
   mutating func string(_ source: UnsafeBufferPointer<UInt8>) {
     let length = source.count
-    // The worst case is six bytes for one; eight more are written ahead.
+    // In the worst case, one byte becomes six. Eight more may be written ahead.
     reserve(length * 6 + 16)
     var target = base + count
     target[0] = UInt8(ascii: "\"")
@@ -149,7 +148,7 @@ struct JSONOutput {
   private static func escape(
     _ byte: UInt8, _ target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    // A byte in front of the one that needs an escape may have been flagged with it.
+    // A byte before the one that needs an escape may have been flagged with it.
     guard JSONEscape.isNeeded(byte) else {
       target[0] = byte
       return target + 1
@@ -188,7 +187,7 @@ struct JSONOutput {
     count += length + 2
   }
 
-  /// Writes what is made by appending to an array.
+  /// Writes the bytes that a closure appends to an array.
   mutating func made(_ body: (inout [UInt8]) -> Void) {
     text.removeAll(keepingCapacity: true)
     body(&text)

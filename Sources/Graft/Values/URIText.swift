@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// Whether a text is a URI (D9): not empty, `URL` reads it, and it holds neither spaces nor controls.
+/// URIs as text (D9). A URI is a nonempty text that `URL` can parse, without spaces and control characters.
 ///
-/// Characters beyond ASCII are allowed, as in `https://de.wikipedia.org/wiki/Österreich`. Stored is the text itself; the
-/// `URL` that a program reads from it has them percent-encoded.
+/// Characters beyond ASCII are allowed, as in `https://de.wikipedia.org/wiki/Österreich`. The text is stored as given. The
+/// `URL` that a program reads has them percent-encoded.
 package enum URIText {
-  /// Whether the bytes, which must be UTF-8, are a URI.
+  /// Returns whether the bytes, which must be UTF-8, are a URI.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isPlain(bytes) { return true }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -17,14 +17,14 @@ package enum URIText {
     return URL(string: text) != nil
   }
 
-  /// The URL of a text that is a URI.
+  /// Returns the URL of a text that is a URI.
   package static func url(_ text: String) -> URL? {
     var copy = text
     return copy.withUTF8 { isValid($0) } ? URL(string: text) : nil
   }
 
-  /// The other texts that read as a URL: with what `URL` escapes by itself spelled out, `%C3%96` as `Ö`. Where it escapes
-  /// anything, it escapes `%`, too.
+  /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`. If it escapes
+  /// anything, it also escapes `%`.
   package static func spellings(of url: URL) -> [String] {
     let text = url.absoluteString
     guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
@@ -55,8 +55,8 @@ package enum URIText {
     scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
 
-  /// Whether it is `http://` or `https://`, a plain host name, and a path and query of plain characters: what nearly all
-  /// are, and what needs no second look.
+  /// Returns whether the text is `http://` or `https://`, a plain host name, and a path and query of plain characters.
+  /// Nearly all URIs are, and then need no further check.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = bytes.starts(with: https) ? 8 : bytes.starts(with: http) ? 7 : 0
     guard start > 0 else { return false }

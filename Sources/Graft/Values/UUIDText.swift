@@ -4,16 +4,16 @@
   import Foundation
 #endif
 
-/// UUIDs as text: 8-4-4-4-12 hexadecimal digits of either case when read, lower case when written.
+/// UUIDs as text: 8-4-4-4-12 hexadecimal digits. Reading accepts both cases; writing uses lower case.
 ///
-/// A UUID is a number of 128 bits and has no case of its own. RFC 9562 writes lower case, and so do the servers that
-/// payloads come from; `UUID.uuidString` writes upper case.
+/// A UUID is a 128-bit number without a case of its own. RFC 9562 and most servers use lower case, but `UUID.uuidString` is
+/// in upper case.
 package enum UUIDText {
-  /// Reads a UUID; nil if it is none. Braces, a missing dash or a space are refused.
+  /// Returns a UUID, or nil if the text is not one. Braces, missing dashes and spaces are rejected.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var value = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
-    // Any byte that is no digit gives a number above 15.
+    // Any byte that is not a digit gives a number above 15.
     var faults: UInt8 = 0
     withUnsafeMutableBytes(of: &value) { room in
       digits.withUnsafeBufferPointer { digits in
@@ -34,7 +34,7 @@ package enum UUIDText {
     return faults < 16 ? UUID(uuid: value) : nil
   }
 
-  /// Writes a UUID in lower case.
+  /// Appends a UUID in lower case.
   package static func append(_ value: UUID, to bytes: inout [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
     withUnsafeBytes(of: value.uuid) { value in
@@ -46,14 +46,14 @@ package enum UUIDText {
     }
   }
 
-  /// The UUID's text in lower case.
+  /// Returns a UUID's text in lower case.
   package static func text(_ value: UUID) -> String {
     var bytes: [UInt8] = []
     append(value, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The value of each byte as a hexadecimal digit; 255 for bytes that are none.
+  /// The value of each byte as a hexadecimal digit, or 255 for other bytes.
   private static let digits: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, digit) in "0123456789abcdef".utf8.enumerated() { values[Int(digit)] = UInt8(value) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Typed reading of what `JSONSerialization` gives.
+/// Typed reading of `JSONSerialization` results.
 extension [String: Any] {
   func required<Wanted>(_ key: String, as type: Wanted.Type = Wanted.self) throws -> Wanted {
     guard let value = self[key] as? Wanted else { throw TypedGraphError.malformed(key) }
     return value
   }
 
-  /// nil where the key is missing or null.
+  /// nil if the key is missing or null.
   func optional<Wanted>(_ key: String, as type: Wanted.Type = Wanted.self) throws -> Wanted? {
     guard let value = self[key], !(value is NSNull) else { return nil }
     guard let value = value as? Wanted else { throw TypedGraphError.malformed(key) }
@@ -19,7 +19,7 @@ extension [String: Any] {
     return date
   }
 
-  /// Digits in a string.
+  /// Reads a number from a string of digits.
   func digits(_ key: String) throws -> Int { try digitsAsInteger(required(key)) }
 }
 

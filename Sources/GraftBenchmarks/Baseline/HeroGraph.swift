@@ -1,6 +1,6 @@
 import Foundation
 
-/// What both hero graphs share: the objects by identifier.
+/// The common part of both hero graphs: the objects by identifier.
 class HeroGraph {
   private var heroes: [Int: TypedHero] = [:]
   private var powers: [Int: TypedPower] = [:]

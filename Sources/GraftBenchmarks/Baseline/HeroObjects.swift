@@ -31,7 +31,7 @@ final class TypedHero {
 
   init(id: Int) { self.id = id }
 
-  /// Keeps both sides; does nothing where nothing changed.
+  /// Updates both sides of the relationship; does nothing if the value is unchanged.
   func setPowers(_ new: [TypedPower]) {
     if powers.isEmpty {
       for power in new { power.heroes.append(self) }
@@ -58,7 +58,7 @@ final class TypedHero {
 }
 
 extension Array where Element: AnyObject {
-  /// The order of an inverse means nothing, so the last one takes the gap.
+  /// The order of an inverse does not matter, so the last element fills the gap.
   mutating func removeIdentical(_ element: Element) {
     guard let index = firstIndex(where: { $0 === element }) else { return }
     swapAt(index, count - 1)

@@ -30,7 +30,7 @@ struct HeroRecord: Codable {
   }
 }
 
-/// A hero that mentions powers and publisher by their identifiers.
+/// A hero that refers to powers and publisher by their identifiers.
 struct HeroReferenceRecord: Codable {
   var id: String
   var name: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Heroes that mention powers and publisher by their identifiers (P2).
+/// Heroes that refer to powers and publisher by their identifiers (P2).
 final class ReferencedHeroGraph: HeroGraph, TypedGraph {
   func merge(_ json: Data) throws {
     let records = try TypedCoding.decoder.decode([HeroReferenceRecord].self, from: json)

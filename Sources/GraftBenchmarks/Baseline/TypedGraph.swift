@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a good user writes by hand in place of an engine: final classes, a dictionary by identifier for each of them,
-/// inverse arrays kept by hand, and `Codable` records between them and JSON.
+/// The code that an experienced user would write without an engine: final classes, a dictionary by identifier for each,
+/// hand-maintained inverse arrays, and `Codable` records between them and JSON.
 protocol TypedGraph: AnyObject {
   init()
-  /// Bytes to records (`JSONDecoder`) to uniqued, linked objects.
+  /// Converts bytes to records (`JSONDecoder`), then to uniqued, linked objects.
   func merge(_ json: Data) throws
-  /// The same from what `JSONSerialization` gives.
+  /// Converts the result of `JSONSerialization` in the same way.
   func merge(_ dictionaries: [Any]) throws
-  /// Objects by entity.
+  /// The number of objects of each entity.
   var counts: [String: Int] { get }
-  /// The top-level objects in payload order, to be exported.
+  /// Collects the top-level objects in payload order, for the export.
   func prepareExport()
-  /// Objects to records to bytes (`JSONEncoder`).
+  /// Converts objects to records, then to bytes (`JSONEncoder`).
   func export() throws -> Data
   /// Breaks the cycles between objects, so that they are freed.
   func dismantle()
@@ -29,7 +29,7 @@ extension Workload {
   }
 }
 
-/// The coders, made once and used again.
+/// The coders, which are created once and reused.
 enum TypedCoding {
   static let decoder: JSONDecoder = {
     let decoder = JSONDecoder()

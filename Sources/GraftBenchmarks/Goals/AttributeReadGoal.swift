@@ -1,5 +1,5 @@
 extension Benchmark {
-  /// P11: a property of a generated class, read on every hero of a small graph, over and over.
+  /// P11: repeatedly reads a property of a generated class on every hero of a small graph.
   func measureAttributeReads(_ report: inout Report) throws {
     Standard.progress("attribute reads")
     let document = Documents.first(.heroes, megabytes: 1)

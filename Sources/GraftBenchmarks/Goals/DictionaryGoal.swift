@@ -1,8 +1,8 @@
 import Foundation
 
 extension Benchmark {
-  /// P10: what `JSONSerialization` gives, imported, against a typed merge by hand. Dictionaries take 12 to 46 times the
-  /// memory of their JSON, so there are never more than 10 MB of it.
+  /// P10: imports the result of `JSONSerialization`, against a hand-written typed merge. Dictionaries take 12 to 46 times the
+  /// memory of their JSON, so payloads are at most 10 MB.
   func measureDictionaries(_ workload: Workload, _ report: inout Report) throws {
     Standard.progress("\(workload): dictionaries")
     let document = Documents.first(workload, megabytes: min(options.comparedSize, 10))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Benchmark {
-  /// P6: graph to bytes, against graph to records to `JSONEncoder`.
+  /// P6: exports a graph to bytes, against converting it to records and encoding them with `JSONEncoder`.
   func measureExport(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
     Standard.progress("\(workload): export")
     let typed = workload.typedGraph.init()

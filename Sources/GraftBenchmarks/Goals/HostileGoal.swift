@@ -1,5 +1,5 @@
 extension Benchmark {
-  /// P12: time per byte of an input made to hurt, against one of the same kind and size that is not.
+  /// P12: the time per byte of a hostile input, against a benign one of the same kind and size.
   func measureHostileInputs(_ report: inout Report) throws {
     for make in HostileCase.all {
       let test = make()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Benchmark {
-  /// P1 to P5: all ways into a graph take turns in one series.
+  /// P1 to P5: all kinds of import take turns in one series.
   func measureImports(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
     let againstTyped: Goal = workload == .ids ? .p2 : .p1
     guard options.wants(anyOf: againstTyped, .p3, .p4, .p5) else { return }
@@ -93,7 +93,7 @@ extension Benchmark {
       })
   }
 
-  /// Enough runs to make a sample of a small payload as long as that of a big one.
+  /// The number of runs that makes a sample of a small payload take as long as that of a large one.
   private var repetitions: Int { options.comparedSize == 1 ? 5 : 1 }
 
   func requireObjects(_ graph: any SubjectGraph, _ workload: Workload) throws {

@@ -8,7 +8,7 @@ extension Benchmark {
     var growth: Double?
     if let subject {
       let model = try subject.makeModel(workload.modelText)
-      // The first graph of all pays for what is made once.
+      // The first graph also allocates what is created only once.
       try model.makeGraph().merge(documents.first.bytes, ofEntity: workload.entity)
       let before = LiveMemory.bytes()
       let graph = model.makeGraph()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Benchmark {
-  /// P8: how far an import lifts the peak of a process that already holds the payload.
+  /// P8: the increase in peak memory when a process that already holds the payload imports it.
   func measurePeakMemory(_ workload: Workload, _ report: inout Report) throws {
     Standard.progress("\(workload): peak memory")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("graft-bench-\(UUID().uuidString).json")

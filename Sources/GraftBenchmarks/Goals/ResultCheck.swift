@@ -1,7 +1,7 @@
 import Foundation
 
 extension Benchmark {
-  /// Every run checks its results: both sides hold as many objects, and export what they took in.
+  /// Checks the results of every run: both sides contain the same number of objects and export what they imported.
   func checkResults(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
     let typed = workload.typedGraph.init()
     defer { typed.dismantle() }
@@ -9,7 +9,7 @@ extension Benchmark {
     for (name, document) in [("first", documents.first), ("update", documents.update)] {
       try typed.merge(document.data)
       typed.prepareExport()
-      // Synthesised coding leaves out what is nil.
+      // Synthesized coding omits nil.
       if let difference = try JSONDifference(workload, nullsMayBeMissing: true).find(document.data, typed.export()) {
         report.add(fault: "\(workload), \(name) payload: the baseline's export differs: \(difference)")
       }

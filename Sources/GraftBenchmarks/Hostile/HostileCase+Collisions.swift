@@ -1,7 +1,7 @@
 extension HostileCase {
   private static let count = 65_536
 
-  /// Integers that agree in their low 32 bits: one bucket for a hash that keeps the number as it is.
+  /// Integers with equal low 32 bits, which share a bucket if the hash is the number itself.
   static func collidingIntegers() -> HostileCase {
     let input = { (low: (inout SplitMix64) -> Int) in
       var random = SplitMix64(seed: 7)
@@ -13,7 +13,7 @@ extension HostileCase {
       benign: input { $0.below(1 << 32) })
   }
 
-  /// Text of 16 pairs, each of which has the same sum under `hash = hash * factor + byte`: all hashes are equal.
+  /// Text of 16 pairs, each with the same sum under `hash = hash * factor + byte`, so that all hashes are equal.
   static func collidingText(pair: [String], factor: Int) -> HostileCase {
     HostileCase(
       name: "text that collides under hash * \(factor)", entity: "Item",
@@ -21,7 +21,7 @@ extension HostileCase {
       benign: identified(randomText(32)))
   }
 
-  /// 160 bytes of which only those in the middle differ: nothing for a hash that samples both ends.
+  /// 160 bytes that differ only in the middle, which a hash that samples both ends does not see.
   static func identifiersWithEqualEnds() -> HostileCase {
     let end = String(repeating: "x", count: 76)
     return HostileCase(

@@ -1,7 +1,7 @@
 extension HostileCase {
   private static let count = 25_000
 
-  /// Known keys, in another order in each object.
+  /// Known keys in a different order in each object.
   static func shuffledKeys() -> HostileCase {
     HostileCase(
       name: "shuffled keys", entity: "Item",
@@ -13,7 +13,7 @@ extension HostileCase {
       }, benign: items)
   }
 
-  /// Eight keys that the model does not know, others in each object, between those that it knows.
+  /// Eight unknown keys, different in each object, between the known ones.
   static func unknownKeys() -> HostileCase {
     HostileCase(
       name: "unknown keys", entity: "Item",
@@ -26,7 +26,7 @@ extension HostileCase {
       }, benign: items)
   }
 
-  /// Every letter of every key as an escape.
+  /// Keys in which every letter is an escape.
   static func escapedKeys() -> HostileCase {
     HostileCase(
       name: "escaped keys", entity: "Item",
@@ -38,7 +38,7 @@ extension HostileCase {
       }, benign: items)
   }
 
-  /// Arrays in arrays, 500 deep, under a key that the model does not know.
+  /// Arrays nested 500 deep under an unknown key.
   static func deepUnknownValues() -> HostileCase {
     let unknown = { (value: String) in
       Input(4000) { index, json in json.raw(#"{"id":"\#(1_000_000 + index)","unknown":\#(value)}"#) }

@@ -1,5 +1,5 @@
 extension HostileCase {
-  /// 100,000 owners of one inverse, who then all move to another one.
+  /// 100,000 owners of one inverse, all of which then move to another one.
   static func ownersOfOne() -> HostileCase {
     let input = { (groups: Int) in
       Input(
@@ -13,7 +13,7 @@ extension HostileCase {
       name: "100,000 owners of one inverse, moved", entity: "Owner", hostile: input(1), benign: input(1000))
   }
 
-  /// An ordered relationship of 100,000, which the second payload turns round.
+  /// An ordered relationship of 100,000 objects, which the second payload reverses.
   static func membersReversed() -> HostileCase {
     let input = { (teams: Int) in
       let members = 100_000 / teams
@@ -33,7 +33,7 @@ extension HostileCase {
       name: "100,000 members of one, reversed", entity: "Team", hostile: input(1), benign: input(1000))
   }
 
-  /// Objects in objects, 400 deep.
+  /// Objects nested 400 deep.
   static func deepObjects() -> HostileCase {
     let depth = 400
     let chains = 400

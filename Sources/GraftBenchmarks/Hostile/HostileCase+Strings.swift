@@ -1,14 +1,14 @@
 extension HostileCase {
   private static let megabyte = 1_000_000
 
-  /// Four strings of 1 MB against many of 100 bytes.
+  /// Four strings of 1 MB, against many of 100 bytes.
   static func longStrings() -> HostileCase {
     HostileCase(
       name: "strings of 1 MB", entity: "Item",
       hostile: items(4, note: [UInt8](repeating: UInt8(ascii: "x"), count: megabyte)), benign: shortNotes)
   }
 
-  /// The same, all escapes.
+  /// The same strings, written as escapes.
   static func longEscapedStrings() -> HostileCase {
     let escapes = Array(#"\u00e9\n\"\ud83d\ude80\\\t"#.utf8)
     let note = [UInt8]((0..<megabyte / escapes.count).map { _ in escapes }.joined())
@@ -16,7 +16,7 @@ extension HostileCase {
       name: "strings of 1 MB, all escapes", entity: "Item", hostile: items(4, note: note), benign: shortNotes)
   }
 
-  /// Identifiers of 1 MB that differ in their last bytes only, each of them twice.
+  /// Identifiers of 1 MB that differ only in their last bytes, each occurring twice.
   static func longIdentifiers() -> HostileCase {
     let text = [UInt8](repeating: UInt8(ascii: "x"), count: megabyte)
     return HostileCase(
@@ -24,7 +24,7 @@ extension HostileCase {
       hostile: Input(4, objects: 2) { index, json in identified(text, index / 2, to: &json) }, benign: shortNotes)
   }
 
-  /// Combining marks in an order that normalisation has to undo, over and over: 64 identifiers of 64 KB.
+  /// Combining marks that normalization has to reorder repeatedly: 64 identifiers of 64 KB.
   static func combiningMarks() -> HostileCase {
     let marks = marks(bytes: 64_000)
     let letters = [UInt8](repeating: UInt8(ascii: "x"), count: marks.count)
@@ -34,7 +34,7 @@ extension HostileCase {
       benign: Input(64) { index, json in identified(letters, index, to: &json) })
   }
 
-  /// The same in keys that the model does not know.
+  /// The same marks in unknown keys.
   static func combiningMarksInKeys() -> HostileCase {
     let marks = marks(bytes: 64_000)
     let letters = [UInt8](repeating: UInt8(ascii: "x"), count: marks.count)
@@ -49,7 +49,7 @@ extension HostileCase {
       name: "combining marks in unknown keys", entity: "Item", hostile: input(marks), benign: input(letters))
   }
 
-  /// Marks above and below in turns, so that each pair is in the wrong order.
+  /// Alternating marks above and below, so that each pair is in the wrong order.
   private static func marks(bytes: Int) -> [UInt8] {
     [UInt8(ascii: "a")] + [UInt8]((0..<bytes / 4).map { _ in Array("\u{301}\u{323}".utf8) }.joined())
   }

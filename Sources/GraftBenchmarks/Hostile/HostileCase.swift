@@ -1,9 +1,9 @@
-/// An input made to hurt, and a benign one of the same kind and about the same size (P12).
+/// A hostile input, and a benign one of the same kind and about the same size (P12).
 struct HostileCase {
   struct Input {
-    /// Imported one after the other into one graph.
+    /// The payloads, imported one after the other into one graph.
     var payloads: [[UInt8]]
-    /// How many objects of the entity there are afterwards.
+    /// The number of the entity's objects afterwards.
     var objects: Int
 
     var megabytes: Double { payloads.reduce(0) { $0 + Double($1.count) } / 1_000_000 }
@@ -14,7 +14,7 @@ struct HostileCase {
   var hostile: Input
   var benign: Input
 
-  /// Made one at a time, as each takes several megabytes.
+  /// The cases, created one at a time because each takes several megabytes.
   static let all: [@Sendable () -> HostileCase] = [
     { ownersOfOne() }, { membersReversed() },
     { longStrings() }, { longEscapedStrings() }, { longIdentifiers() },
@@ -27,7 +27,7 @@ struct HostileCase {
 }
 
 extension HostileCase.Input {
-  /// One payload: an array of so many elements.
+  /// Returns a payload: an array with a number of elements.
   init(_ count: Int, objects: Int? = nil, _ element: (Int, inout JSONText) -> Void) {
     payloads = [Self.array(count, element)]
     self.objects = objects ?? count

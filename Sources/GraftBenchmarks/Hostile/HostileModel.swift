@@ -1,4 +1,4 @@
-/// The model of the hostile inputs. Every property is mapped by its own name, but for the inverses.
+/// The model of the hostile inputs. Every property except the inverses is mapped by its own name.
 enum HostileModel {
   static let text = """
     {

@@ -1,7 +1,7 @@
 /// One side of a comparison.
 struct Contender {
   var name: Name
-  /// Runs once; the seconds it took.
+  /// Runs once, and returns the seconds that it took.
   var measure: () throws -> Double
 
   enum Name: Hashable {
@@ -9,10 +9,10 @@ struct Contender {
   }
 
   /// - Parameters:
-  ///   - repetitions: how many runs stand for one sample; each has a preparation of its own.
-  ///   - prepare: makes what `run` works on, outside the timing.
-  ///   - run: what is measured. It hands over what it made, so that nothing is optimised away, nor freed in time.
-  ///   - finish: looks at the result and lets go of it, outside the timing.
+  ///   - repetitions: the number of runs per sample, each with its own preparation.
+  ///   - prepare: creates the input of `run`, outside the timing.
+  ///   - run: the measured work. It returns its result, so that nothing is optimized away or freed during the timing.
+  ///   - finish: inspects and releases the result, outside the timing.
   init<Prepared, Result>(
     _ name: Name, repetitions: Int = 1, prepare: @escaping () throws -> Prepared,
     run: @escaping (Prepared) throws -> Result, finish: @escaping (Prepared, Result) throws -> Void
@@ -32,6 +32,6 @@ struct Contender {
   }
 }
 
-/// Hides from the optimiser that nobody needs the value.
+/// Hides from the optimizer that the value is unused.
 @inline(never) @discardableResult
 func consume<Value>(_ value: Value) -> Value { value }

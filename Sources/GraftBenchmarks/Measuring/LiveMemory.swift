@@ -1,12 +1,12 @@
 import Foundation
 
-/// Bytes that are allocated and not freed: what a graph holds, whatever the allocator keeps beside it.
+/// The bytes that are allocated and not freed: what a graph holds, without the allocator's reserves.
 enum LiveMemory {
-  /// nil where the platform does not say.
+  /// nil if the platform does not report it.
   static func bytes() -> Int? {
     #if canImport(Glibc)
       guard let report = allocatorReport() else { return nil }
-      // Totals over all arenas stand after the last of them.
+      // The totals over all arenas follow the last arena.
       let totals = report.components(separatedBy: "</heap>").last ?? ""
       guard let fast = number("size", of: #"<total type="fast""#, in: totals),
         let rest = number("size", of: #"<total type="rest""#, in: totals),
@@ -22,7 +22,8 @@ enum LiveMemory {
   #if canImport(Glibc)
     private typealias AllocatorInformation = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
 
-    /// What `malloc_info` writes. It is asked for by name, since Swift's view of the C library leaves out its header.
+    /// The output of `malloc_info`. It is looked up by name, because Swift's view of the C library does not include its
+    /// header.
     private static func allocatorReport() -> String? {
       guard let symbol = dlsym(nil, "malloc_info") else { return nil }
       let write = unsafeBitCast(symbol, to: AllocatorInformation.self)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The most memory that this process has held so far, in bytes.
+/// The peak memory of this process so far, in bytes.
 enum PeakMemory {
   static func bytes() -> Int? {
     #if os(Linux)
-      // Not getrusage, whose maximum a child inherits from its parent here.
+      // Not getrusage, whose maximum a child process inherits here.
       guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
       for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }

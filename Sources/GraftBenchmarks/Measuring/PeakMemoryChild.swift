@@ -1,13 +1,13 @@
 import Foundation
 
-/// Peak memory is that of a whole process, so each measurement has a process of its own: this program, called with a
-/// word that the help does not show.
+/// Measures peak memory, which belongs to a whole process, in a separate process: this program with an argument that the help
+/// does not list.
 enum PeakMemoryChild {
   enum Side: String { case graft, typed }
 
   private static let word = "__peak-memory"
 
-  /// How far an import of the file lifts the peak; nil where that cannot be measured.
+  /// Returns how much an import of the file increases the peak; nil if that cannot be measured.
   static func measure(_ side: Side, _ workload: Workload, input: URL) throws -> Int? {
     #if os(macOS) || os(Linux)
       guard let program = Bundle.main.executableURL else { return nil }
@@ -26,7 +26,7 @@ enum PeakMemoryChild {
     #endif
   }
 
-  /// The child's part: whether these arguments are such a call; if so, it has been answered.
+  /// Runs the child's part if the arguments request it, and returns whether they did.
   static func answer(_ arguments: [String]) throws -> Bool {
     guard arguments.count == 4, arguments[0] == word, let side = Side(rawValue: arguments[1]),
       let workload = Workload(rawValue: arguments[2])
@@ -54,7 +54,7 @@ enum PeakMemoryChild {
     print(after - before, terminator: "")
   }
 
-  /// Reads without a second copy, which would lift the peak before the import does.
+  /// Reads a file without a second copy, which would raise the peak before the import.
   private static func read(_ file: URL) throws -> [UInt8] {
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
     guard let handle = fopen(file.path, "rb") else { throw BenchmarkError("cannot read \(file.path)") }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Seconds of processor time that this process has used, in all its threads.
+/// The seconds of processor time that this process has used in all its threads.
 ///
-/// Other programs on the machine disturb it less than they disturb the clock on the wall, and work that is moved to
-/// another thread still counts.
+/// Other programs disturb it less than wall-clock time, and work on other threads is included.
 enum ProcessorTime {
   static func now() -> Double {
     #if os(Windows)

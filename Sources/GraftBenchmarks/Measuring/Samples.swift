@@ -1,9 +1,9 @@
-/// The seconds of each contender, round by round.
+/// The seconds of each contender in each round.
 struct Samples {
   private var seconds: [Contender.Name: [Double]] = [:]
 
-  /// Lets the contenders run in turns (A B A B), so that what disturbs the machine for a while disturbs them all. The
-  /// first round only warms up.
+  /// Runs the contenders in turns (A B A B), so that a temporary disturbance affects all of them. The first round is only a
+  /// warm-up.
   init(rounds: Int, _ contenders: [Contender]) throws {
     for round in 0...rounds {
       for contender in contenders {
@@ -13,10 +13,10 @@ struct Samples {
     }
   }
 
-  /// The median, nil for one who did not run.
+  /// The median; nil if the contender did not run.
   func median(_ name: Contender.Name) -> Double? { seconds[name].map(Statistics.median) }
 
-  /// The median of the ratios of the rounds.
+  /// The median of the ratios in each round.
   func ratio(_ first: Contender.Name, to second: Contender.Name) -> Double? {
     guard let first = seconds[first], let second = seconds[second] else { return nil }
     return Statistics.median(zip(first, second).map { $0 / $1 })

@@ -1,4 +1,4 @@
-/// The model of the workload `events`. The inverses take no part in JSON.
+/// The model of the workload `events`. The inverses are not mapped.
 enum EventsModel {
   static let text = """
     {

@@ -1,4 +1,4 @@
-/// The model of the workloads `heroes` and `ids`. The inverses take no part in JSON.
+/// The model of the workloads `heroes` and `ids`. The inverses are not mapped.
 enum HeroesModel {
   static func text(nested: Bool) -> String {
     let representation = nested ? "object" : "identifier"

@@ -14,7 +14,7 @@ enum LargeModel {
           "JSONKeyPath": "group_\(attribute % 3).attribute_\(attribute)"}
           """)
       }
-      // Each entity owns items of the two that follow it, and is owned by the two before it.
+      // Each entity owns items of the next two entities, and is owned by the previous two.
       let relationships = [1, 2].map { distance in
         """
         "items\(distance)": {"destination": "Entity\((entity + distance) % Self.entities)", "toMany": true, \

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run: the goals that the options ask for, workload by workload, so that only one pair of payloads is held at a time.
+/// One run of the requested goals, workload by workload, so that only one pair of payloads is in memory at a time.
 struct Benchmark {
   var options: Options
   var subject: (any Subject)?
@@ -21,7 +21,7 @@ struct Benchmark {
     return report
   }
 
-  /// All goals that work on a first payload and its update.
+  /// Runs all goals that use a first payload and its update.
   private func compare(_ workload: Workload, _ report: inout Report) throws {
     let goals: [Goal] = workload == .ids ? [.p2, .p3, .p4, .p5, .p6, .p7] : [.p1, .p3, .p4, .p5, .p6, .p7, .p10]
     guard goals.contains(where: options.wants) else { return }

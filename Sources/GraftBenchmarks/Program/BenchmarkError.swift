@@ -1,4 +1,4 @@
-/// Why a benchmark cannot go on, or what is wrong with a result.
+/// The reason why a benchmark cannot continue, or why a result is wrong.
 struct BenchmarkError: Error, CustomStringConvertible {
   var description: String
 

@@ -1,9 +1,9 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Format: String { case text, json }
 
   var format = Format.text
-  /// Only these; empty means all.
+  /// The selected goals; empty for all.
   var goals: Set<Goal> = []
   var workloads: Set<Workload> = []
   var size: Int?
@@ -62,7 +62,7 @@ struct Options {
   }
 }
 
-/// A mistake on the command line.
+/// A usage error.
 struct UsageError: Error {
   var message: String
 

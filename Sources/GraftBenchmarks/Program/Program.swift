@@ -1,4 +1,4 @@
-/// Exit status: 0 done; 1 a wrong result, or a missed must with `--check`; 2 wrong usage.
+/// Exit status: 0 for success; 1 for a wrong result, or a missed requirement with `--check`; 2 for a usage error.
 enum Program {
   static func run(_ arguments: [String]) -> Int32 {
     do {

@@ -1,4 +1,4 @@
-/// The goals that this program measures. P13 counts instructions, which takes another tool.
+/// The goals that this program measures. P13 counts instructions, which requires another tool.
 enum Goal: String, CaseIterable {
   case p1 = "P1"
   case p2 = "P2"

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// The same for programs.
+  /// The report as JSON.
   func json(_ options: Options) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

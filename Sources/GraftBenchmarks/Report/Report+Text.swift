@@ -1,5 +1,5 @@
 extension Report {
-  /// A table for people.
+  /// The report as a table.
   func text(_ options: Options) -> String {
     let head = ["Goal", "Measure", "Graft", "Baseline", "Result", "Must", "Strive", "Verdict"]
     let lines = [head] + rows.map(cells)
@@ -12,7 +12,7 @@ extension Report {
     return text + "\n" + legend
   }
 
-  /// Words to the left, numbers to the right.
+  /// Aligns words left and numbers right.
   private func aligned(_ line: [String], _ widths: [Int]) -> String {
     let columns = line.indices.map { column in
       let padding = String(repeating: " ", count: widths[column] - line[column].count)

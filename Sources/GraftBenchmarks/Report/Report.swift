@@ -1,7 +1,7 @@
-/// What a run found.
+/// The results of a run.
 struct Report {
   private(set) var rows: [Row] = []
-  /// Results that are not what they should be.
+  /// The wrong results.
   private(set) var faults: [String] = []
 
   var missesMust: Bool { rows.contains { $0.verdict == .missed } }
@@ -9,7 +9,7 @@ struct Report {
   mutating func add(_ row: Row) { rows.append(row) }
   mutating func add(fault: String) { faults.append(fault) }
 
-  /// By goal; within a goal as measured.
+  /// The rows by goal, within a goal in order of measurement.
   mutating func sort() {
     rows = rows.enumerated().sorted { ($0.element.goal.order, $0.offset) < ($1.element.goal.order, $1.offset) }
       .map(\.element)

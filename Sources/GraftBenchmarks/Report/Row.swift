@@ -3,18 +3,18 @@ import Foundation
 /// One line of the report.
 struct Row {
   var goal: Goal
-  /// The workload, or what else was measured.
+  /// The workload, or the name of another measurement.
   var measure: String
   var graft: Quantity?
   var baseline: Quantity?
-  /// The number that is judged: a ratio, or Graft's own where there is no other side.
+  /// The number to judge: a ratio, or Graft's own number if there is no baseline.
   var result: Quantity?
   var target: Target
 
   var verdict: Verdict { target.verdict(result?.value) }
 }
 
-/// A number with its unit, as it is printed.
+/// A number with its unit, as printed.
 struct Quantity: CustomStringConvertible {
   var value: Double
   var unit: String
@@ -24,7 +24,7 @@ struct Quantity: CustomStringConvertible {
     self.unit = unit
   }
 
-  /// nil stays nil: not measured.
+  /// Returns nil for nil, which means not measured.
   init?(_ value: Double?, _ unit: String) {
     guard let value else { return nil }
     self.init(value, unit)
@@ -41,7 +41,7 @@ struct Quantity: CustomStringConvertible {
     return unit.isEmpty || unit == "x" || unit == "%" ? number + unit : "\(number) \(unit)"
   }
 
-  /// Three digits, more only before the point.
+  /// Formats a number with three digits, or more before the decimal point.
   static func number(_ value: Double) -> String {
     let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : 2
     return String(format: "%.\(digits)f", value)

@@ -1,4 +1,4 @@
-/// What a goal asks of a number.
+/// A goal's requirement for a number.
 struct Target {
   enum Better: String { case higher, lower }
 
@@ -20,7 +20,7 @@ struct Target {
   static let importAgainstParsing = Target(atLeast: 8, strive: 15)
   static let identifierImportAgainstParsing = Target(atLeast: 4, strive: 8)
   static let importAgain = Target(atMost: 0.9, strive: 0.6)
-  /// In percent. A twentieth of a percent is what a measurement itself may leave behind.
+  /// In percent. Up to a twentieth of a percent may come from the measurement itself.
   static let memoryGrowth = Target(atMost: 2, strive: 0.05)
   static let update = Target(atMost: 1, strive: 0.7)
   static let export = Target(atLeast: 8, strive: 20)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One generated payload, in the two forms that libraries take, made outside any timing.
+/// One generated payload in the two forms that libraries accept, created outside any timing.
 struct Document: Sendable {
   var bytes: [UInt8]
   var data: Data
@@ -35,7 +35,7 @@ struct Documents: Sendable {
     Document(write(workload, bytes: megabytes * 1_000_000, records: .max) { _ in 0 }.0)
   }
 
-  /// An array of records, ended by whichever limit comes first, and how many there are.
+  /// Returns an array of records up to either limit, and the number of records.
   private static func write(
     _ workload: Workload, bytes: Int, records: Int, revision: (Int) -> Int
   ) -> ([UInt8], Int) {

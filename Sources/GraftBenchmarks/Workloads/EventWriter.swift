@@ -1,5 +1,5 @@
-/// What a code forge reports: events of 1,000 shared actors in 400 shared repositories of 50 shared organisations, with
-/// commits of their own.
+/// Events of a code forge: 1,000 shared actors, 400 shared repositories and 50 shared organizations. Each event has its own
+/// commits.
 struct EventWriter: RecordWriter {
   private static let types = ["PushEvent", "CreateEvent", "PullRequestEvent", "IssueCommentEvent", "WatchEvent"]
   private static let branches = ["main", "develop", "release/1.0", "feature/search"]

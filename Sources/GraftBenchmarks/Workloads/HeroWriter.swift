@@ -26,7 +26,7 @@ struct HeroWriter: RecordWriter {
   }
 }
 
-/// The same heroes, who mention powers and publisher by their identifiers.
+/// The same heroes, with identifiers for powers and publisher.
 struct HeroReferenceWriter: RecordWriter {
   private var fields: HeroFields
   private let identifiers = (0..<HeroFields.powers).map { Array("\"\($0 + 1)\"".utf8) }
@@ -38,7 +38,7 @@ struct HeroReferenceWriter: RecordWriter {
   }
 }
 
-/// What heroes say about themselves.
+/// The attributes of a hero.
 private struct HeroFields {
   static let powers = 600
   static let publishers = 60
@@ -88,7 +88,7 @@ private struct HeroFields {
     text.raw("}" as StaticString)
   }
 
-  /// Without repeats, for they would collapse (I5).
+  /// Without repeats, because an import would collapse them (I5).
   private mutating func choosePowers(_ count: Int, _ random: inout SplitMix64) {
     chosen.removeAll(keepingCapacity: true)
     while chosen.count < count {

@@ -1,5 +1,5 @@
 extension JSONText {
-  /// A string of so many words: 5 % of the strings hold text beyond ASCII, 2 % hold escapes.
+  /// A string with a number of words. 5 % of the strings contain non-ASCII text, and 2 % contain escapes.
   mutating func prose(words: Int, _ random: inout SplitMix64) {
     let dice = random.below(100)
     byte(UInt8(ascii: "\""))
@@ -23,7 +23,7 @@ extension JSONText {
   }
 }
 
-/// Words, as the bytes that stand between two quotes.
+/// Words as the bytes between two quotes.
 enum Prose {
   static let plain = split(
     """

@@ -6,7 +6,7 @@ struct JSONText {
 
   init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-  /// Punctuation and keys, as they stand.
+  /// Appends punctuation and keys unchanged.
   mutating func raw(_ text: StaticString) {
     bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
@@ -19,14 +19,14 @@ struct JSONText {
   mutating func number(_ value: Double) { raw(value.description) }
   mutating func boolean(_ value: Bool) { raw(value ? "true" as StaticString : "false") }
 
-  /// A string that needs no escapes.
+  /// Appends a string that needs no escapes.
   mutating func string(_ text: String) {
     byte(UInt8(ascii: "\""))
     raw(text)
     byte(UInt8(ascii: "\""))
   }
 
-  /// A moment between 1990 and 2029, in whole seconds of UTC.
+  /// Appends a date between 1990 and 2029, in whole seconds of UTC.
   mutating func date(_ random: inout SplitMix64) {
     byte(UInt8(ascii: "\""))
     integer(1990 + random.below(40))

@@ -1,4 +1,4 @@
-/// Writes the records of one workload. A record depends on the seed, its number and its revision alone.
+/// Writes the records of one workload. A record depends only on the seed, its number and its revision.
 protocol RecordWriter {
   init(seed: UInt64)
   /// Revision 1 of a record differs from revision 0 in a few properties, never in its identity.

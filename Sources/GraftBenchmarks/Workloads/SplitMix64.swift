@@ -4,7 +4,7 @@ struct SplitMix64 {
 
   init(seed: UInt64) { state = seed }
 
-  /// A generator of its own for one record, so that a record can be written again, alone or changed.
+  /// Creates a separate generator for one record, so that a record can be written again, alone or changed.
   init(seed: UInt64, record: Int, revision: Int = 0) {
     var mixer = SplitMix64(seed: seed &+ UInt64(record) &* 0x9E37_79B9_7F4A_7C15)
     self.init(seed: mixer.next() &+ UInt64(revision))
@@ -18,11 +18,11 @@ struct SplitMix64 {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 up to, but not including, `bound`.
+  /// Returns a number from 0 up to, but not including, `bound`.
   mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
   mutating func chance(percent: Int) -> Bool { below(100) < percent }
 
-  /// From 0 to 1, with all 53 bits.
+  /// Returns a number from 0 to 1, with all 53 bits.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

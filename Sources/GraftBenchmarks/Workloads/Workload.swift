@@ -1,12 +1,12 @@
-/// The four kinds of JSON that the goals speak of.
+/// The four kinds of JSON that the goals use.
 enum Workload: String, CaseIterable, Sendable {
-  /// Heroes with nested, shared powers and a publisher; identifiers are digits in strings.
+  /// Heroes with nested, shared powers and a publisher; identifiers are strings of digits.
   case heroes
-  /// The same, but powers and publisher are mentioned by their identifiers only.
+  /// The same heroes, with identifiers for powers and publisher.
   case ids
   /// Flat records of ten scalars.
   case posts
-  /// Nested and shared actor, repo and org, commits, key paths two keys deep.
+  /// Events with nested, shared actor, repo and org, with commits, and key paths of two keys.
   case events
 
   /// The entity of the top-level objects.
@@ -27,7 +27,7 @@ enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Keys of arrays whose order means nothing.
+  /// The keys of arrays whose order does not matter.
   var unorderedKeys: Set<String> { self == .events ? ["commits"] : [] }
 
   var modelText: String {

@@ -1,12 +1,12 @@
 import Graft
 
-/// What may stand in place of the last of the words behind `graft`.
+/// The possible replacements for the last of the words after `graft`.
 ///
 ///     import --model Comics.json He          Hero=
 ///     import --report                        text, json
 ///     lint Com                               files that end in .json
 struct Completion {
-  /// A word, and what it means.
+  /// A word and its description.
   struct Candidate {
     let word: String
     let summary: String
@@ -18,18 +18,19 @@ struct Completion {
   }
 
   private(set) var candidates: [Candidate] = []
-  /// Whether the shell is to complete the names of files, and how they end; empty for any.
+  /// Whether the shell completes file names, and their extension; empty for any.
   private(set) var files: String?
 
-  /// The answer as the scripts read it: a word in each line, and what it means behind a tab; or `:files` and an ending.
+  /// The answer in the form that the scripts read: a line per word, with its description after a tab; or `:files` and an
+  /// extension.
   var text: String {
     let lines = candidates.map { $0.summary.isEmpty ? $0.word : "\($0.word)\t\($0.summary)" }
     let directive = files.map { $0.isEmpty ? ":files" : ":files \($0)" }
     return (lines + [directive].compactMap(\.self)).map { $0.escapedControls + "\n" }.joined()
   }
 
-  /// - Parameter words: the words behind `graft`, up to the one that is being typed, which may be empty. Where bash
-  ///   splits a word at `=`, its parts may stand apart.
+  /// - Parameter words: the words after `graft`, up to the one being typed, which may be empty. If bash splits a word at `=`,
+  ///   its parts may be separate.
   init(of words: [String]) {
     let words = Completion.joined(words)
     guard let first = words.first, let current = words.last else { return }
@@ -42,7 +43,7 @@ struct Completion {
     }
   }
 
-  /// bash takes `Hero=a.json` for three words.
+  /// bash splits `Hero=a.json` into three words.
   private static func joined(_ words: [String]) -> [String] {
     var joined: [String] = []
     var isOpen = false
@@ -69,7 +70,7 @@ struct Completion {
     candidates += Command.allCases.map { Candidate($0.rawValue, $0.summary) }
   }
 
-  // MARK: Behind a command
+  // MARK: After a command
 
   private mutating func complete(_ current: String, _ before: [String], _ command: Command) {
     var operands: [String] = []
@@ -111,14 +112,14 @@ struct Completion {
     candidates = candidates.map { Candidate(current[...equals] + $0.word, $0.summary) }
   }
 
-  /// `MODEL` for the first of `MODEL [ENTITY]`; the last one again where it ends in dots.
+  /// The operand at an index: `MODEL` for the first of `MODEL [ENTITY]`. If the last one ends in dots, it repeats.
   private static func form(ofOperand number: Int, of command: Command) -> String? {
     guard let last = command.operands.last else { return nil }
     let form = number < command.operands.count ? command.operands[number] : last.hasSuffix("...") ? last : nil
     return form?.filter { !"[].".contains($0) }
   }
 
-  /// Completes a value whose form is written as usage writes it: words in lower case are themselves, the others names.
+  /// Completes a value whose form is written as in the usage: lowercase words are literal, the others are names.
   private mutating func complete(_ form: String, _ current: String, _ model: String?) {
     switch form {
     case "MODEL": files = "json"
@@ -137,7 +138,7 @@ struct Completion {
     }
   }
 
-  /// The names of a model's entities; none where the model cannot be read.
+  /// The names of a model's entities; none if the model cannot be read.
   private static func entityNames(_ path: String?) -> [String] {
     guard let path, path != "-", let bytes = try? read(path) else { return [] }
     let source = SourceText(name: path, bytes: bytes)
@@ -152,7 +153,7 @@ struct Completion {
 }
 
 extension String {
-  /// Nothing in a line but the line itself: a name from a model cannot add a word of its own.
+  /// The text without control characters except tabs, so that a name from a model cannot add a line.
   fileprivate var escapedControls: String {
     String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\t" || $0.value >= 0x20 && $0.value != 0x7F }))
   }

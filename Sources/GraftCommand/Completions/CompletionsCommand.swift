@@ -1,15 +1,15 @@
 import Graft
 
-/// `graft completions`: scripts for shells, and the answers that they ask for.
+/// `graft completions`: scripts for shells, and the answers to their requests.
 struct CompletionsCommand {
-  /// A shell that has a script.
+  /// A shell that has a completion script.
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   static let options: [Arguments.Option] = [
     .init(name: "--complete", summary: "print what may stand in place of the last word behind '--'")
   ]
 
-  /// What was asked for.
+  /// The requested output.
   private enum Request { case script(Shell), answer([String]) }
 
   private let request: Request

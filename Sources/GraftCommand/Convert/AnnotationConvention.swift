@@ -1,13 +1,13 @@
 import Graft
 
-/// Whose annotations the user info of a Core Data model holds.
+/// The library whose annotations the user info of a Core Data model contains.
 ///
-/// One convention counts for a whole model, since each says differently what a property without annotations means.
-/// Where there are several, the first one of this list counts.
+/// One convention applies to a whole model, because each treats properties without annotations differently. If a model uses
+/// several, the first one in this list applies.
 enum AnnotationConvention: CaseIterable {
   case groot, magicalRecord, sync
 
-  /// The library that reads them.
+  /// The library that reads the annotations.
   var ownerName: String {
     switch self {
     case .groot: "Groot"
@@ -16,7 +16,7 @@ enum AnnotationConvention: CaseIterable {
     }
   }
 
-  /// Where it looks for a property without annotations.
+  /// The key strategy for properties without annotations.
   var keyStrategy: ModelDescription.KeyStrategy {
     switch self {
     case .groot: .explicit
@@ -25,7 +25,7 @@ enum AnnotationConvention: CaseIterable {
     }
   }
 
-  /// Whether a key of user info is one of its annotations.
+  /// Whether a key of user info is an annotation of the convention.
   func owns(_ key: String) -> Bool {
     switch self {
     case .groot:
@@ -42,7 +42,7 @@ enum AnnotationConvention: CaseIterable {
     }
   }
 
-  /// The conventions that a model follows, the one that counts first, each with the place where it first shows.
+  /// Returns the conventions that a model uses, the one that applies first, each with the location of its first annotation.
   static func found(in model: CoreDataModel) -> [(convention: AnnotationConvention, place: SourcePlace)] {
     let infos = model.entities.flatMap { entity in
       entity.attributes.map(\.userInfo) + entity.relationships.map(\.userInfo) + [entity.userInfo]
@@ -54,22 +54,22 @@ enum AnnotationConvention: CaseIterable {
   }
 }
 
-/// What a property's annotations say, in no library's own words.
+/// The annotations of a property, independent of the library.
 struct PropertyAnnotations {
-  /// Key paths, the first one that counts first; none leaves it to the strategy.
+  /// Key paths in order of precedence. If there are none, the key strategy applies.
   var keyPaths: [CoreDataUserInfo.Entry] = []
-  /// A key path in words of our own, where the convention has a fixed one.
+  /// A key path that the convention itself determines.
   var fixedKeyPath: String?
-  /// Whether it takes no part in JSON.
+  /// Whether the property takes no part in JSON.
   var isLeftOut = false
   var transformerName: String?
   /// Whether an array adds to a relationship.
   var addsToMany = false
-  /// Whether export leaves a relationship out.
+  /// Whether an export omits the relationship.
   var isNotExported = false
 }
 
-/// What an entity's annotations say.
+/// The annotations of an entity.
 struct EntityAnnotations {
   var identityAttributes: [String] = []
   var entityMapperName: String?

@@ -1,8 +1,8 @@
 import Graft
 
-/// One fact about a conversion: what was chosen, or what has no counterpart. The extension below words them.
+/// One note about a conversion: a choice, or something without a counterpart. The extension below contains the texts.
 struct ConversionNote {
-  /// Whether something was only chosen, or lost or changed.
+  /// Whether the note reports a choice, or a loss or change.
   enum Weight { case note, warning }
 
   let weight: Weight
@@ -40,7 +40,7 @@ extension ConversionNote {
     Self(.warning, "'.xccurrentversion' names '\(name)', which is not there; '\(taken)' is converted instead")
   }
 
-  /// - Parameter strategy: what the model file says of properties without annotations.
+  /// - Parameter strategy: the model file's key strategy, for properties without annotations.
   static func convention(_ convention: AnnotationConvention, _ strategy: String, _ place: SourcePlace) -> Self {
     let adding = convention == .magicalRecord ? "; a to-many relationship gains what an array holds, \"union\"" : ""
     return Self(
@@ -60,7 +60,7 @@ extension ConversionNote {
         + "user info", place)
   }
 
-  /// A model that says nothing about JSON.
+  /// A model without annotations for JSON.
   static func noAnnotations(_ place: SourcePlace) -> Self {
     Self(
       .note,
@@ -68,7 +68,7 @@ extension ConversionNote {
         + "reads each under its own name", place)
   }
 
-  /// MagicalRecord and Sync turn text into numbers and back without being asked.
+  /// MagicalRecord and Sync convert between text and numbers automatically.
   static func looseTypes(_ convention: AnnotationConvention, _ place: SourcePlace) -> Self {
     Self(
       .note,
@@ -77,10 +77,10 @@ extension ConversionNote {
   }
 }
 
-// MARK: What is left out
+// MARK: Omissions
 
 extension ConversionNote {
-  /// - Parameter counts: how often, by what it is.
+  /// - Parameter counts: the number of occurrences of each kind.
   static func storage(_ counts: [(noun: String, count: Int)], _ place: SourcePlace) -> Self {
     let list = counts.map { counted($0.count, $0.noun) }.joined(separator: ", ")
     return Self(.note, "only a store needs this, and it is left out: \(list)", place)
@@ -155,7 +155,7 @@ extension ConversionNote {
   }
 }
 
-// MARK: What becomes something else
+// MARK: Replacements
 
 extension ConversionNote {
   static func transformable(_ name: String, _ className: String?, _ place: SourcePlace) -> Self {

@@ -1,8 +1,8 @@
 import Graft
 
-/// Collects the notes of a conversion, and hands them out in the order of the file.
+/// Collects the notes of a conversion, and returns them in file order.
 struct ConversionNotes {
-  /// More notes than this are only counted: finding the line of each takes a while.
+  /// The maximum number of notes that are shown; the rest are counted. Finding the line of each note takes time.
   private static let most = 1000
 
   private let source: SourceText
@@ -21,9 +21,9 @@ struct ConversionNotes {
 
   private func offset(_ note: ConversionNote) -> Int { note.place?.range.offset ?? -1 }
 
-  // MARK: Words without a meaning here
+  // MARK: Words that are not read
 
-  /// Names what nobody reads: what only concerns a store in one line, what is new to this program a line for each word.
+  /// Reports the words that are not read: those that only concern a store in one line, and each unknown word in its own line.
   mutating func addUnknownWords(in root: XMLTag) {
     var found = Words()
     found.look(at: root)
@@ -40,9 +40,9 @@ struct ConversionNotes {
     }
   }
 
-  /// The words of a model that become nothing.
+  /// The words of a model that are not converted.
   private struct Words {
-    /// A word that is new to this program, and where it stands.
+    /// A word that the program does not know, and its location.
     enum Unknown: Hashable {
       case attribute(String, of: String)
       case element(String, in: String)

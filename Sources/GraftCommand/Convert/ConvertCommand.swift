@@ -1,6 +1,6 @@
 import Graft
 
-/// `graft convert`: a Core Data model as a model file.
+/// `graft convert`: converts a Core Data model to a model file.
 struct ConvertCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--output", value: "FILE", summary: "where the model file goes"),
@@ -11,7 +11,7 @@ struct ConvertCommand {
 
   let path: String
   let outputPath: String
-  /// What to do with properties without annotations; nil leaves it to the annotations.
+  /// The key strategy for properties without annotations; nil if the annotations decide.
   let keyStrategy: ModelDescription.KeyStrategy?
 
   init(_ words: [String]) throws(Failure) {
@@ -25,7 +25,7 @@ struct ConvertCommand {
     keyStrategy = try arguments.choice(of: "--key-strategy")
   }
 
-  /// Writes the model file, then says what was chosen or lost, and what is wrong with the result.
+  /// Writes the model file, then reports choices, losses, and the findings of the result.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     let file = try CoreDataFile(path, streams)
     var translator = CoreDataTranslator(try model(in: file.source), keyStrategy: keyStrategy)
@@ -50,7 +50,7 @@ struct ConvertCommand {
     }
   }
 
-  /// What `graft lint` says of the result.
+  /// The findings of `graft lint` for the result.
   private func findings(in bytes: [UInt8]) -> [Diagnostic] {
     let source = SourceText(name: outputPath == "-" ? "<stdout>" : outputPath, bytes: bytes)
     return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics

@@ -1,23 +1,23 @@
 import Foundation
 import Graft
 
-/// The file that holds a Core Data model, found in whichever form the model is given: the bundle of its versions, one
-/// version, or the file itself.
+/// The file that contains a Core Data model. A model can be given as the bundle of its versions, one version, or the file
+/// itself.
 ///
 ///     Comics.xcdatamodeld/
-///       .xccurrentversion            names the version that counts
+///       .xccurrentversion            names the current version
 ///       Comics.xcdatamodel/
 ///         contents                   the XML
 ///       Comics 2.xcdatamodel/
 ///         contents
 struct CoreDataFile {
-  /// The longest XML that is read, in bytes. Real models have up to some hundred thousand; libxml2 ends at ten million.
+  /// The maximum size of the XML, in bytes. Real models have up to some hundred thousand; libxml2 stops at ten million.
   static let longest = 8 << 20
 
   let source: SourceText
-  /// The model's name; nil for a file that says none.
+  /// The model's name; nil if the file does not contain one.
   let modelName: String?
-  /// Which of several versions it is, and why.
+  /// Which of several versions was chosen, and why.
   let version: ConversionNote?
 
   init(_ path: String, _ streams: Streams) throws(Failure) {
@@ -44,7 +44,7 @@ struct CoreDataFile {
     source = SourceText(name: FileReader.displayName(file), bytes: bytes)
   }
 
-  /// `Comics` of `Comics.xcdatamodeld`, also where a version or the file in it is given.
+  /// `Comics` for `Comics.xcdatamodeld`, or for a version or file inside it.
   private static func name(_ url: URL) -> String? {
     let bundles = url.standardizedFileURL.pathComponents.filter {
       $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel")
@@ -76,7 +76,7 @@ struct CoreDataFile {
 
   // MARK: Versions
 
-  /// The version that counts: the one that `.xccurrentversion` names, else the last one.
+  /// Returns the version that `.xccurrentversion` names, otherwise the last one.
   private static func currentVersion(of path: String) throws(Failure) -> (name: String, note: ConversionNote?) {
     let folder = folder(path)
     let versions = models(in: folder).filter { $0.hasSuffix(".xcdatamodel") }
@@ -86,7 +86,7 @@ struct CoreDataFile {
       throw .file("read", path, reason)
     }
     let named = namedVersion(in: folder)
-    // The name is looked up, not followed: it cannot lead out of the bundle.
+    // The name is looked up in the list of versions, so that it cannot lead out of the bundle.
     if let named, versions.contains(named) {
       return (named, versions.count > 1 ? .currentVersion(named, of: versions.count) : nil)
     }
@@ -101,18 +101,18 @@ struct CoreDataFile {
 
   // MARK: Folders
 
-  /// The models in a folder, as people count: `Comics 2` before `Comics 10`.
+  /// The models in a folder, in numeric order: `Comics 2` before `Comics 10`.
   private static func models(in folder: String) -> [String] {
     FilePath.names(in: folder).filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") }
       .sorted { stem($0).compare(stem($1), options: [.numeric, .caseInsensitive]) == .orderedAscending }
   }
 
-  /// Without the extension: `Comics` comes before `Comics 2`.
+  /// Compares names without the extension, so that `Comics` comes before `Comics 2`.
   private static func stem(_ name: String) -> String {
     String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex))
   }
 
-  /// A path without the slashes at its end.
+  /// The path without trailing slashes.
   private static func folder(_ path: String) -> String {
     let end = path.lastIndex { $0 != "/" }
     return end.map { String(path[...$0]) } ?? "/"

@@ -1,8 +1,9 @@
 import Graft
 
-/// Finds entities, ancestors and inherited attributes of a model by their names. Expected O(1) for each step.
+/// Finds entities, ancestors and inherited attributes of a model by name, in expected O(1) per step.
 struct CoreDataHierarchy {
-  /// A model may be wrong, and say that an entity is its own ancestor; its check reports that, and chains longer than this.
+  /// The maximum length of a chain of ancestors. A faulty model may contain a cycle, which its check reports together with
+  /// longer chains.
   private static let mostAncestors = 512
 
   private let numbers: [String: Int]
@@ -18,18 +19,18 @@ struct CoreDataHierarchy {
     relationships = entities.map { Self.positions($0.relationships.map(\.name)) }
   }
 
-  /// Of equal names the first one counts; that there are several, the check of the model reports.
+  /// If names are equal, the first one is used. The check of the model reports the others.
   private static func positions(_ names: [String]) -> [String: Int] {
     Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The entity of a name.
+  /// The entity with a name.
   func number(of name: String) -> Int? { numbers[name] }
 
   /// The topmost ancestor of an entity.
   func root(of number: Int) -> Int { lineage(of: number).last ?? number }
 
-  /// The attribute of a name that an entity has or inherits, and the entity that declares it.
+  /// The attribute with a name that an entity has or inherits, and the entity that declares it.
   func attribute(_ name: String, of number: Int) -> (owner: Int, position: Int)? {
     for owner in lineage(of: number) {
       if let position = attributes[owner][name] { return (owner, position) }
@@ -37,7 +38,7 @@ struct CoreDataHierarchy {
     return nil
   }
 
-  /// The relationship of a name that an entity declares.
+  /// The relationship with a name that an entity declares.
   func relationship(_ name: String, of number: Int) -> Int? { relationships[number][name] }
 
   /// An entity, its parent, and so on.

@@ -1,15 +1,15 @@
 import Graft
 
-/// What the XML of a Core Data model says, as Xcode writes it.
+/// The content of the XML of a Core Data model, as Xcode writes it.
 ///
-/// A plain reading: nothing is checked, and nothing is decided. Each part keeps its tag, which knows its place.
+/// Nothing is checked or decided here. Each part keeps its tag, which knows its location.
 struct CoreDataModel {
   let source: SourceText
   let tag: XMLTag
   let entities: [CoreDataEntity]
   let userInfo: CoreDataUserInfo
 
-  /// The author's own name for the version; Xcode calls it the identifier.
+  /// The version's own name, which Xcode calls the identifier.
   var versionIdentifier: String? { tag.text("userDefinedModelVersionIdentifier") }
 
   init(_ tag: XMLTag, in source: SourceText) {
@@ -32,7 +32,7 @@ struct CoreDataEntity {
   var isAbstract: Bool { tag.says("isAbstract") }
   var className: String? { tag.text("representedClassName") }
 
-  /// The names of the properties that are unique together, one list for each constraint.
+  /// The names of the properties in each uniqueness constraint.
   var uniquenessConstraints: [[String]] {
     tag.children(named: "uniquenessConstraints").flatMap { $0.children(named: "uniquenessConstraint") }
       .map { $0.children(named: "constraint").compactMap { $0["value"] } }.filter { !$0.isEmpty }
@@ -53,10 +53,10 @@ struct CoreDataAttribute {
   let name: String
   let userInfo: CoreDataUserInfo
 
-  /// The type, in Xcode's words: `Integer 16`.
+  /// The type as Xcode writes it: `Integer 16`.
   var typeName: String { tag["attributeType"] ?? "Undefined" }
   var isOptional: Bool { tag.says("optional") }
-  /// Why there is no value to store: code computes it.
+  /// The reason why the attribute stores no value: code computes it.
   var isComputed: Bool { tag.says("transient") || tag.says("derived") }
   /// The class of a transformable value, or the transformer that stores it.
   var className: String? { tag.text("customClassName") ?? tag.text("valueTransformerName") }
@@ -79,10 +79,10 @@ struct CoreDataRelationship {
   var isToMany: Bool { tag.says("toMany") }
   var isOrdered: Bool { tag.says("ordered") }
   var isOptional: Bool { tag.says("optional") }
-  /// Core Data takes 0 for no limit.
+  /// The maximum count. In Core Data, 0 means no limit.
   var minCount: Int? { tag.text("minCount").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
   var maxCount: Int? { tag.text("maxCount").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
-  /// The delete rule, in Xcode's words: `No Action`.
+  /// The delete rule as Xcode writes it: `No Action`.
   var deletionRule: String { tag["deletionRule"] ?? "Nullify" }
 
   init(_ tag: XMLTag) {
@@ -108,24 +108,24 @@ struct CoreDataUserInfo {
       .map { Entry(key: $0["key"] ?? "", value: $0["value"] ?? "", tag: $0) }
   }
 
-  /// A key's entry. Of a repeated key the last one counts, as in a dictionary.
+  /// Returns the entry of a key. If the key repeats, the last one wins, as in a dictionary.
   subscript(key: String) -> Entry? { entries.last { $0.key == key } }
 
-  /// Takes an entry out: it became a word of the model file, and need not be kept.
+  /// Removes an entry that was converted, so that it is not copied to the model file.
   mutating func take(_ key: String) -> Entry? {
     guard let entry = self[key] else { return nil }
     entries.removeAll { $0.key == key }
     return entry
   }
 
-  /// Puts an entry back that became nothing.
+  /// Puts back an entry that could not be converted.
   mutating func putBack(_ entry: Entry) { entries.append(entry) }
 
-  /// What is left, to be kept.
+  /// The remaining entries, which are copied.
   var kept: [String: JSON] { Dictionary(entries.map { ($0.key, .string($0.value)) }) { $1 } }
 }
 
 extension XMLTag {
-  /// An attribute's value; nil where it is empty.
+  /// An attribute's value; nil if it is empty.
   fileprivate func text(_ attribute: String) -> String? { self[attribute].flatMap { $0.isEmpty ? nil : $0 } }
 }

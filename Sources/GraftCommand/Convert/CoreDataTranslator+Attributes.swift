@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// An attribute; nil where it is left out.
+  /// Converts an attribute; nil if it is omitted.
   mutating func translate(_ attribute: CoreDataAttribute, of entity: CoreDataEntity) -> AttributeDescription? {
     guard isNamed(attribute.name, attribute.tag) else { return nil }
     let name = "\(entity.name).\(attribute.name)"
@@ -29,7 +29,7 @@ extension CoreDataTranslator {
     }
   }
 
-  /// What code computes is left to code, unless an annotation says that it has a place in JSON.
+  /// Computed properties are omitted unless an annotation gives them a key path.
   private mutating func isLeftOut(_ attribute: CoreDataAttribute, _ name: String) -> Bool {
     let place = place(attribute.tag, "attributeType")
     if ["ObjectID", "Object ID"].contains(attribute.typeName) {
@@ -86,12 +86,12 @@ extension CoreDataTranslator {
   ) -> AttributeValidation {
     var validation = AttributeValidation()
     if type == .string {
-      // For strings, these are lengths.
+      // For strings, the bounds are lengths.
       validation.minLength = bound("minValueString", of: attribute, name, "a length") { Int($0) }
       validation.maxLength = bound("maxValueString", of: attribute, name, "a length") { Int($0) }
       if validation.minLength == 0 { validation.minLength = nil }
       if let pattern = attribute.tag["regularExpressionString"], !pattern.isEmpty {
-        // Core Data compares the whole string, a pattern here looks for a match anywhere.
+        // Core Data matches the whole string; here a pattern matches anywhere.
         validation.pattern = "^(?:\(pattern))$"
       }
     } else if type.isNumber {
@@ -119,7 +119,7 @@ extension CoreDataTranslator {
 }
 
 extension AttributeType {
-  /// Whether it holds numbers, which have bounds.
+  /// Whether the type is a number, which can have bounds.
   fileprivate var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .float, .double, .decimal: true

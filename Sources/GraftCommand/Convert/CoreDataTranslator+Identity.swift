@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Says what tells the objects of each entity apart, where annotations have not said it.
+  /// Determines the identity of each entity without annotations for it.
   mutating func identify(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {
@@ -17,7 +17,7 @@ extension CoreDataTranslator {
 
   // MARK: MagicalRecord
 
-  /// An entity is identified by what relationships to it say, else by `heroID` for `Hero`.
+  /// An entity's identity is what relationships to it specify, otherwise `heroID` for `Hero`.
   private mutating func identifyAsMagicalRecord(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {
@@ -47,7 +47,8 @@ extension CoreDataTranslator {
     takeRelatedBy(&entities, sources, hierarchy)
   }
 
-  /// What a relationship says about its destination has become a word there, or stays, and is named.
+  /// If a relationship's annotation about its destination became that entity's identity, it is removed. Otherwise it is kept
+  /// and reported.
   private mutating func takeRelatedBy(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {
@@ -104,7 +105,7 @@ extension CoreDataTranslator {
 
   // MARK: Defaults
 
-  /// Xcode gives every number a default of 0. As an identity it would never be used.
+  /// Removes Xcode's default of 0 from numbers that are identities, where it would never be used.
   private mutating func removeDefaults(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {

@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Where a property stands in JSON: what its annotations say, else what the strategy says.
+  /// Returns the key paths of a property: those of its annotations, otherwise the strategy's.
   ///
   /// - Parameter qualifiedName: `Hero.name`, for notes.
   mutating func keyPaths(
@@ -14,7 +14,7 @@ extension CoreDataTranslator {
     }
     var paths: [JSONKeyPath] = []
     for entry in annotations.keyPaths {
-      // '@count' and the like work on values; here '@key' and '@value' mean something else.
+      // '@count' and similar keys operate on values. Here, '@key' and '@value' have other meanings.
       if let path = JSONKeyPath(entry.value), !path.keys.contains(where: { $0.hasPrefix("@") }) {
         if !paths.contains(path) { paths.append(path) }
       } else {
@@ -25,7 +25,7 @@ extension CoreDataTranslator {
     return (paths.first, Array(paths.dropFirst()))
   }
 
-  /// Names the annotations of the convention that counts that became nothing.
+  /// Reports annotations of the applied convention that were not converted.
   mutating func noteUnused(_ info: CoreDataUserInfo, _ name: String) {
     for entry in info.entries {
       guard let reason = CoreDataTranslator.unusedReasons[entry.key], convention?.owns(entry.key) == true else {
@@ -44,8 +44,8 @@ extension CoreDataTranslator {
     "JSONTransformerName": "only attributes have value transformers",
   ]
 
-  /// Sync reads `company_id` for a relationship `company`, and `notes_ids` for `notes`, where all that is known is the
-  /// identifier. Keys that another property has are left to it.
+  /// Sync reads `company_id` for a relationship `company`, and `notes_ids` for `notes`, if JSON contains only identifiers.
+  /// Keys that another property uses are left to it.
   func addIdentifierKeys(_ entities: inout [EntityDescription], _ hierarchy: CoreDataHierarchy) {
     let roots = entities.indices.map(hierarchy.root)
     var taken: [Int: Set<JSONKeyPath>] = [:]

@@ -1,14 +1,14 @@
 import Graft
 
-/// From what a Core Data model says to what a model file says. What is chosen or lost on the way becomes a note.
+/// Translates a Core Data model to a model file. Choices and losses become notes.
 struct CoreDataTranslator {
   let model: CoreDataModel
   let convention: AnnotationConvention?
-  /// Where a property stands in JSON that has no key path of its own.
+  /// The key strategy for properties without a key path.
   let strategy: ModelDescription.KeyStrategy
   var notes: ConversionNotes
 
-  /// - Parameter keyStrategy: what to do with properties without annotations; nil leaves it to the annotations.
+  /// - Parameter keyStrategy: the key strategy for properties without annotations; nil if the annotations decide.
   init(_ model: CoreDataModel, keyStrategy: ModelDescription.KeyStrategy?) {
     self.model = model
     notes = ConversionNotes(model.source)
@@ -33,9 +33,9 @@ struct CoreDataTranslator {
     for other in found.dropFirst() { notes.add(.otherConvention(other.convention, first.convention, other.place)) }
   }
 
-  /// The model in words of Graft.
+  /// Returns the translated model.
   ///
-  /// - Parameter name: what to call it.
+  /// - Parameter name: the model's name.
   mutating func translate(name: String?) -> ModelDescription {
     notes.addUnknownWords(in: model.tag)
     let named = model.entities.filter { isNamed($0.name, $0.tag) }
@@ -94,9 +94,9 @@ struct CoreDataTranslator {
 
   // MARK: Classes
 
-  /// The class of each entity; nil where it is called what the entity is called.
+  /// The class of each entity; nil if its name is that of the entity.
   ///
-  /// Entities of Core Data may share a class. Here each has one of its own: the first one keeps it.
+  /// Core Data entities may share a class. Here each needs its own, so only the first one keeps it.
   private mutating func classNames(of entities: [CoreDataEntity]) -> [String?] {
     let names = entities.map { CoreDataTranslator.className($0.className) }
     var taken = Set(zip(entities, names).filter { $1 == nil || $1 == $0.name }.map(\.0.name))
@@ -116,7 +116,7 @@ struct CoreDataTranslator {
     }
   }
 
-  /// `Hero` of `Comics.Hero`, of `.Hero`, and of `$(PRODUCT_MODULE_NAME).Hero`; nil for no class of its own.
+  /// Returns `Hero` for `Comics.Hero`, `.Hero` and `$(PRODUCT_MODULE_NAME).Hero`; nil if there is no own class.
   private static func className(_ text: String?) -> String? {
     guard let name = text?.parts(between: ".").last(where: { !$0.isEmpty }), name != "NSManagedObject" else {
       return nil

@@ -3,7 +3,7 @@ import Graft
 
 /// Reads values as Xcode writes them in a model.
 enum CoreDataValue {
-  /// A value of a type; nil where the text is none.
+  /// Returns the value of a type; nil if the text is not valid.
   static func read(_ text: String, as type: AttributeType) -> AttributeValue? {
     switch type {
     case .integer16, .integer32, .integer64, .float, .double, .decimal:
@@ -15,7 +15,7 @@ enum CoreDataValue {
     }
   }
 
-  /// Xcode takes numbers that JSON does not: `+1`, `.5`, `1.`, `007`.
+  /// Xcode accepts numbers that JSON does not: `+1`, `.5`, `1.`, `007`.
   private static func number(_ text: String) -> JSONNumber? {
     if let number = JSONNumber(text) { return number }
     guard let parts = text.wholeMatch(of: /\s*([+-]?)(\d*)(\.\d*)?([eE][+-]?\d+)?\s*/) else { return nil }
@@ -35,7 +35,7 @@ enum CoreDataValue {
     }
   }
 
-  /// Seconds since the reference date, 2001-01-01; nil outside of the years that a date can be of.
+  /// Converts seconds since the reference date, 2001-01-01; nil if the year is out of range for a date.
   private static func date(_ text: String) -> AttributeValue? {
     guard let seconds = Double(text), abs(seconds) < 1e12 else { return nil }
     let date = AttributeValue.date(Date(timeIntervalSinceReferenceDate: seconds))

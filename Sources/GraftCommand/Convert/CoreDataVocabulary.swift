@@ -1,7 +1,7 @@
-/// The words of Xcode's model files that have no meaning for a graph in memory, and those that this program knows at
-/// all. Whatever is not listed is newer than this program, and is named when it is left out.
+/// The words of Xcode's model files that have no meaning for a graph in memory, and all words that this program knows. Any
+/// other word is newer than the program, and is reported when it is omitted.
 enum CoreDataVocabulary {
-  /// What Xcode notes for itself, or for the code that it generates.
+  /// Words that only Xcode or its generated code uses.
   private static let silent: [String: Set<String>] = [
     "model": [
       "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
@@ -19,7 +19,7 @@ enum CoreDataVocabulary {
     ],
   ]
 
-  /// What only concerns a store: by the attribute, what it is called.
+  /// Attributes that only concern a store, with their descriptions.
   static let storageAttributes = [
     "elementID": "renaming identifier", "versionHashModifier": "version hash modifier", "indexed": "indexed attribute",
     "allowsExternalBinaryDataStorage": "external file", "storedInTruthFile": "external record",
@@ -28,12 +28,12 @@ enum CoreDataVocabulary {
     "preserveAfterDeletion": "preserved value", "preservesValueInHistoryOnDeletion": "preserved value",
   ]
 
-  /// What only concerns a store: by the element, what it is called.
+  /// Elements that only concern a store, with their descriptions.
   static let storageElements = [
     "fetchIndex": "index for fetching", "compoundIndexes": "list of indexes", "configuration": "configuration",
   ]
 
-  /// The elements that stand in an element and are read, or say where Xcode draws what.
+  /// The child elements that are read, or that only describe Xcode's diagram.
   private static let elements: [String: Set<String>] = [
     "model": ["entity", "fetchRequest", "elements", "userInfo", "composite", "compositeAttribute"],
     "entity": ["attribute", "relationship", "fetchedProperty", "uniquenessConstraints", "userInfo"],

@@ -1,7 +1,7 @@
 /// Groot's annotations: https://github.com/gonzalezreal/Groot, Documentation/Annotations.md.
 enum GrootAnnotations {
   static func ofEntity(_ info: inout CoreDataUserInfo) -> EntityAnnotations {
-    // The old spelling is read only where the new one is absent.
+    // The old spelling is read only if the new one is absent.
     let identity = info.take("identityAttributes") ?? info.take("identityAttribute")
     return EntityAnnotations(
       identityAttributes: identity.map { $0.value.split { $0 == " " || $0 == "," }.map(String.init) } ?? [],
@@ -17,7 +17,7 @@ enum GrootAnnotations {
 
   static func ofRelationship(_ info: inout CoreDataUserInfo) -> PropertyAnnotations {
     guard let path = info.take("JSONKeyPath") else { return PropertyAnnotations() }
-    // In the first version of Groot, properties took part in JSON unless they said so.
+    // In the first version of Groot, properties took part in JSON unless they opted out.
     return path.value == "null" ? PropertyAnnotations(isLeftOut: true) : PropertyAnnotations(keyPaths: [path])
   }
 }

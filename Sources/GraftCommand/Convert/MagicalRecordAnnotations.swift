@@ -1,6 +1,6 @@
 /// MagicalRecord's data import: https://github.com/magicalpanda/MagicalRecord, Docs/Importing-Data.md.
 enum MagicalRecordAnnotations {
-  /// What names the attribute that identifies an entity, in version 2 and in version 3.
+  /// The keys for an entity's identity attribute, in version 2 and in version 3.
   static let identityKeys = ["relatedByAttribute", "distinctAttribute"]
 
   static func ofEntity(_ info: inout CoreDataUserInfo) -> EntityAnnotations {
@@ -11,7 +11,7 @@ enum MagicalRecordAnnotations {
   static func ofAttribute(_ info: inout CoreDataUserInfo, isDate: Bool) -> PropertyAnnotations {
     var annotations = PropertyAnnotations(keyPaths: keyPaths(&info), isLeftOut: isLeftOut(&info))
     if isDate, let format = info.take("dateFormat")?.value {
-      // With this word it reads numbers as milliseconds; as seconds, without any.
+      // With this word, numbers are read as milliseconds; without a date format, as seconds.
       annotations.transformerName = format == "UnixTime" ? "UnixTimeMilliseconds" : "DateFormat(\(format))"
     }
     return annotations
@@ -21,12 +21,12 @@ enum MagicalRecordAnnotations {
     PropertyAnnotations(keyPaths: keyPaths(&info), isLeftOut: isLeftOut(&info), addsToMany: true)
   }
 
-  /// What a relationship says about its destination.
+  /// A relationship's annotation about its destination.
   static func identity(ofDestination info: CoreDataUserInfo) -> CoreDataUserInfo.Entry? {
     identityKeys.lazy.compactMap { info[$0] }.first
   }
 
-  /// The attribute that identifies the objects of an entity that does not say which.
+  /// The identity attribute of an entity without an annotation for it.
   static func usualIdentity(of entityName: String) -> String {
     entityName.prefix(1).lowercased() + entityName.dropFirst() + "ID"
   }

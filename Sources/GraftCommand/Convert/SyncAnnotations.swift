@@ -10,7 +10,7 @@ enum SyncAnnotations {
       transformerName: take("valueTransformer", &info)?.value)
   }
 
-  /// `userType` of `User` is `type` in JSON: these names are taken in Core Data.
+  /// `userType` of `User` is `type` in JSON, because Core Data reserves these names.
   private static func unprefixed(_ name: String, of entity: String) -> String? {
     func snakeCase(_ name: String) -> String? {
       ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: name)?.keys.first
@@ -24,7 +24,7 @@ enum SyncAnnotations {
       keyPaths: [take("remoteKey", &info)].compactMap(\.self), isNotExported: take("nonExportable", &info) != nil)
   }
 
-  /// The attribute that is marked as the primary key, else `id` or `remoteID`.
+  /// The attribute that is marked as the primary key, otherwise `id` or `remoteID`.
   static func identity(among attributes: [CoreDataAttribute]) -> String? {
     (attributes.first { isMarked($0.userInfo) } ?? attributes.first { isUsualIdentity($0.name) })?.name
   }
@@ -35,7 +35,7 @@ enum SyncAnnotations {
 
   private static func isUsualIdentity(_ name: String) -> Bool { name == "id" || name == "remoteID" }
 
-  /// Takes a key in both of its spellings; the newer one counts.
+  /// Removes a key in both of its spellings; the newer one takes precedence.
   private static func take(_ key: String, _ info: inout CoreDataUserInfo) -> CoreDataUserInfo.Entry? {
     let old = info.take("hyper.\(key)")
     return info.take("sync.\(key)") ?? old

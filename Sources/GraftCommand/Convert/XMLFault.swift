@@ -5,7 +5,7 @@ import Graft
   import FoundationXML
 #endif
 
-/// Why a text cannot be read as the XML of a Core Data model.
+/// The reason why a text cannot be read as the XML of a Core Data model.
 struct XMLFault: Error {
   let diagnostic: Diagnostic
 
@@ -27,7 +27,7 @@ struct XMLFault: Error {
     XMLFault("expected <model>, the root of a Core Data model, found <\(name)>", place)
   }
 
-  /// What must be known before a parser sees the text.
+  /// Checks that must precede parsing.
   static func checkText(of source: SourceText) throws(XMLFault) {
     let bytes = source.bytes
     if bytes.starts(with: "bplist".utf8) {
@@ -45,14 +45,14 @@ struct XMLFault: Error {
     }
   }
 
-  /// A parser that believed another encoding would see other text than this program has checked.
+  /// If the parser used another encoding, it would read different text from the text checked here.
   private static func declaresUTF8(_ bytes: [UInt8]) -> Bool {
     let start = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard let declared = start.firstMatch(of: /encoding\s*=\s*["']([^"']*)/) else { return true }
     return ["utf-8", "utf8", "us-ascii"].contains(declared.1.lowercased())
   }
 
-  /// What the parser found, at the line and column that it gives.
+  /// The parser's error, at its line and column.
   init(_ error: any Error, line: Int, column: Int, in source: SourceText) {
     let code = (error as NSError).code
     let reason = XMLFault.reasons[code] ?? "error \(code) of libxml2"
@@ -65,7 +65,7 @@ struct XMLFault: Error {
       guard let end = bytes[start...].firstIndex(of: 0x0A) else { break }
       start = end + 1
     }
-    // Behind the last line end there is nothing to show: what is missing is missing at the end of what is there.
+    // There is nothing to show after the last newline, so missing text is located at the end of the existing text.
     let offset = min(start + max(column - 1, 0), bytes.count)
     guard offset == bytes.count else { return offset }
     return bytes.lastIndex { !$0.isXMLSpace } ?? 0
@@ -75,7 +75,7 @@ struct XMLFault: Error {
     SourcePlace(text: source, range: SourceRange(offset: offset, length: 1))
   }
 
-  /// The errors that hands and broken merges make, by libxml2's number.
+  /// Common errors from manual edits and failed merges, by libxml2's error number.
   private static let reasons = [
     4: "the text is no XML", 5: "the document ends too early, or goes on behind its root",
     9: "a character that XML does not allow", 23: "'&' begins no entity here; the character itself is '&amp;'",

@@ -1,6 +1,6 @@
 import Graft
 
-/// An XML element: its name, its attributes, what stands inside, and where its start tag stands.
+/// An XML element: its name, attributes, children, and the range of its start tag.
 struct XMLTag {
   let name: String
   let attributes: [String: String]
@@ -11,20 +11,20 @@ struct XMLTag {
   /// An attribute's value.
   subscript(attribute: String) -> String? { attributes[attribute] }
 
-  /// Whether an attribute says yes, as Xcode writes it.
+  /// Whether an attribute is true, as Xcode writes it.
   func says(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
-  /// The elements of a name that stand directly inside.
+  /// The child elements with a name.
   func children(named name: String) -> [XMLTag] { children.filter { $0.name == name } }
 
-  /// The place of an attribute's value, with its quotes; of the whole tag, where it has no such attribute.
+  /// The range of an attribute's value with its quotes, or of the whole tag if there is no such attribute.
   func place(of attribute: String? = nil, in source: SourceText) -> SourcePlace {
     let bytes = source.bytes[range.offset..<range.offset + range.length]
     let value = attribute.flatMap { XMLTag.value(of: $0, inTag: bytes) }
     return SourcePlace(text: source, range: value.map { SourceRange(offset: $0.lowerBound, length: $0.count) } ?? range)
   }
 
-  /// Finds `name="value"` in the bytes of a start tag. In a tag, a quote ends only at its like.
+  /// Finds `name="value"` in the bytes of a start tag. In a tag, a quoted value ends at the same kind of quote.
   private static func value(of name: String, inTag bytes: ArraySlice<UInt8>) -> Range<Int>? {
     var rest = bytes
     while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {

@@ -1,16 +1,16 @@
 import Graft
 
-/// Walks over the start tags of an XML text, in order, and says where they stand.
+/// Finds the ranges of the start tags of an XML text, in order.
 ///
-/// The parser of the toolchain knows lines and columns only roughly. Start tags come in the order of the text, so
-/// finding the next one is enough: what is between two of them, comments and all, is stepped over.
+/// The toolchain's parser reports only approximate lines and columns. It reports start tags in text order, so finding the next
+/// one is enough. Comments and other text between tags are skipped.
 struct XMLTagFinder {
   private let bytes: [UInt8]
   private var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The range of the next start tag; what is left of the text, where there is none.
+  /// Returns the range of the next start tag, or of the remaining text if there is none.
   mutating func next() -> SourceRange {
     while let start = find("<", from: index) {
       if let end = endOfOther(at: start) {
@@ -23,7 +23,7 @@ struct XMLTagFinder {
     return SourceRange(offset: index, length: bytes.count - index)
   }
 
-  /// The end of what is no start tag: a comment, character data, an instruction, an end tag.
+  /// Returns the end of anything but a start tag: a comment, character data, an instruction, an end tag.
   private func endOfOther(at start: Int) -> Int? {
     for (opening, closing) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("</", ">"), ("<!", ">")]
     where bytes[start...].starts(with: opening.utf8) {
@@ -49,7 +49,7 @@ struct XMLTagFinder {
 
   private func find(_ text: String, from start: Int) -> Int? { XMLTagFinder.find(text, in: bytes, from: start) }
 
-  /// Where a text stands first.
+  /// Returns the first occurrence of a text.
   static func find(_ text: String, in bytes: [UInt8], from start: Int = 0) -> Int? {
     guard let first = text.utf8.first else { return nil }
     var index = start

@@ -5,17 +5,17 @@ import Graft
   import FoundationXML
 #endif
 
-/// Reads XML as a tree of tags that know their places.
+/// Reads XML as a tree of tags that know their locations.
 ///
-/// A Core Data model needs no document type. One is refused, and with it every entity that could be declared: nothing
-/// is expanded, nothing is fetched.
+/// A Core Data model needs no document type, so one is rejected together with all entity declarations. Nothing is expanded or
+/// fetched.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
-  /// Elements nested deeper than this are none of a Core Data model.
+  /// The maximum nesting of elements, which no Core Data model exceeds.
   static let deepest = 64
 
   private let source: SourceText
   private var finder: XMLTagFinder
-  /// The elements that are open; the first holds the root.
+  /// The open elements; the first contains the root.
   private var open = [XMLTag(name: "", attributes: [:], range: SourceRange(offset: 0, length: 0))]
   private var fault: Diagnostic?
 
@@ -24,7 +24,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     finder = XMLTagFinder(source.bytes)
   }
 
-  /// The root element. Throws what is wrong with the text, and where.
+  /// Returns the root element. Throws the fault of the text with its location.
   static func root(of source: SourceText) throws(XMLFault) -> XMLTag {
     try XMLFault.checkText(of: source)
     let reader = XMLTreeReader(source)
@@ -57,7 +57,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     open[open.count - 1].children.append(tag)
   }
 
-  /// The parser goes on after some errors; the first one is the one that counts.
+  /// The parser continues after some errors; only the first one is reported.
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
     guard fault == nil else { return }
     fault = XMLFault(error, line: parser.lineNumber, column: parser.columnNumber, in: source).diagnostic

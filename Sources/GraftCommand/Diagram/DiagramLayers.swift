@@ -1,6 +1,6 @@
-/// Which column each entity stands in: every line leads from a column to one further right.
+/// Assigns a column to each entity: every line leads from a column to one further right.
 ///
-/// Parents stand left of their children. A relationship leads to the right, too, unless that would make a circle.
+/// Parents are left of their children. A relationship also leads to the right, unless that would close a cycle.
 struct DiagramLayers {
   /// The column of each entity.
   private(set) var columns: [Int]
@@ -30,7 +30,7 @@ struct DiagramLayers {
     return false
   }
 
-  /// Each entity stands as far left as it can; those that nothing leads to stand next to where they lead.
+  /// Places each entity as far left as possible, and entities without incoming lines next to their destinations.
   private mutating func assign() {
     var open = Array(repeating: 0, count: columns.count)
     for next in successors.joined() { open[next] += 1 }

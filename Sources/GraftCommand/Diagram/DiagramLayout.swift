@@ -1,4 +1,4 @@
-/// Where the boxes of a diagram stand, and which way the lines take.
+/// The positions of the boxes in a diagram, and the routes of the lines.
 ///
 ///     column 0   gutter 0   column 1   gutter 1
 ///     [ Hero ]------+       [ Power ]
@@ -6,8 +6,8 @@
 ///     [      ]   |
 ///                +----------[ Publisher ]
 ///
-/// Boxes stand in columns. A line turns only in the gutters between them, each on a track of its own; where it must pass
-/// a column it takes a lane there, for which the boxes make room.
+/// Boxes are in columns. A line turns only in the gutters between them, each on its own track. If a line crosses a column, the
+/// boxes leave a lane for it.
 struct DiagramLayout {
   static let headerHeight = 34.0
   static let rowHeight = 22.0
@@ -16,9 +16,9 @@ struct DiagramLayout {
   private static let laneHeight = 10.0
   private static let portHeight = 16.0
 
-  /// A box, or the lane of a line through a column.
+  /// A box, or the lane of a line that crosses a column.
   struct Item {
-    /// Nil for a lane.
+    /// nil for a lane.
     let entity: Int?
     let column: Int
     let width: Double
@@ -26,13 +26,13 @@ struct DiagramLayout {
     var top = 0.0
   }
 
-  /// A piece of a line, from item to item of neighbouring columns; both left of the gutter where a line comes back.
+  /// A segment of a line between items of adjacent columns. If the line turns back, both items are left of the gutter.
   struct Piece {
     let line: Int
     let from: (item: Int, offset: Double)
     let to: (item: Int, offset: Double)
     let gutter: Int
-    /// Pieces with the same number share a track.
+    /// Segments with the same number share a track.
     let track: Int
   }
 
@@ -68,7 +68,7 @@ struct DiagramLayout {
     settle()
   }
 
-  /// The height of everything.
+  /// The total height.
   var height: Double { (items.map { $0.top + $0.height }.max() ?? 0) + DiagramLayout.margin }
   var columnCount: Int { columns.count }
 
@@ -87,10 +87,10 @@ struct DiagramLayout {
       let start = (entity: link.place.entity, offset: DiagramLayout.offset(link.place, model))
       var end = (entity: model.relationship(link.place).destination, offset: 23.0)
       if let inverse = link.inverse, inverse != link.place {
-        // The inverse's row, which stands in an ancestor's box where the destination inherits it.
+        // The inverse's row is in an ancestor's box if the destination inherits it.
         end = (inverse.entity, DiagramLayout.offset(inverse, model))
       } else {
-        // A line without a row of its own ends at the header; for further ones the box grows.
+        // A line without its own row ends at the header. The box grows for further lines.
         if arrivals[end.entity] > 0 {
           end.offset = items[end.entity].height + DiagramLayout.portHeight / 2 - 2
           items[end.entity].height += DiagramLayout.portHeight
@@ -104,7 +104,7 @@ struct DiagramLayout {
     }
   }
 
-  /// Cuts a line into pieces, with a lane in each column that it passes.
+  /// Splits a line into segments, with a lane in each column that it crosses.
   private mutating func route(_ number: Int, _ layers: [Int]) {
     let line = lines[number]
     let (first, last) = (layers[line.start.entity], layers[line.end.entity])
@@ -125,7 +125,7 @@ struct DiagramLayout {
 
   // MARK: Order and height
 
-  /// Sorts each column by where its lines lead, to and fro, so that fewer lines cross.
+  /// Sorts each column by the connected items, in both directions, so that fewer lines cross.
   private mutating func order() {
     stack()
     for round in 0..<8 {
@@ -141,7 +141,7 @@ struct DiagramLayout {
     }
   }
 
-  /// Puts the items of each column under one another, centred.
+  /// Stacks and centers the items of each column.
   private mutating func stack() {
     for column in columns {
       let total = column.reduce(0) { $0 + items[$1].height + DiagramLayout.gap }
@@ -153,7 +153,7 @@ struct DiagramLayout {
     }
   }
 
-  /// Where the items would stand if their lines were straight; nil looks both ways.
+  /// Returns the positions of the items at which their lines would be straight; nil considers both sides.
   private func wantedTops(lookingLeft: Bool?) -> [Double] {
     var sums = Array(repeating: (sum: 0.0, count: 0.0), count: items.count)
     for piece in pieces where items[piece.from.item].column != items[piece.to.item].column {
@@ -169,20 +169,20 @@ struct DiagramLayout {
     return items.indices.map { sums[$0].count > 0 ? sums[$0].sum / sums[$0].count : items[$0].top }
   }
 
-  /// Moves the items of each column towards where their lines would be straight, without changing their order.
+  /// Moves the items of each column towards straight lines, without changing their order.
   private mutating func settle() {
     for round in 0..<40 {
       let wanted = wantedTops(lookingLeft: round < 10 ? round % 2 == 0 : nil)
       for column in columns { place(column, wanted) }
     }
-    // Two neighbours that look at each other never quite meet: in the end one column follows the other.
+    // Two columns that align with each other never converge, so one finally follows the other.
     for column in columns { place(column, wantedTops(lookingLeft: true)) }
     let least = items.map(\.top).min() ?? 0
     for item in items.indices { items[item].top = (items[item].top - least).rounded() + DiagramLayout.margin }
   }
 
-  /// Keeps the distances, and otherwise comes as near to what is wanted as possible: neighbours that would collide
-  /// form a block, which stands at the mean of its wishes.
+  /// Places items as near as possible to their desired positions while keeping the distances. Neighbors that would collide
+  /// form a block, which is placed at the mean of their positions.
   private mutating func place(_ column: [Int], _ wanted: [Double]) {
     var blocks: [(sum: Double, count: Double, items: [(item: Int, offset: Double)])] = []
     var offset = 0.0

@@ -1,12 +1,12 @@
 import Graft
 
-/// What a diagram shows of a model. All names are fit to be seen: nothing in them steers a terminal or breaks a line.
+/// The contents of a model's diagram. All names are escaped: they contain no control characters or line breaks.
 struct DiagramModel {
-  /// An entity, with what it declares itself.
+  /// An entity with its own declarations.
   struct Entity {
     let name: String
     let isAbstract: Bool
-    /// Its parent's place in the list of entities.
+    /// The index of its parent in the list of entities.
     let parent: Int?
     let attributes: [Attribute]
     let relationships: [Relationship]
@@ -18,21 +18,21 @@ struct DiagramModel {
     let isIdentity: Bool
     let isOptional: Bool
 
-    /// The type, with a question mark where the attribute may be nil.
+    /// The type, with a question mark if the attribute may be nil.
     var typeText: String { isOptional ? type + "?" : type }
   }
 
   struct Relationship {
     let name: String
-    /// The destination's place in the list of entities.
+    /// The index of the destination in the list of entities.
     let destination: Int
     let cardinality: Cardinality
   }
 
-  /// How many objects one object may be related to.
+  /// The number of objects that one object may be related to.
   struct Cardinality {
     let least: Int
-    /// Nil: any number.
+    /// nil for any number.
     let most: Int?
 
     /// `1`, `0..1`, `0..*`, `2..5`.
@@ -40,7 +40,7 @@ struct DiagramModel {
     var isToMany: Bool { most != 1 }
   }
 
-  /// Where a relationship is declared: an entity, and the place in its list.
+  /// The declaration of a relationship: an entity, and the index in its list.
   struct Place: Hashable {
     let entity: Int
     let index: Int
@@ -49,7 +49,7 @@ struct DiagramModel {
   /// A relationship together with its inverse, as one line.
   struct Link {
     let place: Place
-    /// Equal to `place` where a relationship is its own inverse.
+    /// Equal to `place` if a relationship is its own inverse.
     let inverse: Place?
   }
 
@@ -57,7 +57,7 @@ struct DiagramModel {
   let entities: [Entity]
   let links: [Link]
 
-  /// Looks up who is whose parent, destination and inverse. The model has been checked: they exist.
+  /// Resolves parents, destinations and inverses. They exist, because the model has been checked.
   init(_ model: ModelDescription) {
     let numbers = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.name, $0) })
     name = model.name?.escapedForDisplay()
@@ -77,7 +77,7 @@ struct DiagramModel {
 
   func relationship(_ place: Place) -> Relationship { entities[place.entity].relationships[place.index] }
 
-  /// The label of a link: both names where there are two.
+  /// The label of a link: both names if there are two.
   func label(_ link: Link) -> String {
     let name = relationship(link.place).name
     guard let inverse = link.inverse, inverse != link.place else { return name }
@@ -97,7 +97,7 @@ struct DiagramModel {
     return line
   }
 
-  /// The attributes declared in an entity, behind the inherited ones that only here become part of its identity.
+  /// The attributes declared in an entity, after inherited ones that become part of its identity here.
   private static func attributes(
     of entity: EntityDescription, in entities: [EntityDescription], _ numbers: [String: Int]
   ) -> [Attribute] {
@@ -112,7 +112,7 @@ struct DiagramModel {
     }
   }
 
-  /// All relationships, those that are each other's inverse as one. An inverse may be inherited by the destination.
+  /// All relationships, with inverses joined. The destination may inherit an inverse.
   private static func links(_ entities: [EntityDescription], _ numbers: [String: Int]) -> [Link] {
     func inverse(of place: Place) -> Place? {
       let relationship = entities[place.entity].relationships[place.index]

@@ -1,10 +1,10 @@
-/// How wide text is in a diagram: a good guess, since every screen has other letters.
+/// Estimates the width of text in a diagram, because fonts differ between screens.
 enum DiagramText {
   static let size = 13.0
   /// The distance of text from the edge of its box.
   static let inset = 12.0
 
-  /// The width in points, rather too wide than too narrow.
+  /// The width in points, overestimated rather than underestimated.
   static func width(_ text: String, size: Double = size) -> Double {
     text.unicodeScalars.reduce(0) { $0 + width($1) } * size
   }
@@ -34,7 +34,7 @@ enum DiagramText {
     return max(140, (widest + 2 * inset).rounded(.up))
   }
 
-  /// What stands behind a relationship's name: `Power 0..*`.
+  /// The text after a relationship's name: `Power 0..*`.
   static func target(of relationship: DiagramModel.Relationship, in model: DiagramModel) -> String {
     "\(model.entities[relationship.destination].name) \(relationship.cardinality.text)"
   }

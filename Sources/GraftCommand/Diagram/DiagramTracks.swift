@@ -5,12 +5,12 @@ struct DiagramTracks {
 
   /// The left and right edge of each column.
   private(set) var columns: [(left: Double, right: Double)] = []
-  /// The width of everything.
+  /// The total width.
   private(set) var width = DiagramLayout.margin
-  /// Where each piece of the layout turns.
+  /// The horizontal position at which each segment turns.
   private(set) var turns: [Double]
 
-  /// What shares a track: the heights at which lines come from the left, and leave to the right.
+  /// A shared track: the heights at which lines enter from the left and leave to the right.
   private struct Track {
     var pieces: [Int] = []
     var left: [Double] = []
@@ -21,7 +21,7 @@ struct DiagramTracks {
       return (all.min() ?? 0)...(all.max() ?? 0)
     }
 
-    /// How ugly it is to put this track left of another: lines that cross, and, worse, lines that run over each other.
+    /// The cost of placing this track left of another: crossing lines, and, more expensive, overlapping lines.
     func cost(before other: Track) -> Int {
       let crossings = other.left.count { span.contains($0) } + right.count { other.span.contains($0) }
       let overlaps = right.count { height in other.left.contains { abs($0 - height) < 4 } }
@@ -67,7 +67,7 @@ struct DiagramTracks {
     return tracks
   }
 
-  /// Changes neighbours for as long as that is better; the number of rounds is limited, since costs can go in circles.
+  /// Swaps neighbors while that reduces the cost. The number of rounds is limited, because costs may cycle.
   private static func sorted(_ tracks: [Track]) -> [Track] {
     var tracks = tracks
     for _ in tracks.indices {

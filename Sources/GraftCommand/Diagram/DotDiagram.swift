@@ -1,4 +1,4 @@
-/// A model as a graph in Graphviz's language: crow's feet for relationships, hollow arrows for inheritance.
+/// A model as a graph in Graphviz's language, with crow's feet for relationships and hollow arrows for inheritance.
 struct DotDiagram {
   private let model: DiagramModel
 
@@ -51,14 +51,14 @@ struct DotDiagram {
     return "  \(from) -> \(to) [\(words.joined(separator: ", "))]"
   }
 
-  /// Nearest to the box how many at most, then how many at least.
+  /// The maximum count is nearest to the box, then the minimum count.
   private static func end(_ end: String, _ cardinality: DiagramModel.Cardinality) -> [String] {
     let most = cardinality.isToMany ? "crow" : "tee"
     let least = cardinality.least == 0 ? "odot" : "tee"
     return ["arrow\(end)=\(most)\(least)", "\(end)label=\(quoted(cardinality.text))"]
   }
 
-  /// Backslashes begin escapes in labels.
+  /// In labels, a backslash begins an escape.
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
       if scalar == "\"" || scalar == "\\" { result += "\\" }

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as it stands in XML and in Graphviz's HTML-like labels, between tags or in quotes.
+  /// The text escaped for XML and for Graphviz's HTML-like labels, between tags or in quotes.
   var escapedForMarkup: String {
     unicodeScalars.reduce(into: "") { result, character in
       switch character {

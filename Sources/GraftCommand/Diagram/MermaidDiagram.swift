@@ -1,8 +1,8 @@
 import Graft
 
-/// A model as a class diagram in Mermaid: of its diagrams the one that knows inheritance.
+/// A model as a class diagram in Mermaid, whose class diagrams support inheritance.
 struct MermaidDiagram {
-  /// Words that Mermaid reads as its own where an entity is named.
+  /// Words that Mermaid reserves where an entity is named.
   private static let reservedWords: Set<String> = [
     "callback", "class", "classDef", "classDiagram", "click", "cssClass", "default", "direction", "end", "href", "link",
     "namespace", "note", "o", "style", "subgraph", "accTitle", "accDescr",
@@ -24,7 +24,7 @@ struct MermaidDiagram {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What the entities are called in the text: by their names, where Mermaid can read them without quotes.
+  /// The identifiers of the entities in the diagram: their names if Mermaid can read them without quotes.
   private var names: [String] {
     let taken = Set(model.entities.map(\.name))
     return model.entities.enumerated().map { number, entity in
@@ -44,7 +44,7 @@ struct MermaidDiagram {
     return members.isEmpty ? ["  class \(title)"] : ["  class \(title) {"] + members + ["  }"]
   }
 
-  /// The number at an end says how many objects of that end there are for one at the other.
+  /// The number at an end is the count of objects at that end for one object at the other.
   private func line(_ link: DiagramModel.Link, _ names: [String]) -> String {
     let relationship = model.relationship(link.place)
     let from = names[link.place.entity]
@@ -60,7 +60,7 @@ struct MermaidDiagram {
       && name.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "_") }
   }
 
-  /// Punctuation as Mermaid's entity codes: `#34;` is a quotation mark.
+  /// Writes punctuation as Mermaid's entity codes: `#34;` is a quotation mark.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       let isPlain =

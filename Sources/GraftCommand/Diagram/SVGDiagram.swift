@@ -1,6 +1,6 @@
 /// A model as a picture: boxes in columns, right-angled lines with crow's feet, hollow arrows to parents.
 ///
-/// The boxes bring their own background, and the lines have a tone that shows on light and on dark pages.
+/// The boxes have their own background, and the color of the lines is visible on light and dark pages.
 struct SVGDiagram {
   private static let lineColor = "#7385a0"
 
@@ -107,7 +107,7 @@ struct SVGDiagram {
       + "<title>\(title.escapedForMarkup)</title><path d=\"\(SVGDiagram.path(points))\"/>\(marks)</g>"
   }
 
-  /// What a pointer that rests on the line shows: `Hero.powers 0..* / Power.heroes 0..*`.
+  /// The tooltip of the line: `Hero.powers 0..* / Power.heroes 0..*`.
   private func title(_ link: DiagramModel.Link) -> String {
     var places = [link.place]
     if let inverse = link.inverse, inverse != link.place { places.append(inverse) }
@@ -132,7 +132,7 @@ struct SVGDiagram {
     return points
   }
 
-  /// The points joined, with round corners.
+  /// The points connected by a line with round corners.
   private static func path(_ points: [Point]) -> String {
     var path = "M\(number(points[0].x)) \(number(points[0].y))"
     for index in points.indices.dropFirst().dropLast() {
@@ -154,7 +154,7 @@ struct SVGDiagram {
     return (start.x + (goal.x - start.x) * share, start.y + (goal.y - start.y) * share)
   }
 
-  /// A crow's foot, or a bar for one; behind it a ring where there may be none, a bar where there must be one.
+  /// A crow's foot, or a bar for one, followed by a ring if there may be none or a bar if one is required.
   private static func foot(
     _ x: Double, _ y: Double, _ side: Double, _ cardinality: DiagramModel.Cardinality
   ) -> String {
@@ -172,7 +172,7 @@ struct SVGDiagram {
   }
 }
 
-/// A length without needless digits: `12`, `12.5`.
+/// A length without unnecessary digits: `12`, `12.5`.
 private func number(_ value: Double) -> String {
   let tenths = Int((value * 10).rounded())
   let sign = tenths < 0 ? "-" : ""

@@ -27,7 +27,7 @@ struct EntityExplanation {
     return page.text
   }
 
-  /// What the entity is among others.
+  /// The entity's relation to others.
   private var standing: [String] {
     var sentences: [String] = []
     if entity.isAbstract { sentences.append("Abstract: each object is of a sub-entity.") }

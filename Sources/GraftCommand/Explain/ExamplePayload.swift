@@ -1,30 +1,30 @@
 import Graft
 
-/// A payload for an entity, made up of what the model asks for.
+/// Creates an example payload for an entity from the requirements of the model.
 struct ExamplePayload {
-  /// Why there is none.
+  /// The reason why there is no example.
   struct Missing: Error {
     let reason: String
   }
 
-  /// Deeper than this, objects that need each other come to no end.
+  /// The maximum depth: objects that require each other would never end.
   private static let deepest = 8
 
   let facts: ModelFacts
-  /// What was left out, though the model maps it.
+  /// The mapped properties that were omitted.
   private(set) var omitted: [String] = []
-  /// How many objects there are so far, so that their identities differ.
+  /// The number of objects so far, so that their identities differ.
   private var count = 0
 
   init(facts: ModelFacts) { self.facts = facts }
 
-  /// An object of the entity as a whole payload.
+  /// Returns an object of the entity as a whole payload.
   mutating func payload(_ entity: EntityDescription) throws(Missing) -> JSON {
     let (key, value) = try element(entity, depth: 0, from: nil, isKeyed: facts.isKeyed(entity))
     return key.map { .object([$0: value]) } ?? value
   }
 
-  /// An object, with the key that it stands under where it needs one.
+  /// Returns an object, with its key if it needs one.
   private mutating func element(
     _ declared: EntityDescription, depth: Int, from source: RelationshipDescription?, isKeyed: Bool
   ) throws(Missing) -> (key: String?, value: JSON) {
@@ -75,7 +75,7 @@ struct ExamplePayload {
     return (key, bare ?? .object(object))
   }
 
-  /// Puts a value where its key path says.
+  /// Puts a value at its key path.
   private func place(
     _ value: JSON, _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ isKeyed: Bool, _ key: inout String?,
     _ bare: inout JSON?, _ object: inout JSONObject
@@ -128,7 +128,7 @@ struct ExamplePayload {
 }
 
 extension JSONObject {
-  /// Sets what stands at the end of the keys, unless something else stands there or on the way.
+  /// Sets the value at the end of the keys, unless another value is there or on the way.
   fileprivate mutating func set(_ value: JSON, at keys: ArraySlice<String>) {
     guard let first = keys.first else { return }
     guard keys.count > 1 else {

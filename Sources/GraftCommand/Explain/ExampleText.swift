@@ -1,10 +1,10 @@
 import Graft
 
-/// The example payload of an entity as it is printed: it has been imported, or it is not shown.
+/// The printed example payload of an entity. An example is shown only if it can be imported.
 struct ExampleText {
   let entity: EntityDescription
   let facts: ModelFacts
-  /// The model to try the example with; nil where it needs a program.
+  /// The model that the example is tested with; nil if it needs registered closures.
   let model: ManagedObjectModel?
 
   var text: String {
@@ -36,7 +36,7 @@ struct ExampleText {
     return page.text
   }
 
-  /// Entities with a mapped relationship to this one: some objects come only inside of others.
+  /// The entities with a mapped relationship to this one, because some objects can only be nested.
   private var owners: [EntityDescription] {
     let isDependent = facts.relationships(entity).contains { relationship in
       relationship.keyPath == nil && (!relationship.isOptional || (relationship.minCount ?? 0) > 0)
@@ -50,7 +50,7 @@ struct ExampleText {
     }
   }
 
-  /// Imports the payload into an empty graph, and says why that fails.
+  /// Imports the payload into an empty graph, and returns the reason if that fails.
   private func fault(
     of payload: JSON, as candidate: EntityDescription, in model: ManagedObjectModel
   ) -> String? {

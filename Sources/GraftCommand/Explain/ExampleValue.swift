@@ -1,10 +1,10 @@
 import Foundation
 import Graft
 
-/// A value of an attribute, made up of what the model asks for.
+/// Creates a value of an attribute from the requirements of the model.
 struct ExampleValue {
   let attribute: AttributeDescription
-  /// Which object it is for: identities differ by it.
+  /// The number of the object, which makes identities differ.
   let number: Int
   private let pattern: TextPattern?
 
@@ -14,7 +14,7 @@ struct ExampleValue {
     pattern = attribute.validation.pattern.flatMap { try? TextPattern($0) }
   }
 
-  /// The value as JSON writes it; nil where none is found.
+  /// Returns the value as JSON; nil if none is found.
   var json: JSON? {
     guard let value = stored.first(where: isAllowed) else { return nil }
     guard let name = attribute.transformerName else { return value.jsonValue }
@@ -24,7 +24,7 @@ struct ExampleValue {
     return json
   }
 
-  /// Values to try, in stored form.
+  /// Candidate values, in stored form.
   private var stored: [AttributeValue] {
     let rules = attribute.validation
     if let values = rules.allowedValues {

@@ -1,6 +1,6 @@
 import Graft
 
-/// `graft explain`: a model in words, with an example payload for each entity; or the code of an error or a warning.
+/// `graft explain`: describes a model in words, with an example payload for each entity, or the code of a diagnostic.
 enum ExplainCommand {
   case model(ModelExplanation)
   case code(CodeExplanation)

@@ -1,6 +1,6 @@
 import Graft
 
-/// What a model says about its entities, with what they inherit.
+/// The declarations of a model's entities, with what they inherit.
 struct ModelFacts {
   let model: ModelDescription
   private let table: [String: EntityDescription]
@@ -27,7 +27,7 @@ struct ModelFacts {
     lineage(entity).reversed().flatMap(\.relationships)
   }
 
-  /// The attributes that tell objects apart, in order.
+  /// The identity attributes, in order.
   func identity(_ entity: EntityDescription) -> [AttributeDescription] {
     let all = attributes(entity)
     return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
@@ -40,7 +40,7 @@ struct ModelFacts {
     lineage(entity).lazy.compactMap(\.entityMapper).first
   }
 
-  /// The entities right below another one.
+  /// The direct sub-entities of an entity.
   func subEntities(_ entity: EntityDescription) -> [EntityDescription] {
     model.entities.filter { $0.parentName == entity.name }
   }
@@ -50,24 +50,24 @@ struct ModelFacts {
     lineage(entity).contains { $0.name == ancestor.name }
   }
 
-  /// The concrete entity that an example of an entity is of; nil where no payload can say one.
+  /// The concrete entity of an entity's example; nil if no payload can name one.
   func concrete(_ entity: EntityDescription) -> EntityDescription? {
     guard entity.isAbstract else { return entity }
     return mapper(entity)?.cases.lazy.compactMap { self.entity($0.entityName) }
       .first { !$0.isAbstract && inherits($0, from: entity) }
   }
 
-  /// Whether objects stand under a key that belongs to them, and whether they are no objects there.
+  /// Whether the objects appear under a key that belongs to them, or as elements that are not objects.
   func isKeyed(_ entity: EntityDescription) -> Bool {
     paths(entity).contains { $0.isObjectKey } || isElementValue(entity)
   }
 
-  /// Whether an object whose values are the entity's objects can be read, too.
+  /// Whether an object can be read whose values are the entity's objects.
   func canStandUnderKeys(_ entity: EntityDescription) -> Bool {
     isKeyed(entity) || attributes(entity).contains { $0.keyPathAliases.contains { $0.isObjectKey } }
   }
 
-  /// Whether what stands in JSON for an object is a bare value.
+  /// Whether JSON represents an object as a bare value.
   func isElementValue(_ entity: EntityDescription) -> Bool { paths(entity).contains { $0.isElementValue } }
 
   /// The first key path of every property that has one.

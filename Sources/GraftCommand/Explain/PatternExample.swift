@@ -1,21 +1,21 @@
 import Graft
 
-/// Finds a short text that a pattern describes.
+/// Finds a short text that matches a pattern.
 ///
 ///     ^[A-Z]{2,4}-[0-9]{3}$        AB-234
 struct PatternExample {
-  /// The longest text that is tried.
+  /// The maximum length of a candidate.
   private static let longest = 2_000
 
-  /// How many repetitions are added where the pattern allows them.
+  /// The number of extra repetitions if the pattern allows them.
   private let extra: Int
-  /// Which character of a class comes next, so that examples are not all one letter.
+  /// The index of the next character within a class, so that examples vary.
   private var turn: Int
   private var text = ""
 
   private struct TooLong: Error {}
 
-  /// Texts to try, the shorter ones first. They are guesses: the pattern itself decides.
+  /// Candidate texts, shorter ones first. They are guesses: only the pattern itself decides whether they match.
   static func candidates(_ pattern: TextPattern, turn: Int) -> [String] {
     (0..<24).compactMap { extra in
       var example = PatternExample(extra: extra, turn: turn)
@@ -33,7 +33,7 @@ struct PatternExample {
     switch node {
     case .character(let members): try append(members)
     case .sequence(let nodes): for node in nodes { try append(node) }
-    // The first of them.
+    // The first alternative.
     case .alternatives(let nodes): if let first = nodes.first { try append(first) }
     case .repetition(let node, let least, let most):
       for _ in 0..<min(least + extra, most ?? .max) {
@@ -53,12 +53,12 @@ struct PatternExample {
     if choices.count > 1 { turn += 1 }
   }
 
-  /// Printable ASCII, what is most usual first.
+  /// Printable ASCII, the most usual characters first.
   private static let usual = ["a"..."z", "0"..."9", "A"..."Z", " "..."/", ":"..."@", "["..."`", "{"..."~"]
     .flatMap { (range: ClosedRange<Unicode.Scalar>) in range.lowerBound.value...range.upperBound.value }
     .compactMap(Unicode.Scalar.init)
 
-  /// Members of a class: those that it lists, in its own order, printable ones if there are any; of all others what is usual.
+  /// The members of a class: those that it lists, in its order and preferably printable; for a negated class, the usual ones.
   private static func choices(_ members: PatternClass) -> [Unicode.Scalar] {
     if members.isNegated || members.categories != 0 { return usual.filter(members.contains) }
     let listed = members.ranges.flatMap { $0.prefix(128).compactMap(Unicode.Scalar.init) }

@@ -1,6 +1,6 @@
 import Graft
 
-/// Where a property stands in JSON, in words.
+/// Describes a property's location in JSON.
 enum PlaceWords {
   static func sentence(_ path: JSONKeyPath, _ aliases: [JSONKeyPath]) -> String {
     let first = "In JSON it is \(words(path))."

@@ -3,9 +3,9 @@ import Graft
 /// The class of an entity.
 struct ClassText {
   let className: String
-  /// Whether a property is of a type of Foundation.
+  /// Whether a property has a type from Foundation.
   let usesFoundation: Bool
-  /// Whether declarations name a type of Graft: an import that says more than that would be a warning.
+  /// Whether declarations name a type from Graft. Otherwise, an import with an access level would cause a warning.
   let showsGraft: Bool
   private let entity: EntityDescription
   private let generator: ClassGenerator
@@ -115,15 +115,15 @@ struct ClassText {
     }
   }
 
-  /// Slots go on behind those of the parent: attributes, then relationships.
+  /// Slots continue after those of the parent: attributes, then relationships.
   private var firstSlot: Int {
     facts.lineage(entity).dropFirst().reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
   }
 
   // MARK: The rest
 
-  /// Who inherits an identity inherits its look-up, too; who extends it has a space of identities of its own (M8), in which
-  /// the parent's look-up finds nothing.
+  /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
+  /// which the parent's look-up finds nothing.
   private var lookUp: String? {
     guard !entity.identityAttributes.isEmpty else { return nil }
     let parameters = parameters(facts.identity(entity))
@@ -172,7 +172,7 @@ struct ClassText {
     }
   }
 
-  /// What Graft reads of the class when it loads a model.
+  /// The declarations that Graft reads when it loads a model.
   private var plumbing: String {
     let signatures = entity.attributes.map(\.signature) + entity.relationships.map(\.signature)
     let inherited = entity.parentName == nil ? "" : "super.generatedProperties + "
@@ -189,7 +189,7 @@ struct ClassText {
 }
 
 extension ModelFacts {
-  /// The entity that declares a property which an entity has.
+  /// The entity that declares an entity's property.
   func declaringEntity(of property: String, in entity: EntityDescription) -> EntityDescription {
     lineage(entity).first { $0.attributes.contains { $0.name == property } } ?? entity
   }

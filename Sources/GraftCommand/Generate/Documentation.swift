@@ -1,8 +1,8 @@
 import Graft
 
-/// Comments that document declarations.
+/// Documentation comments of declarations.
 enum Documentation {
-  /// A text as lines of a comment, each with its line end.
+  /// Returns a text as comment lines, each with a newline.
   static func lines(_ text: String?, indentation: String) -> String {
     guard let text, !text.isEmpty else { return "" }
     return text.unicodeScalars.split(omittingEmptySubsequences: false) {
@@ -14,7 +14,7 @@ enum Documentation {
     }.joined()
   }
 
-  /// Where a property stands in JSON.
+  /// Describes a property's location in JSON.
   static func place(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> String {
     guard let path else { return "not in JSON" }
     return "in JSON "

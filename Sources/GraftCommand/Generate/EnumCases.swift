@@ -1,13 +1,13 @@
 import Graft
 
-/// The cases of an enum for the values that an attribute may have.
+/// The cases of an enum for an attribute's values.
 ///
 ///     "open", "in progress", "16:9", "default", "A", "A+", ""
 ///     open, inProgress, value16_9, default, a, aPlusSign, empty
 ///
-/// What a value is called depends on those before it only: values that are added at the end rename nothing.
+/// A case's name depends only on the values before it, so appending values renames nothing.
 struct EnumCases {
-  /// Names with the raw values, in the order of the model.
+  /// The names with their raw values, in model order.
   let cases: [(name: String, rawValue: String)]
 
   init(_ values: [String]) {

@@ -1,21 +1,21 @@
 import Foundation
 import Graft
 
-/// What generating changes on disk. Files that are the same already are left alone: whatever is newer is compiled again.
+/// The changes that generating makes on disk. Identical files are left alone, because a newer file would be compiled again.
 struct GeneratedFiles {
-  /// Files to write: they are missing, or say something else.
+  /// Files to write because they are missing or different.
   let different: [(path: String, bytes: [UInt8])]
-  /// Files to remove: they were generated from this model, which gives them no more.
+  /// Files to remove because this model no longer generates them.
   let stale: [String]
   private let count: Int
   private let folder: String?
 
-  /// Compares files with what is there.
+  /// Compares files with those on disk.
   ///
   /// - Parameters:
-  ///   - folder: where to look for files that are stale.
-  ///   - firstLine: how files of this model begin.
-  /// - Throws: a failure if a file was not generated: somebody wrote it.
+  ///   - folder: the folder to search for stale files.
+  ///   - firstLine: the first line of files that this model generates.
+  /// - Throws: a failure if a file was not generated.
   init(_ files: [(path: String, bytes: [UInt8])], folder: String?, firstLine: String) throws(Failure) {
     self.folder = folder
     count = files.count
@@ -40,15 +40,15 @@ struct GeneratedFiles {
     }
   }
 
-  /// A file's bytes; nil where there is no file.
+  /// Returns a file's bytes; nil if there is no file.
   private static func read(_ path: String) -> [UInt8]? {
     try? FileReader.read(path)
   }
 
-  /// Whether all is as it should be.
+  /// Whether there is nothing to change.
   var isEmpty: Bool { different.isEmpty && stale.isEmpty }
 
-  /// Writes all files, or none, and then removes what is stale.
+  /// Writes all files or none, then removes stale files.
   func write() throws(Failure) {
     if let folder { try GeneratedFiles.makeFolder(folder) }
     try FileWriter.write(different)
@@ -68,13 +68,13 @@ struct GeneratedFiles {
     guard error == 0 else { throw .file("make", path, String(cString: strerror(error))) }
   }
 
-  /// What was written, in words.
+  /// A summary of the changes.
   var summary: String {
     different.isEmpty
       ? "nothing to change in \(counted(count, "file"))\n" : "\(different.count) of \(counted(count, "file")) written\n"
   }
 
-  /// What would be written, in words.
+  /// A summary of the changes that would be made.
   var checkSummary: String {
     if isEmpty { return summary }
     let removed = stale.isEmpty ? "" : ", \(stale.count) to remove"

@@ -1,6 +1,6 @@
 import Graft
 
-/// The enum of a model: its text and its classes, ready to load.
+/// The enum of a model, which contains its text and its classes, ready to load.
 struct ModelEnumText {
   let text: String
 

@@ -1,14 +1,13 @@
 import Graft
 
-/// Text as literals of Swift.
+/// Swift literals.
 enum SwiftLiteral {
-  /// A text on one line.
+  /// Returns a literal on one line.
   static func string(_ text: String) -> String {
     "\"" + text.unicodeScalars.reduce(into: "") { $0 += escape($1) } + "\""
   }
 
-  /// A text over several lines, in which backslashes and quotation marks stand for themselves. Each line begins with the
-  /// indentation.
+  /// Returns a multi-line literal in which backslashes and quotation marks are literal. Each line begins with the indentation.
   static func lines(_ text: String, indentation: String) -> String {
     let hashes = self.hashes(for: text)
     var literal = hashes + "\"\"\"\n"
@@ -30,16 +29,16 @@ enum SwiftLiteral {
     }
   }
 
-  /// Nothing that cannot be seen stands in source code.
+  /// Escapes everything invisible in source code.
   private static func control(_ scalar: Unicode.Scalar, _ backslash: String) -> String? {
     guard let shown = scalar.escapedForDisplay else { return nil }
     return backslash + shown.dropFirst()
   }
 
-  /// As many number signs as it takes for nothing in the text to end the literal, or to begin an escape.
+  /// Returns enough number signs that nothing in the text ends the literal or begins an escape.
   private static func hashes(for text: String) -> String {
     var hashes = "#"
-    // By bytes: a combining mark behind the sign does not hide it from the compiler.
+    // By bytes, because a combining mark after the sign does not hide it from the compiler.
     while text.utf8.contains(("\"\"\"" + hashes).utf8) || text.utf8.contains(("\\" + hashes).utf8) { hashes += "#" }
     return hashes
   }

@@ -1,8 +1,8 @@
 import Graft
 
-/// Names of Swift, made of names that a model may give and Swift may not.
+/// Swift names for a model's names, which may not be valid in Swift.
 enum SwiftName {
-  /// What the generated code calls by these names, so that no class may have them.
+  /// Names that the generated code uses, so that no class may have them.
   static let takenTypes: Set<String> = [
     "AttributeConvertible", "Bool", "CaseIterable", "Data", "Date", "Decimal", "Double", "Float", "Foundation",
     "FoundationEssentials", "Graft", "Int", "Int16", "Int32", "Int64", "JSON", "ManagedObject", "ManagedObjectContext",
@@ -10,56 +10,56 @@ enum SwiftName {
     "ModelError", "RelatedObjects", "String", "Swift", "TransformerRegistry", "URL", "UUID",
   ]
 
-  /// Types of Swift that most programs use by these names. A class may have one, and then hides it in its module.
+  /// Swift types that most programs use. A class may have such a name, and then hides the type in its module.
   static let commonTypes: Set<String> = [
     "Actor", "Array", "Character", "Clock", "Collection", "Dictionary", "Duration", "Error", "Hasher", "Identifiable",
     "Iterator", "Mirror", "Never", "Optional", "Range", "Regex", "Result", "Sequence", "Set", "Task", "TaskGroup",
     "Void",
   ]
 
-  /// Properties of every managed object, and what Swift itself reads behind a dot.
+  /// Properties of every managed object, and names that Swift reserves after a dot.
   static let takenProperties: Set<String> = [
     "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
     "objectID", "self",
   ]
 
-  /// What every enum of raw values has. 'none' and 'some' would be taken for those of an optional.
+  /// Members of every enum with raw values. 'none' and 'some' would be confused with an optional's cases.
   static let takenCases: Set<String> = [
-    "Protocol", "Type", "allCases", "attributeValue", "hash", "hashValue", "init", "none", "nounPhrase", "rawValue",
+    "Protocol", "Type", "allCases", "attributeValue", "hash", "hashValue", "init", "none", "rawValue",
     "self", "some",
   ]
 
-  /// The name of a property: the model's own wherever Swift can say it.
+  /// Returns the name of a property: the model's own if it is valid in Swift.
   static func property(_ name: String) -> String {
     let plain = NameRules.isSwiftIdentifier(name) ? name : identifier(name, "property", isUpper: false)
     return takenProperties.contains(plain) ? plain + "_" : plain
   }
 
-  /// The name of an entity's class, where the model does not say one. It begins with a capital letter, or with a prefix.
+  /// Returns the name of an entity's class if the model does not name one. It begins with a capital letter or with a prefix.
   static func type(_ name: String, prefix: String = "") -> String {
     let isPlain = NameRules.isSwiftIdentifier(name) && name.first?.isLowercase != true
     let plain = prefix + (isPlain ? name : upperCamelCase(name, "Entity"))
     return takenTypes.contains(plain) || NameRules.reservedWords.contains(plain) ? plain + "Entity" : plain
   }
 
-  /// A name in upper camel case, whatever it looked like.
+  /// Returns any name in upper camel case.
   static func upperCamelCase(_ name: String, _ prefix: String) -> String {
     identifier(name, prefix, isUpper: true)
   }
 
-  /// A name as it stands in code.
+  /// Returns a name as written in code.
   static func escaped(_ name: String) -> String { NameRules.reservedWords.contains(name) ? "`\(name)`" : name }
 
   // MARK: Words
 
-  /// The words of a text: runs of letters and digits, and the names of symbols. `A+` is `A plus sign`.
+  /// Returns the words of a text: runs of letters and digits, and the names of symbols. `A+` gives `A plus sign`.
   ///
-  /// - Parameter spellsSeparators: whether what only stands between words, such as a space or a dash, has a name, too.
+  /// - Parameter spellsSeparators: whether separators, such as a space or a dash, are also spelled out.
   static func words(_ text: String, spellsSeparators: Bool = false) -> [String] {
     var words: [String] = []
     var separators: [Unicode.Scalar] = []
     var isOpen = false
-    // The names of symbols speak as loudly as the text.
+    // Symbol names have the capitalization of the text.
     let isShouted = !text.contains(where: \.isLowercase)
     func name(_ scalar: Unicode.Scalar) -> [String] {
       let name = scalar.properties.name ?? scalar.properties.nameAlias ?? "U" + String(scalar.value, radix: 16)
@@ -79,7 +79,7 @@ enum SwiftName {
         isOpen = false
       }
     }
-    // `A-` is not `A`.
+    // Distinguishes `A-` from `A`.
     return words + separators.flatMap(name)
   }
 
@@ -91,7 +91,7 @@ enum SwiftName {
     scalar.properties.isWhitespace || "-_./:,;'".unicodeScalars.contains(scalar)
   }
 
-  /// Words as one: `inProgress`, `httpError`, `ratio16_9`. Where all are in capitals, only their first letters stay so.
+  /// Joins words: `inProgress`, `httpError`, `ratio16_9`. If all letters are capitals, only the first of each word stays one.
   static func camelCase(_ words: [String], isUpper: Bool) -> String {
     let isShouted = words.count > 1 && !words.contains { $0.contains(where: \.isLowercase) }
     var name = ""
@@ -104,7 +104,7 @@ enum SwiftName {
     return name
   }
 
-  /// The words of a text as an identifier; behind a prefix where they begin with a digit.
+  /// Returns the words of a text as an identifier, with a prefix if they begin with a digit.
   private static func identifier(_ text: String, _ prefix: String, isUpper: Bool) -> String {
     let name = camelCase(words(text), isUpper: isUpper)
     return NameRules.isSwiftIdentifier(name) ? name : prefix + name

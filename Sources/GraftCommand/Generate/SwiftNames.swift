@@ -1,10 +1,10 @@
 import Graft
 
-/// What the classes of a model, their properties and their enums are called. Two things with one name are findings.
+/// The names of a model's classes, properties and enums. Name collisions are findings.
 struct SwiftNames {
   /// The enum that lists the classes.
   let model: String
-  /// What hides a type of Swift in the module of the classes, for messages.
+  /// The classes that hide a Swift type in their module, for messages.
   private(set) var warnings: [Diagnostic] = []
   /// The class of each entity.
   private(set) var classes: [String: String] = [:]
@@ -17,9 +17,9 @@ struct SwiftNames {
     let property: String
   }
 
-  /// Finds all names.
+  /// Determines all names.
   ///
-  /// - Parameter fallback: what the model is called if it does not say so itself.
+  /// - Parameter fallback: the model's name if it has none of its own.
   init(_ facts: ModelFacts, fallback: String, _ options: ClassGenerator.Options) throws(Failure) {
     let name = SwiftName.upperCamelCase(facts.model.name ?? fallback, "Model")
     model = options.loader ?? (name.hasSuffix("Model") ? name : name + "Model")
@@ -36,7 +36,7 @@ struct SwiftNames {
     properties[PropertyID(entity: entity.name, property: name)] ?? name
   }
 
-  /// The enum of an attribute whose values are listed.
+  /// The enum of an attribute with listed values.
   func enumeration(_ name: String, of entity: EntityDescription) -> String {
     enums[PropertyID(entity: entity.name, property: name)] ?? name
   }
@@ -46,10 +46,10 @@ struct SwiftNames {
   private mutating func nameClasses(
     _ facts: ModelFacts, _ options: ClassGenerator.Options, _ findings: inout [Diagnostic]
   ) {
-    // Files are named for classes, and some disks do not tell 'hero.swift' from 'Hero.swift'.
+    // Files are named after classes, and some file systems do not distinguish 'hero.swift' from 'Hero.swift'.
     var owners: [String: EntityDescription] = [:]
     for entity in facts.model.entities {
-      // The model's own word for a class counts as it is.
+      // A class name from the model is used unchanged.
       let name = entity.className ?? SwiftName.type(entity.name, prefix: options.prefix)
       classes[entity.name] = name
       let place = entity.source.location(of: .class)
@@ -109,7 +109,7 @@ struct SwiftNames {
 
   // MARK: Enums
 
-  /// An enum may be called neither like a class, which it would hide, nor like another enum that the class has or inherits.
+  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
     var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model, "Place"])
       .union([namespace].compactMap(\.self))

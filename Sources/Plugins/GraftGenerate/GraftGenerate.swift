@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package graft-generate MODEL --output FOLDER [OPTIONS]`: classes to be kept with the sources, for packages whose
-/// build does not generate them. The arguments are those of `graft generate`.
+/// `swift package graft-generate MODEL --output FOLDER [OPTIONS]`: generates classes that are kept with the sources, for
+/// packages whose build does not generate them. The arguments are those of `graft generate`.
 @main
 struct GraftGenerate: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -11,7 +11,7 @@ struct GraftGenerate: CommandPlugin {
     }
   }
 
-  /// - Parameter files: all files of the package or project, among which there may be a model.
+  /// - Parameter files: all files of the package or project, which may include a model.
   private func run(_ graft: URL, _ arguments: [String], in folder: URL, files: () -> [URL]) throws {
     var extractor = ArgumentExtractor(arguments)
     _ = extractor.extractOption(named: "target")

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Checks every `*.model.json` of a target when it is built: `graft lint`. Errors fail the build, and editors show all
+/// Checks every `*.model.json` of a target at build time, with `graft lint`. Errors fail the build, and editors show all
 /// findings where they are.
 @main
 struct LintModels: BuildToolPlugin {
@@ -10,7 +10,7 @@ struct LintModels: BuildToolPlugin {
     return commands(files: module.sourceFiles.map(\.url), graft: try context.tool(named: "GraftCommand").url)
   }
 
-  /// A command for each model among some files.
+  /// Returns a command for each model among the files.
   private func commands(files: [URL], graft: URL) -> [Command] {
     files.filter { $0.lastPathComponent.hasSuffix(".model.json") }.map { model in
       .buildCommand(

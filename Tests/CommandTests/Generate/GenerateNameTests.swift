@@ -12,7 +12,7 @@ import Testing
     text.matches(of: pattern).map { String($0.output.1) }
   }
 
-  @Test("A class has its entity's name, in the form of a Swift type")
+  @Test("A class has its entity's name, written as a Swift type name")
   func classNames() throws {
     let entities = [
       "Hero": "Hero", "blog_post": "BlogPost", "hero_URL": "HeroURL", "Blog_Post": "Blog_Post", "été": "Été",
@@ -28,7 +28,7 @@ import Testing
     #expect(Set(found) == Set(expected))
   }
 
-  @Test("A property has the name that the model gives it, wherever Swift can say it")
+  @Test("A property keeps its name from the model wherever Swift allows it")
   func propertyNames() throws {
     let names = [
       ("name", "name"), ("real_name", "real_name"), ("ID", "ID"), ("größe", "größe"), ("real name", "realName"),
@@ -42,7 +42,7 @@ import Testing
     #expect(matches(graft.output, #/  var (\S+): String\?/#) == names.map(\.1))
   }
 
-  @Test("A case has a name for its raw value, and keeps it when values are added at the end")
+  @Test("A case is named after its raw value, and keeps its name when values are appended")
   func caseNames() throws {
     let cases = [
       ("good", "good"), ("in progress", "inProgress"), ("in-progress", "inHyphenMinusProgress"),
@@ -62,7 +62,7 @@ import Testing
     #expect(try names(9) == cases.prefix(9).map(\.1))
   }
 
-  @Test("An enum hides neither a class nor what the generated code names")
+  @Test("An enum hides neither a class nor anything that the generated code names")
   func enumNames() throws {
     let graft = try generate(
       #"""
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("The model is called as it says, or like its file")
+  @Test("The model is called by its own name, or by its file's name")
   func modelNames() throws {
     let folder = try TemporaryFolder()
     func name(_ file: String, _ text: String) throws -> [String] {
@@ -92,7 +92,7 @@ import Testing
     #expect(try name("2.json", nameless) == ["Model2Model"])
   }
 
-  @Test("Names that Swift cannot tell apart are findings, each where it is")
+  @Test("Names that Swift cannot tell apart are reported, each at its location")
   func collisions() throws {
     let graft = try generate(
       #"""

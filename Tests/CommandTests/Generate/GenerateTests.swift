@@ -26,7 +26,32 @@ import Testing
     }
     """#
 
-  @Test("Each entity has a class in a file of its own: slots, optionals, enums, inheritance and a look-up")
+  @Test("Options are read from a file: those of the model first, and the words of the command before all")
+  func optionsFile() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("Shop.model.json", Self.model)
+    func generate(_ options: String, _ words: [String] = []) throws -> Invocation {
+      let file = try folder.file("graft-generate.json", options)
+      return try Invocation(["generate", model, "--output", "-", "--options", file] + words)
+    }
+    #expect(try generate(#"{"access": "public"}"#).output.contains("\npublic nonisolated class Item: ManagedObject {"))
+    let own = #"{"Shop.model.json": {"access": "package"}, "access": "public", "Depot.model.json": {"access": "x"}}"#
+    #expect(try generate(own).output.contains("\npackage nonisolated class Item: ManagedObject {"))
+    #expect(try generate(own, ["--access", "internal"]).output.contains("\nnonisolated class Item: ManagedObject {"))
+    for (options, message) in [
+      (#"{"acess": "public"}"#, "there is no option 'acess' for the classes of a model; did you mean 'access'?"),
+      (#"{"output": "x"}"#, "there is no option 'output' for the classes of a model"),
+      (#"{"access": 1}"#, #"expected an object of options, such as {"access": "public"}"#), ("{", "expected an object"),
+      (#"{"access": "open"}"#, "'--access' takes 'internal', 'package' or 'public', found 'open'"),
+    ] {
+      let graft = try generate(options)
+      #expect(graft.status == 2 && graft.output == "" && graft.messages.contains(message), "\(graft.messages)")
+    }
+    let absent = try Invocation(["generate", model, "--output", "-", "--options", folder.path("none.json")])
+    #expect(absent.status == 3 && absent.messages.contains("cannot read"))
+  }
+
+  @Test("Each entity gets a class in its own file, with slots, optionals, enums, inheritance and a look-up")
   func classes() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.model.json", Self.model)
@@ -149,7 +174,7 @@ import Testing
     #expect(shop.contains("      Item.self,\n      PrintedBook.self,\n      Maker.self,\n"))
   }
 
-  @Test("One file, or the standard output, holds the same; others may use it if they shall")
+  @Test("The same code can go to one file or standard output, and can be made public")
   func oneFile() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -171,7 +196,7 @@ import Testing
     #expect(identity.contains("  var number: Int {\n") && identity.contains("  var pages: Int? {\n"))
   }
 
-  @Test("Files that are the same are left alone, those of entities that are gone are removed, and no others")
+  @Test("Unchanged files are left alone, files of removed entities are deleted, and no others")
   func again() throws {
     let folder = try TemporaryFolder()
     let classes = folder.path("Classes")
@@ -218,7 +243,7 @@ import Testing
       ])
   }
 
-  @Test("A file that was not generated is never replaced")
+  @Test("A file that was not generated is never overwritten")
   func foreign() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -234,7 +259,7 @@ import Testing
       folderless.messages.hasSuffix("it is no folder; a file's name ends in '.swift'\n") && folderless.status == 3)
   }
 
-  @Test("Wrong usage is said")
+  @Test("Usage errors are reported")
   func usage() throws {
     for (words, message) in [
       (
@@ -258,7 +283,7 @@ import Testing
     }
   }
 
-  @Test("Classes have a prefix or are in a namespace, and integers have the width of the model, if asked")
+  @Test("Options add a prefix or a namespace to classes, and use the model's integer widths")
   func names() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("Shop.json", Self.model)
@@ -305,7 +330,7 @@ import Testing
     }
   }
 
-  @Test("A class that hides a type of Swift is a warning, unless it is in a namespace or has a prefix")
+  @Test("A class that hides a Swift type is a warning, unless it has a namespace or a prefix")
   func hiddenTypes() throws {
     let model = #"{"entities": {"Task": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}}}}"#
     let graft = try Invocation("generate - --output -", input: model)
@@ -322,7 +347,7 @@ import Testing
     }
   }
 
-  @Test("A model with errors gives nothing; unregistered names do not matter")
+  @Test("A model with errors generates nothing; unregistered names do not matter")
   func errors() throws {
     let faulty = try Invocation("generate - --output -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(

@@ -33,7 +33,7 @@ import Testing
     #expect(try strictFindings(model) == "")
   }
 
-  @Test("So do those of a model whose names Swift or the library use for something else, in every kind of module")
+  @Test("Names that Swift or the library also use compile, in every kind of module")
   func nastyNames() throws {
     let members = try SwiftCompiler.members(of: "ManagedObject")
     #expect(members.isSuperset(of: ["context", "isPlaceholder", "value", "entityName", "hash"]))
@@ -62,7 +62,7 @@ import Testing
     return try SwiftCompiler.output(ofProgram: sources, in: folder)
   }
 
-  @Test("A program imports payloads into generated classes: types, optionals, enums, sub-entities, look-ups, inverses")
+  @Test("A program imports payloads into generated classes, with every generated feature")
   func program() throws {
     let program = #"""
       import Foundation
@@ -116,7 +116,7 @@ import Testing
         """)
   }
 
-  @Test("Enums have the raw values of the model, and serve in filters; identities may have several parts")
+  @Test("Enums have the model's raw values and work in filters; identities may have several parts")
   func enums() throws {
     let program = #"""
       import Foundation
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "M8: who extends an identity is found by all of it; the parent's look-up does not compile, even in a sub-entity")
+    "M8: a sub-entity that extends an identity is found by all of it; its parent's look-up does not compile there")
   func extendedIdentity() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -205,7 +205,7 @@ import Testing
     #expect(complaints.contains("error: 'find(id:in:)' is unavailable: \(message)"), "\(complaints)")
   }
 
-  @Test("Two models with entities of one name serve in one module, beside Swift's own Task")
+  @Test("Two models with the same entity names work in one module, beside Swift's own Task")
   func twoModels() throws {
     let folder = try TemporaryFolder()
     func model(_ name: String) throws -> String {
@@ -265,7 +265,7 @@ import Testing
   }
 
   @Test(
-    "C4: a class that adds Decodable is Codable; restating Encodable is the compiler's error that the documentation names"
+    "C4: adding Decodable makes a class Codable; restating Encodable is the documented compiler error"
   )
   func codableClass() throws {
     let folder = try TemporaryFolder()
@@ -285,7 +285,7 @@ import Testing
         "redundant conformance of 'CourseData' to protocol 'Encodable'"))
   }
 
-  @Test("The text of a model is kept byte for byte, whatever it holds")
+  @Test("The text of a model is preserved byte for byte")
   func text() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Everything that writes a graph.
+  /// Exports and dumps.
   static let exportCases: [CostCase] = [
     export("export-data", 1_500) { try jsonData(from: $1).count },
     export("export-hub", 400) { context, _ in
@@ -26,13 +26,13 @@ extension CostCase {
     },
   ]
 
-  /// An export of n members, and how many bytes or elements it gave.
+  /// Exports n members, and returns the number of bytes or elements.
   private static func export(
     _ name: String, _ size: Int, _ body: @escaping @Sendable (ManagedObjectContext, [ManagedObject]) throws -> Int
   ) -> CostCase {
     CostCase(name, size) { size in
       let context = try CostModel.context()
-      // Parts have no identity, and lists lead to lists: nothing is written twice.
+      // Parts have no identity and lists lead to lists, so nothing is written twice.
       let text = CostModel.array(size) { #"{"id":\#($0),"name":"member \#($0)","rank":\#($0),"data":[1,{"a":"b"}]}"# }
       let members = try objects(ofEntity: "Member", fromJSON: text, in: context)
       if size > 0 { try context.load(#"{"id":1,"members":\#(CostModel.array(size, String.init))}"#, "Hub") }

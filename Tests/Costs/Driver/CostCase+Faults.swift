@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Payloads that are refused: what is wrong is found, and said, in time that grows with the payload alone.
+  /// Faulty payloads: faults are found and reported in time proportional to the payload.
   static let faultCases: [CostCase] = [
     refused("faults-types", 500, code: "wrong-type") { size, _ in
       CostModel.array(size) { #"{"id":\#($0),"name":\#($0)}"# }
@@ -52,7 +52,7 @@ extension CostCase {
     },
   ]
 
-  /// An import into `Ruled` that fails; at a size of 0 there is nothing to refuse.
+  /// A failing import into `Ruled`. At size 0 there is no fault.
   private static func refused(
     _ name: String, _ size: Int, code: String, unknownKeys: ImportOptions.UnknownKeys = .ignore,
     _ text: @escaping @Sendable (Int, inout ImportLimits) -> String

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Reading and editing a graph by hand.
+  /// Reading and editing a graph.
   static let graphCases: [CostCase] = [
     CostCase("insert", 600) { size in
       let context = try CostModel.context()
@@ -127,7 +127,7 @@ extension CostCase {
     },
   ]
 
-  /// What is done to n members of a hub.
+  /// An operation on n members of a hub.
   private static func edit(
     _ name: String, _ size: Int, _ body: @escaping @Sendable (ManagedObjectContext, [ManagedObject]) throws -> Void,
     check: @escaping @Sendable (ManagedObjectContext, [ManagedObject]) throws -> Void = { _, _ in }

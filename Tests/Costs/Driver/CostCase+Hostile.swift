@@ -1,8 +1,8 @@
 import Graft
 
 extension CostCase {
-  /// Payloads that are made to cost more than others of their length: n levels around a value of n times 100 bytes. A level that
-  /// looked at everything inside it would cost n times n.
+  /// Payloads that are made expensive: n levels around a value of n times 100 bytes. If each level looked at everything inside
+  /// it, the cost would be quadratic.
   static let hostileCases: [CostCase] = [
     nested("nested-mapper", "Shape") {
       #"{"id":"\#($0)","child":"#
@@ -60,7 +60,7 @@ extension CostCase {
     },
   ]
 
-  /// n objects, one inside the other, around a large value.
+  /// n nested objects around a large value.
   private static func nested(
     _ name: String, _ entity: String, size: Int = 220, isBroken: Bool = false,
     _ open: @escaping @Sendable (Int) -> String,
@@ -77,7 +77,7 @@ extension CostCase {
         do {
           try context.load(text, entity)
         } catch  where isBroken {
-          // That is what it is for.
+          // The import is meant to fail.
         }
       } check: {
         try expectEqual(context.count(ofEntity: entity), isBroken ? 0 : size + 1)

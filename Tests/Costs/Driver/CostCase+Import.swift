@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Imports of payloads as they should be.
+  /// Imports of correct payloads.
   static let importCases: [CostCase] = [
     load("import-flat", 600, "Member") { CostModel.memberText($0) },
     load("import-nested", 400, "Member", root: "Hub") { size in
@@ -115,7 +115,7 @@ extension CostCase {
     },
   ]
 
-  /// An import of text after which there are n objects of an entity.
+  /// An import of text that results in n objects of an entity.
   private static func load(
     _ name: String, _ size: Int, _ entity: String, root: String? = nil, _ text: @escaping @Sendable (Int) -> String
   ) -> CostCase {
@@ -130,7 +130,7 @@ extension CostCase {
     }
   }
 
-  /// A stream of n members, given in small pieces.
+  /// A stream of n members in small pieces.
   private static func stream(
     _ name: String, _ format: ImportStream.Format, _ batches: ImportBatches, _ text: @escaping @Sendable (Int) -> String
   ) -> CostCase {

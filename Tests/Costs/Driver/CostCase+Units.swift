@@ -2,8 +2,8 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Units of work, and those who follow them: n small ones in a graph of n objects whose handles are all alive. What a unit costs
-  /// may depend on what it changes, and on nothing else.
+  /// Transactions and observers: n small transactions in a graph of n objects with live handles. The cost of a transaction may
+  /// depend only on what it changes.
   static let unitCases: [CostCase] = [
     unit("commit", 300) { context, member, _ in
       member["name"] = "new"
@@ -61,7 +61,7 @@ extension CostCase {
         try expect(context.dump() == before, "not rolled back")
       }
     },
-    // n objects are followed, and n commits change one of them each.
+    // n objects are observed, and n commits change one of them each.
     CostCase("updates-of-objects", 250) { size in
       let (context, members) = try CostModel.members(size)
       let streams = members.map { $0.updates() }
@@ -145,7 +145,7 @@ extension CostCase {
         try expect(members.allSatisfy(\.isDeleted), "something is left")
       }
     },
-    // Objects come and go: what they leave behind makes the next round no slower.
+    // Objects are inserted and deleted. Their remains do not slow down the next round.
     CostCase("come-and-go", 20) { size in
       let context = try CostModel.context()
       let text = CostModel.array(60) { #"{"id":\#($0),"name":"\#(String(repeating: "x", count: 200))","hub":1}"# }
@@ -160,13 +160,13 @@ extension CostCase {
     },
   ]
 
-  /// n units of work in a graph of n objects.
+  /// n transactions in a graph of n objects.
   private static func unit(
     _ name: String, _ size: Int, _ body: @escaping @Sendable (ManagedObjectContext, ManagedObject, Int) throws -> Void
   ) -> CostCase {
     CostCase(name, size) { size in
       let (context, members) = try CostModel.members(size)
-      // Objects without identity get numbers.
+      // Objects without identity are numbered.
       let parts = (0..<size).map { _ in context.insert(ofEntity: "Part") }
       try context.commit()
       try expectEqual(Set(parts.map(\.objectID)).count, size)

@@ -1,6 +1,6 @@
-/// Something that a program does n times, or with n objects, and that must cost in proportion to n.
+/// An operation on n objects, or n operations, whose cost must be proportional to n.
 struct CostCase: Sendable {
-  /// What is counted, and what must be true when it has run.
+  /// The counted work, and the condition that must hold afterwards.
   struct Work {
     var body: () throws -> Void
     var check: () throws -> Void
@@ -12,9 +12,9 @@ struct CostCase: Sendable {
   }
 
   let name: String
-  /// The n at which it is measured, and then at twice that.
+  /// The first size n that is measured; the second is twice as large.
   let size: Int
-  /// Makes what the work needs, which is not counted.
+  /// Creates the input of the work, which is not counted.
   let prepare: @Sendable (Int) throws -> Work
 
   init(_ name: String, _ size: Int, _ prepare: @escaping @Sendable (Int) throws -> Work) {
@@ -36,7 +36,7 @@ struct CostCase: Sendable {
   }
 }
 
-/// What a case did that it should not have done.
+/// An unexpected result of a case.
 struct CostError: Error, CustomStringConvertible {
   var description: String
 
@@ -54,10 +54,10 @@ func expectEqual<Value: Equatable>(_ found: Value, _ expected: Value) throws {
 
 nonisolated(unsafe) private var measuredCount = 0
 
-/// Only instructions inside this function are counted: its name is the script's `--toggle-collect`.
+/// Only instructions inside this function are counted: `--toggle-collect` in the script names it.
 @inline(never)
 func runMeasured(_ body: () throws -> Void) throws {
   try body()
-  // Without something to do at the end, the call would be a jump.
+  // Without an instruction at the end, the call would be optimized to a jump.
   measuredCount += 1
 }

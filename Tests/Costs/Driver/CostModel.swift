@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// The model of all cases: a little of everything.
+/// The common model of all cases.
 enum CostModel {
   static let text = #"""
     {
@@ -87,7 +87,7 @@ enum CostModel {
 
   static func context() throws -> ManagedObjectContext { ManagedObjectContext(model: try model.get()) }
 
-  /// A context with n members of one hub, and somebody who holds each of them.
+  /// Returns a context with n members of one hub, and a live reference to each of them.
   static func members(_ count: Int) throws -> (context: ManagedObjectContext, members: [ManagedObject]) {
     let context = try context()
     return (context, try objects(ofEntity: "Member", fromJSON: memberText(count), in: context))
@@ -102,7 +102,7 @@ enum CostModel {
   }
 }
 
-/// A member that may be decoded.
+/// A member that can be decoded.
 final class CostMember: ManagedObject, Decodable {
   override class var entityName: String { "Member" }
 
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
     return hub
   }
 
-  /// Imports text, and gives how many objects of an entity there are then.
+  /// Imports text, and returns the resulting number of an entity's objects.
   func load(_ text: String, _ entity: String) throws {
     try objects(ofEntity: entity, fromJSON: text, in: self)
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-// Runs one case at one size, so that what it costs can be counted: see Tests/Costs/run.
+// Runs one case at one size, so that its instructions can be counted: see Tests/Costs/run.
 //
-//     GraftCosts list            a line for each case: its name, and the size at which it is measured
-//     GraftCosts run CASE N      exit status 0 if the case did what it should
+//     GraftCosts list            prints each case with the size at which it is measured
+//     GraftCosts run CASE N      exits with status 0 if the result of the case is correct
 
 do {
   let words = Array(CommandLine.arguments.dropFirst())

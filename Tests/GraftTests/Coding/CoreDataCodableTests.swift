@@ -66,12 +66,12 @@ extension Staff.Employee: FetchableManagedObject {
   }
 }
 
-@Suite("CoreDataCodable's users") struct CoreDataCodableTests {
+@Suite("Code ported from CoreDataCodable") struct CoreDataCodableTests {
   typealias Employee = Staff.Employee
 
   private let json = Data(#"{"firstName": "Ada", "lastName": "Okafor"}"#.utf8)
 
-  @Test("C4: setValues(from:) fills an object that is inserted")
+  @Test("C4: setValues(from:) sets the properties of a newly inserted object")
   func inserts() throws {
     let context = try Staff.context("")
     let decoder = JSONDecoder()
@@ -86,7 +86,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(!context.hasChanges)
   }
 
-  @Test("C4: an upsert finds the object by its identifier key, whether or not the model calls it an identity")
+  @Test("C4: an upsert finds the object by its identifier key, whether or not the model declares it as identity")
   func upserts() throws {
     for context in [try Staff.context(), try Staff.context("")] {
       let existing = context.insert(Employee.self)
@@ -105,7 +105,7 @@ extension Staff.Employee: FetchableManagedObject {
     }
   }
 
-  @Test("C4: fetch(from:) finds what the identifier in a decoder stands for")
+  @Test("C4: fetch(from:) finds the object that the decoder's identifier refers to")
   func fetches() throws {
     struct Wrapper: Decodable {
       let value: Employee?
@@ -122,7 +122,7 @@ extension Staff.Employee: FetchableManagedObject {
         "[lastName] "))
   }
 
-  @Test("C4: relationships by hand are upserts inside upserts")
+  @Test("C4: hand-written relationships are upserts inside upserts")
   func nested() throws {
     let context = try Staff.context()
     let text = #"""
@@ -135,7 +135,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(context.count(Employee.self) == 2)
   }
 
-  @Test("C4: what a setter refuses is an error of the decoding, and what failed leaves no trace (I10)")
+  @Test("C4: a value that a setter refuses is a decoding error, and a failed decoding leaves no trace (I10)")
   func failures() throws {
     let context = try Staff.context()
     try context.load(#"[{"lastName": "Okafor", "firstName": "Ada"}]"#, "Employee")
@@ -157,7 +157,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(!context.hasChanges && context.checkInvariants() == [])
   }
 
-  @Test("C4: without a context in userInfo, what is set by hand says so, too")
+  @Test("C4: hand-written code also reports a missing context in userInfo")
   func missingContext() {
     let words =
       "the decoder has no context to decode managed objects into: set 'decoder.userInfo[.managedObjectContext]'"
@@ -165,7 +165,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(complaint { _ = try JSONDecoder().decode(ManagedObjectUpsert<Employee>.self, from: json) } == "[] " + words)
   }
 
-  @Test("C4: the key of the context has its known name, and any value there can be read back")
+  @Test("C4: the context's key has its documented name, and its value can be read back")
   func key() throws {
     let context = try Staff.context()
     let decoder = JSONDecoder()

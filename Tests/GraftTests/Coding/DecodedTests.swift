@@ -48,7 +48,7 @@ import Testing
     wealth: Decimal(string: "12345678901234567890.123456789012345678"), photo: Data([0, 1, 2]),
     extra: ["a": [1, nil, "x"]], powers: [.init(name: "Flight"), .init(name: "Agility")])
 
-  @Test("C4: an object decoded into a plain struct, whose type says what it wants of it")
+  @Test("C4: an object is decoded into a plain struct")
   func plain() throws {
     struct Row: Decodable, Equatable {
       var id: String
@@ -76,7 +76,7 @@ import Testing
         == "[powers.Index 0.name] expected an integer, found the string \"Flight\"")
   }
 
-  @Test("C4: a value is decoded as it is stored, or else as its transformer writes it")
+  @Test("C4: a value is decoded as it is stored, otherwise as its transformer writes it")
   func stored() throws {
     class OfferObject: ManagedObject { override class var entityName: String { "Offer" } }
     var transformers = TransformerRegistry.standard
@@ -156,7 +156,7 @@ import Testing
     #expect(try object.decoded(as: Values.self, options: options).price == values.price)
   }
 
-  @Test("C4: what a decodable type does by hand works on objects, too")
+  @Test("C4: hand-written decoding of a Decodable type works on objects")
   func byHand() throws {
     struct DynamicKey: CodingKey {
       var stringValue: String
@@ -196,7 +196,7 @@ import Testing
     #expect(try object.decoded(as: Dictionaries.self).extra == ["a": [1, nil, 3]])
   }
 
-  @Test("C4: a value goes into the graph as what it encodes to, and comes out as it was")
+  @Test("C4: a value is encoded into the graph, and decodes unchanged")
   func roundTrip() throws {
     let context = try Self.context()
     let object = try object(HeroObject.self, fromEncodable: Self.hero, in: context)
@@ -229,7 +229,7 @@ import Testing
     #expect(context.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("C4: a decoder that is given reads the export by its own strategies")
+  @Test("C4: a custom decoder reads the export with its own strategies")
   func otherDates() throws {
     struct Event: Codable, Equatable { var at: Date }
     class EventObject: ManagedObject { override class var entityName: String { "Event" } }

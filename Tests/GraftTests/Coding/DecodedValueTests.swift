@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// What values become on their way through a decoder.
-@Suite("Values of decoders") struct DecodedValueTests {
+@Suite("Values from decoders") struct DecodedValueTests {
   private static let entities = #"""
     "Thing": {
       "identityAttributes": "id",
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "C4: values come through JSONDecoder as the import of the text reads them",
+    "C4: JSONDecoder gives the same values as an import of the text",
     arguments: [
       #"{"id": 1, "integer": -9223372036854775808, "boolean": true, "text": "ä\u0000\n😀"}"#,
       #"{"id": 1, "integer": 9223372036854775807, "boolean": false, "text": ""}"#,
@@ -60,7 +60,7 @@ import Testing
     if !text.contains("{\"b\"") { #expect(decoded.dumpText == direct.dumpText) }
   }
 
-  @Test("C4: what stood under a key before is a guess only: every kind may follow every other")
+  @Test("C4: the kind of a key's previous value is only a hint: any kind may follow any other")
   func changingKinds() throws {
     let values = ["1", #""1""#, "[1]", #"[[],{},1,"x"]"#, #"{"any":1}"#, "true", "1.5", "18446744073709551615", #""""#]
     let all = values.flatMap { one in values.map { "\(one),\($0)" } }.joined(separator: ",")
@@ -94,7 +94,7 @@ import Testing
     #expect(thing["any"] as JSON? == 5)
   }
 
-  @Test("C4: a number beyond what the decoder can say is an error of the decoder, or of the model")
+  @Test("C4: a number that the decoder cannot represent is an error of the decoder or of the model")
   func hugeNumbers() throws {
     let context = try Self.context()
     #expect(complaint { _ = try decode(#"{"id": 1, "double": 1e400}"#, context) } != "nothing")
@@ -108,7 +108,7 @@ import Testing
     try JSONDecoder(context).decode(Thing.self, from: Data(text.utf8))
   }
 
-  @Test("C4: a property list decodes as well, with its own dates and data")
+  @Test("C4: a property list can be decoded, with its own dates and data")
   func propertyList() throws {
     let context = try Self.context()
     let list: [String: Any] = [
@@ -129,7 +129,7 @@ import Testing
     #expect(context.count(Thing.self) == 1)
   }
 
-  @Test("C4: JSON values are Codable: any encoder, any decoder, nothing lost")
+  @Test("C4: JSON values are Codable with any encoder and decoder, without loss")
   func jsonValues() throws {
     let value: JSON = [
       "null": nil, "yes": true, "text": "ä\"\\", "list": [1, [2, [3]], [:], []], "object": ["a": ["b": nil]],
@@ -155,7 +155,7 @@ import Testing
         == "[object] expected an object")
   }
 
-  @Test("I15: deep values decode and encode on a small stack, as deep as JSONDecoder goes")
+  @Test("I15: values as deep as JSONDecoder allows decode and encode on a small stack")
   func depth() throws {
     let same = try onSmallStack {
       let text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
@@ -169,7 +169,7 @@ import Testing
       complaint { _ = try decode(#"{"id": 1, "any": \#(deep)}"#, context) } == "nothing")
   }
 
-  @Test("C4: an array of ten thousand objects decodes, and comes to the same graph as its import")
+  @Test("C4: an array of ten thousand objects decodes to the same graph as its import")
   func many() throws {
     let text =
       "[" + (0..<10_000).map { #"{"id": \#($0), "text": "t\#($0 % 7)", "double": \#($0).5}"# }.joined(separator: ",")

@@ -13,7 +13,7 @@ import Testing
     var byTeam: [String: [Hero]]?
   }
 
-  @Test("C4: managed objects decode inside ordinary types, as what the model says of their JSON")
+  @Test("C4: managed objects decode inside ordinary types, according to the model")
   func inside() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder()
@@ -37,7 +37,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: what is decoded is the one handle of the object")
+  @Test("C1: decoding an object returns its only handle")
   func handles() throws {
     let context = try Fixture.heroes()
     let known: Hero = try object(fromJSON: #"{"id": 1, "name": "Heron"}"#, in: context)
@@ -48,7 +48,7 @@ import Testing
     #expect(try decoder.decode([Hero].self, from: Data("[1, 1]".utf8)).allSatisfy { $0 === known })
   }
 
-  @Test("C4: a decoder without a context says how to give it one")
+  @Test("C4: a decoder without a context explains how to provide one")
   func missingContext() {
     #expect(
       complaint { _ = try JSONDecoder().decode([Hero].self, from: Data("[1]".utf8)) }
@@ -56,7 +56,7 @@ import Testing
         + "set 'decoder.userInfo[.managedObjectContext]'")
   }
 
-  @Test("C4: what is wrong is told with the coding path, the JSON path from the root, and the line of the model")
+  @Test("C4: errors have the coding path, the JSON path from the root, and the line of the model")
   func faults() throws {
     let context = try Fixture.heroes()
     let text = #"{"title": "x", "heroes": [{"id": 1}, {"id": 2, "powers": [{"id": "7"}, {"id": 8, "name": 3}]}]}"#
@@ -81,7 +81,7 @@ import Testing
     #expect(try #require(found?.importError).description == words.dropFirst("[heroes.Index 1] ".count))
   }
 
-  @Test("C4: a null is no object, an array is not one object, and an optional takes a null")
+  @Test("C4: null is not an object, an array is not one object, and an optional accepts null")
   func noObject() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder(context)
@@ -97,7 +97,7 @@ import Testing
     #expect(try decoder.decode([Hero?].self, from: Data("[null, 1]".utf8)).map { $0?.id } == [nil, 1])
   }
 
-  @Test("C4: a key of a dictionary is a member of the path, also where it is a number")
+  @Test("C4: a dictionary key is a member of the path, even if it is a number")
   func numericKeys() throws {
     let context = try Fixture.heroes()
     let text = #"{"7": {"id": true}}"#
@@ -109,7 +109,7 @@ import Testing
         """)
   }
 
-  @Test("C4: a class that the model does not know is refused by name")
+  @Test("C4: a class that is not in the model is rejected by name")
   func unknownEntity() throws {
     final class Heroe: ManagedObject, Decodable {}
     let context = try Fixture.heroes()
@@ -118,7 +118,7 @@ import Testing
         == "[] error: the model has no entity 'Heroe'; did you mean 'Hero'?")
   }
 
-  @Test("C4: options of the import stand in userInfo, too")
+  @Test("C4: import options can be set in userInfo")
   func options() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder(context)
@@ -131,7 +131,7 @@ import Testing
         """)
   }
 
-  @Test("C4: a decoding is not committed: it is among the changes, and can be taken back")
+  @Test("C4: decoding does not commit: it is among the changes, and can be rolled back")
   func uncommitted() throws {
     let context = try Fixture.heroes()
     try objects(Hero.self, fromJSON: #"[{"id": 1, "name": "Heron"}]"#, in: context)
@@ -145,7 +145,7 @@ import Testing
     #expect(heroes.map(\.isDeleted) == [false, true])
   }
 
-  @Test("C4: sub-entities are chosen by the mapper, and an identifier makes a placeholder that a later object fills")
+  @Test("C4: the mapper chooses sub-entities, and an identifier creates a placeholder that a later object fills")
   func inheritance() throws {
     class Message: ManagedObject, Decodable {}
     final class TextMessage: Message { var text: String? { self["text"] } }
@@ -177,7 +177,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("T5: a transformer that decodes into its own context is refused")
+  @Test("T5: a transformer that decodes into its own context is rejected")
   func reentrancy() throws {
     nonisolated(unsafe) var context: ManagedObjectContext?
     var transformers = TransformerRegistry.standard

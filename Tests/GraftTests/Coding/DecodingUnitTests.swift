@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// `context.decode` and `context.decoding`: all or nothing.
-@Suite("Decoding as one unit") struct DecodingUnitTests {
+@Suite("Decoding as one transaction") struct DecodingUnitTests {
   typealias Hero = Coded.Hero
   typealias Power = Coded.Power
 
@@ -14,7 +14,7 @@ import Testing
     var next: Int
   }
 
-  @Test("C4: context.decode gives the type, commits, and leaves the decoder as it was")
+  @Test("C4: context.decode returns the type, commits, and leaves the decoder unchanged")
   func success() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder()
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "I10: when anything in it fails, the context is as it was, also what was changed by hand before",
+    "I10: if anything fails, the context is restored, including changes that were made by hand before",
     arguments: [
       #"{"heroes": [{"id": 1, "name": "x", "powers": [{"id": 9}]}, {"id": 2}], "next": "two"}"#,
       #"{"heroes": [{"id": 1, "name": "x"}, {"id": "2"}], "next": 2}"#,
@@ -50,7 +50,7 @@ import Testing
     #expect(context.dumpText == before && hero.name == "Heron")
   }
 
-  @Test("C4: any decoder in a closure; imports and commits inside wait for its end")
+  @Test("C4: any decoder works in a closure; imports and commits inside wait for its end")
   func closure() throws {
     struct Stop: Error {}
     let context = try Fixture.heroes()
@@ -80,7 +80,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: an object that failed and was passed over leaves no trace of its own")
+  @Test("C4: an object that fails and is ignored leaves no trace")
   func lossy() throws {
     struct Lossy: Decodable {
       var heroes: [Hero] = []
@@ -98,7 +98,7 @@ import Testing
     #expect(context.fetch(Power.self) == [] && context.count(Hero.self) == 2)
   }
 
-  @Test("C4: property lists, all or nothing")
+  @Test("C4: property lists are decoded atomically")
   func propertyList() throws {
     let context = try Fixture.heroes()
     let list = ["heroes": [["id": 1, "name": "Heron"]], "next": 4] as [String: Any]
@@ -107,7 +107,7 @@ import Testing
     #expect(page.heroes.map(\.name) == ["Heron"] && !context.hasChanges)
   }
 
-  @Test("C4: gaps of deleted rows stay while a unit is open")
+  @Test("C4: the rows of deleted objects are not reclaimed while a transaction is open")
   func gaps() throws {
     let context = try Fixture.heroes()
     try context.load("[" + (0..<2_000).map { "\($0)" }.joined(separator: ",") + "]", "Hero")

@@ -38,7 +38,7 @@ import Testing
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("C4: every managed object is Encodable: an encoder writes what an export does, cycles included")
+  @Test("C4: every managed object is Encodable: an encoder writes the same as an export, cycles included")
   func likeExport() throws {
     let context = try Self.context()
     let heroes = context.fetch(ofEntity: "Hero")
@@ -52,7 +52,7 @@ import Testing
         + #""wealth":12345678901234567890.123456789012345678}}"#)
   }
 
-  @Test("C4: nil is left out on request, and all other options of an export are to be had")
+  @Test("C4: nil is omitted on request, and all other export options are available")
   func options() throws {
     let hero = try #require(try Self.context().find(ofEntity: "Hero", identity: 2))
     #expect(
@@ -67,7 +67,7 @@ import Testing
         == #"{"id":"2","profile":{"name":"Egret"}}"#)
   }
 
-  @Test("C4: a placeholder is encoded as its identifier, and stays one when that is decoded (E4)")
+  @Test("C4: a placeholder is encoded as its identifier, and decodes to a placeholder (E4)")
   func placeholders() throws {
     let context = try Self.context()
     #expect(try Self.encoded(context.placeholders) == #"["3"]"#)
@@ -77,7 +77,7 @@ import Testing
     #expect(try Self.encoded(["card": cards.placeholders[0]]) == #"{"card":["DAW",3]}"#)
   }
 
-  @Test("C4: a property list takes objects, too, and gives them back")
+  @Test("C4: objects can be encoded to property lists and decoded from them")
   func propertyList() throws {
     let context = try Self.context()
     let before = try context.exported("Hero")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("C4: to-many relationships are arrays, in their order; a placeholder is its identifier")
+  @Test("C4: to-many relationships are arrays in their order; a placeholder is its identifier")
   func toMany() throws {
     let context = try Fixture.context(
       #"""
@@ -106,7 +106,7 @@ import Testing
     #expect(try Self.encoded(list) == #"{"id":1,"items":[3,{"id":2,"items":[]},1]}"#)
   }
 
-  @Test("C4: an object that was deleted, or is too much, is an error of the encoding")
+  @Test("C4: a deleted object, or an exceeded limit, is an encoding error")
   func failures() throws {
     let context = try Self.context()
     let hero = try #require(context.find(ofEntity: "Hero", identity: 2))
@@ -117,7 +117,7 @@ import Testing
     #expect(complaint { _ = try Self.encoded([hero]) } == "[Index 0] error: 'Hero(2)' was deleted")
   }
 
-  @Test("C4: what was encoded decodes again and changes nothing (E4)")
+  @Test("C4: decoding an encoded graph changes nothing (E4)")
   func roundTrip() throws {
     let context = try Self.context()
     let before = context.dumpText

@@ -97,7 +97,7 @@ import Testing
 
   private static let text = #"{"code": "MA-101", "title": "Algebra", "times": [{"weekday": 1}, {"weekday": 3}]}"#
 
-  @Test("C4: a hand-written init(from:) is what decoders call; inverses follow what it sets")
+  @Test("C4: decoders call a hand-written init(from:), and inverses follow what it sets")
   func decoding() throws {
     let context = try Self.context()
     let courses = try JSONDecoder(context).decode([Course].self, from: Data("[\(Self.text)]".utf8))
@@ -109,7 +109,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: a hand-written encode(to:) is what encoders call, also through a parent and in arrays")
+  @Test("C4: encoders call a hand-written encode(to:), also through a parent and in arrays")
   func encoding() throws {
     let context = try Self.context()
     let course = try JSONDecoder(context).decode(Course.self, from: Data(Self.text.utf8))
@@ -123,7 +123,7 @@ import Testing
         == #"[{"code":"MA-101","times":[{"weekday":1},{"weekday":3}]},{"code":"SE-200","seats":12,"times":[]}]"#)
   }
 
-  @Test("C1: init(context:) inserts an object, and is the one handle of it")
+  @Test("C1: init(context:) inserts an object and is its only handle")
   func initializer() throws {
     let context = try Self.context()
     let course = Course(context: context)
@@ -133,7 +133,7 @@ import Testing
     #expect(Set(context.changes.inserted) == [course.objectID, plain.objectID])
   }
 
-  @Test("C4: in a unit, what a hand-written initializer sets and may not is thrown; outside, decoding by hand stays so")
+  @Test("C4: context.decode throws if a hand-written initializer sets a refused value, and changes nothing")
   func refusals() throws {
     let context = try Self.context()
     try context.load(#"{"code": "MA-101", "title": "Algebra"}"#, "Course")

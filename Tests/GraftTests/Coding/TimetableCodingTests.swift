@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 /// The timetable of the examples through Codable: what one does by hand with Core Data is three lines.
-@Suite("Timetable through Codable") struct TimetableCodingTests {
+@Suite("Timetable with Codable") struct TimetableCodingTests {
   final class Course: ManagedObject, Decodable {
     var title: String? { self["title"] }
     var times: [CourseTime] { self["times"] }
@@ -28,7 +28,7 @@ import Testing
     try Data(contentsOf: package.appendingPathComponent("Examples/Payloads/\(name)"))
   }
 
-  @Test("C4: courses and their times, with inverses, shared rooms and a lecturer who is named before she is described")
+  @Test("C4: courses and times decode with inverses, shared rooms and a lecturer who is named before being described")
   func threeLines() throws {
     let context = try Self.context()
     let data = try Self.payload("timetable.json")
@@ -43,7 +43,7 @@ import Testing
     #expect(courses[1].lecturer == courses[2].lecturer && courses[1].lecturer?["name"] == "Dr. Lindqvist")
   }
 
-  @Test("C4: the times of an update replace those that the course had, as an import does")
+  @Test("C4: the times in an update replace those of the course, as in an import")
   func update() throws {
     let context = try Self.context()
     try objects(Course.self, fromJSON: Self.payload("timetable.json"), in: context)
@@ -54,7 +54,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: courses come out as plain values, and as the JSON that they were")
+  @Test("C4: courses encode to plain values, and to the original JSON")
   func plain() throws {
     struct Row: Decodable, Equatable {
       struct Time: Decodable, Equatable {

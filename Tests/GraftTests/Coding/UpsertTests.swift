@@ -31,7 +31,7 @@ import Testing
     var cards: ManagedObjectsUpsert<Card>
   }
 
-  @Test("C4: upserts of one and of many, inside an ordinary type")
+  @Test("C4: upserts of one and of many objects work inside an ordinary type")
   func upserts() throws {
     let context = try Self.context()
     let known: Card = try object(fromJSON: #"{"set": "DAW", "number": 12, "title": "Old"}"#, in: context)
@@ -46,7 +46,7 @@ import Testing
     #expect(response.cards.objects[0].related == [response.cards.objects[2]])
   }
 
-  @Test("C4: an upsert of many is all or nothing")
+  @Test("C4: an upsert of many objects is atomic")
   func atomicity() throws {
     let context = try Self.context()
     try context.load(#"[{"set": "DAW", "number": 1, "title": "One"}]"#, "Card")
@@ -62,7 +62,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("D1: each object that is decoded alone is a payload of its own, and the error says what is to be done about it")
+  @Test("D1: each object that is decoded alone is its own payload, and the error suggests what to do")
   func alone() throws {
     let context = try Self.context()
     let text = #"[{"set": "DAW", "number": 13, "related": [["DAW", 14]]}, {"set": "DAW", "number": 14}]"#
@@ -77,7 +77,7 @@ import Testing
       try JSONDecoder(context).decode(ManagedObjectsUpsert<Card>.self, from: Data(text.utf8)).objects.count == 2)
   }
 
-  @Test("C4: upserts encode as the objects that they hold")
+  @Test("C4: upserts encode as the objects that they contain")
   func encoding() throws {
     let context = try Self.context()
     let text = #"{"status":"ok","cards":[{"set":"DAW","number":1,"title":null,"related":[]}]}"#
@@ -89,7 +89,7 @@ import Testing
         == #"{"cards":[{"number":1,"related":[],"set":"DAW","title":null}],"status":"ok"}"#)
   }
 
-  @Test("C4: a collection by keys is an upsert of many (M11)")
+  @Test("C4: a keyed collection is an upsert of many (M11)")
   func keyed() throws {
     final class Power: ManagedObject { var name: String? { self["name"] } }
     let context = try Fixture.context(

@@ -8,7 +8,7 @@ import Testing
     BackgroundContext(model: try Fixture.context(Fixture.comics).model)
   }
 
-  @Test("C3: a closure gets the context, and what it returns comes out; what it throws is thrown as it is")
+  @Test("C3: a closure gets the context; its result is returned, and its error is rethrown unchanged")
   func perform() async throws {
     let background = try background()
     let id = try await background.perform { context throws(ImportError) in
@@ -26,7 +26,7 @@ import Testing
     await background.perform { context in #expect(context.checkInvariants() == []) }
   }
 
-  @Test("C3: what a background context imported is restored in another, whose objects stay the same")
+  @Test("C3: a background import can be restored in another context, whose objects stay the same")
   @MainActor func toMain() async throws {
     let background = try background()
     let main = ManagedObjectContext(model: background.model)
@@ -49,7 +49,7 @@ import Testing
       "[\(ids.map { #"{"id": \#($0), "name": "task \#(task) step \#(step)", "powers": [\#($0 % 5), \#(task)]}"# }.joined(separator: ","))]"
   }
 
-  @Test("C3: tasks that race for one context leave what some order of their steps would have left")
+  @Test("C3: concurrent tasks leave a context in a state that some sequential order would give")
   func racing() async throws {
     let background = try background()
     let (tasks, steps) = (8, 150)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("C3: contexts of one model import side by side, each its own graph")
+  @Test("C3: contexts of one model import in parallel, each into its own graph")
   func sideBySide() async throws {
     let model = try Fixture.context(Fixture.comics).model
     let dumps = try await withThrowingTaskGroup(of: Data.self) { group in

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: what changed in an object") struct ChangedPropertyTests {
+@Suite("Context: changed properties") struct ChangedPropertyTests {
   private static let model = #"""
     "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true},
       "extra": {"type": "json", "optional": true}, "born": {"type": "date", "optional": true}},
@@ -15,7 +15,7 @@ import Testing
     "Note": {"attributes": {"text": "string"}}
     """#
 
-  @Test("C2: changes name each changed property with its old and new value, on both sides of a link")
+  @Test("C2: changes contain each changed property with its old and new value, on both sides of a link")
   func oldAndNew() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, "Hero")
@@ -41,7 +41,7 @@ import Testing
     #expect(context.changes.isEmpty && context.changes.description == "no changes")
   }
 
-  @Test("C2: what was changed and changed back is no change")
+  @Test("C2: a change that is reverted is not a change")
   func back() throws {
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(#"[{"id": 1, "name": "A", "team": 1, "ranked": [2]}, {"id": 2}]"#, "Hero")
@@ -56,7 +56,7 @@ import Testing
     #expect(context.hasChanges && context.changes.isEmpty)
   }
 
-  @Test("C2: an identity that changed has an id of before and one of now; a deleted object the one of before")
+  @Test("C2: a changed identity has an old and a new id; a deleted object has the old one")
   func identities() throws {
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -69,7 +69,7 @@ import Testing
     #expect(context.changes.deleted == [ids[1]])
   }
 
-  @Test("C2: a placeholder that is filled, and becomes one of a sub-entity, is an update that says so")
+  @Test("C2: filling a placeholder is reported as an update, even if it becomes a sub-entity's object")
   func filled() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"{"id": 1, "rival": 2}"#, "Hero")
@@ -79,7 +79,7 @@ import Testing
     #expect(update.filledPlaceholder && update.description == #"Hero(2) placeholder filled, name: nil -> "Robin""#)
   }
 
-  @Test("C2: a to-many that grew, shrank and grew again since the last commit is told by what came and went")
+  @Test("C2: a to-many that grew and shrank repeatedly since the last commit is reported by its additions and removals")
   func toMany() throws {
     let context = try Fixture.context(Self.model)
     var random = SeededRandom(seed: 11)

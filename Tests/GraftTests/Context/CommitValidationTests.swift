@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: what cannot be committed") struct CommitValidationTests {
+@Suite("Context: validation on commit") struct CommitValidationTests {
   private static let heroes = #"""
     "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string",
       "level": {"type": "integer16", "optional": true, "maximum": 9}},
@@ -21,7 +21,7 @@ import Testing
     return (context, hero)
   }
 
-  @Test("C2: a commit refuses what the model does not allow, all of it, with the object and the line of the model")
+  @Test("C2: a commit reports every violation of the model, with the object and the line of the model")
   func refusal() throws {
     let (context, hero) = try hero()
     hero["name"] = nil as String?
@@ -47,7 +47,7 @@ import Testing
     #expect(!context.hasChanges && context.checkInvariants() == [])
   }
 
-  @Test("C2: a placeholder that was made or linked is exempt, as in an import")
+  @Test("C2: a new or linked placeholder is exempt from validation, as in an import")
   func placeholders() throws {
     let (context, hero) = try hero()
     let boss: ManagedObject? = hero["boss"]
@@ -57,7 +57,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: an object that requires a deleted one is found by the commit, also where there is no inverse")
+  @Test("C2: the commit finds an object whose required destination was deleted, even without an inverse")
   func dangling() throws {
     let (context, hero) = try hero()
     let before = context.dumpText
@@ -75,7 +75,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I9: an import that deletes what others require without inverse fails, and leaves no trace")
+  @Test("I9: an import that deletes objects that others require without an inverse fails and leaves no trace")
   func danglingImport() throws {
     let (context, _) = try hero()
     try context.load(#"{"id": 5, "cities": [{"id": 1}, {"id": 8}]}"#, "Owner")
@@ -88,7 +88,7 @@ import Testing
     #expect(context.find(ofEntity: "City", identity: 8) == nil && context.checkInvariants() == [])
   }
 
-  @Test("C2: validate says the same without committing")
+  @Test("C2: validate reports the same without committing")
   func validate() throws {
     let (context, hero) = try hero()
     try context.validate()

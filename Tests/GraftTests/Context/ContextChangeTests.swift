@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Context: changes") struct ContextChangeTests {
-  @Test("C2: an inserted object has its defaults, in stored form, and is found by what is set")
+  @Test("C2: an inserted object has its defaults in stored form, and is found by its new identity")
   func insert() throws {
     let context = try Fixture.context(
       #"""
@@ -24,7 +24,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a lookup is exact: by bytes, by value, by hierarchy, by all identity attributes")
+  @Test("C2: a look-up is exact: by bytes, by value, by hierarchy, by all identity attributes")
   func find() throws {
     let context = try Fixture.context(
       #"""
@@ -55,7 +55,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: what was inserted, updated and deleted since the last commit")
+  @Test("C2: changes list the objects inserted, updated and deleted since the last commit")
   func changes() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2}, {"id": 3}]"#, "Hero")
@@ -79,7 +79,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: setting what is there already changes nothing")
+  @Test("C2: setting an equal value changes nothing")
   func nothingNew() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "B", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
@@ -92,7 +92,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: rolling back takes back values, links, inserts and deletions, and says so to handles")
+  @Test("C2: rolling back restores values, links, inserted and deleted objects, and handles reflect it")
   func rollBack() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
@@ -118,7 +118,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: an import that fails on top of changes leaves them, and one that succeeds makes them permanent")
+  @Test("I10: a failed import leaves earlier changes in place, and a successful one commits them")
   func importsOnTop() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0]
@@ -143,7 +143,7 @@ import Testing
   // MARK: Identity
 
   @Test(
-    "C2: an identity that another object has is refused, and nothing changes",
+    "C2: setting another object's identity is refused, and nothing changes",
     arguments: [
       ("integer64", "1", "2"), ("string", #""a""#, #""b""#), ("uri", #""https://a.b/é""#, #""https://a.b/ö""#),
       ("decimal", "1.5", "2"), ("date", #""2014-08-31T00:00:00Z""#, #""2015-08-31T00:00:00Z""#),
@@ -173,7 +173,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: an identity can be taken away, given to another object, and given back")
+  @Test("C2: an identity can be removed, given to another object, and returned")
   func identityMoves() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -191,7 +191,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: the identity of a deleted object is free")
+  @Test("C2: a deleted object's identity can be used again")
   func identityOfDeleted() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "old"}"#, "Hero")[0]
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Inverses
 
-  @Test("I6: setters keep both sides, and take away what they displace")
+  @Test("I6: setters update both sides, and remove displaced links")
   func inverses() throws {
     let context = try Fixture.context(
       #"""
@@ -254,10 +254,7 @@ import Testing
 
 /// A value of any type, for tests that are about all of them.
 private struct AnyValue: AttributeConvertible {
-  static var nounPhrase: String { "a value" }
   let attributeValue: AttributeValue
 
   init?(attributeValue: AttributeValue) { self.attributeValue = attributeValue }
-
-  init?(json: JSON) { attributeValue = .json(json) }
 }

@@ -34,7 +34,7 @@ private final class Hero: ManagedObject {
     "Photo": {"parent": "Message"}
     """#
 
-  @Test("C1: one object has one handle while somebody holds it, whatever way it is reached")
+  @Test("C1: an object has one handle while it is referenced, however it is reached")
   func uniqueHandles() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2, "powers": [4]}, {"id": 1}]"#, "Hero")
@@ -48,7 +48,7 @@ private final class Hero: ManagedObject {
     #expect((powers[0]?["heroes"] as Set<ManagedObject>?) == Set(heroes))
   }
 
-  @Test("C1: a handle that nobody holds is forgotten, and its object is not")
+  @Test("C1: an unreferenced handle is released, and its object remains")
   func forgottenHandles() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"{"id": 1, "name": "Batman"}"#, "Hero")
@@ -58,7 +58,7 @@ private final class Hero: ManagedObject {
     #expect(context.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "Batman")
   }
 
-  @Test("C1: objects are of their entity's class, else of the nearest parent's")
+  @Test("C1: objects are of their entity's class, otherwise of the nearest parent's")
   func classes() throws {
     let context = try Fixture.context(Self.messages, classes: [Message.self, Text.self])
     let messages: [Message] = try objects(
@@ -75,7 +75,7 @@ private final class Hero: ManagedObject {
     #expect(context.count(Message.self) == 3)
   }
 
-  @Test("C1: access by name, by typed property and by slot is one")
+  @Test("C1: access by name, by typed property and by slot is equivalent")
   func access() throws {
     let context = try Fixture.context(Fixture.comics, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: #"{"id": 1, "name": "Batman", "powers": [4, 9]}"#, in: context)
@@ -94,7 +94,7 @@ private final class Hero: ManagedObject {
     #expect(hero.description == "Hero(1)")
   }
 
-  @Test("C1: what cannot be read or set throws, and says both types")
+  @Test("C1: a value that cannot be read or set throws an error that names both types")
   func propertyErrors() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman"}"#, "Hero")[0]
@@ -123,7 +123,7 @@ private final class Hero: ManagedObject {
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: a to-many reads as a collection, that can be changed in place and while it is walked over")
+  @Test("C1: a to-many reads as a collection that can be changed in place and during iteration")
   func relatedObjects() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4, 9, 2, 7]}"#, "Hero")[0]
@@ -145,7 +145,7 @@ private final class Hero: ManagedObject {
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: a large to-many is searched, walked over and shrunk in any order", arguments: [true, false])
+  @Test("C1: a large to-many can be searched, iterated and shrunk in any order", arguments: [true, false])
   func largeToMany(hasInverse: Bool) throws {
     let context = try Fixture.context(
       #"""

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: memory that is used again") struct ContextMemoryTests {
+@Suite("Context: reused memory") struct ContextMemoryTests {
   private static let model = #"""
     "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
       "relationships": {
@@ -28,7 +28,7 @@ import Testing
     return (context, heroes)
   }
 
-  @Test("C2: closing the gaps of many deleted objects keeps handles, links, identities and order")
+  @Test("C2: closing the gaps of many deleted objects preserves handles, links, identities and order")
   func gaps() throws {
     let count = 2_000
     let (context, heroes) = try heroes(count)
@@ -49,7 +49,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test("C2: after the gaps are closed the context goes on as before: edits, imports, rolling back")
+  @Test("C2: after the gaps are closed, edits, imports and roll-back work as before")
   func gapsAndOn() throws {
     let (context, heroes) = try heroes(1_500)
     for hero in heroes.dropLast(200) { try context.delete(hero) }
@@ -71,7 +71,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("C2: an import that fails does not close gaps halfway, nor does one on top of changes")
+  @Test("C2: a failed import does not leave gaps half closed, even after uncommitted changes")
   func gapsAndImports() throws {
     let (context, heroes) = try heroes(1_200)
     for hero in heroes.dropLast(10) { try context.delete(hero) }
@@ -88,7 +88,7 @@ import Testing
     #expect(context.count(ofEntity: "Hero") == 10)
   }
 
-  @Test("C2: objects that come and go do not make the context grow, nor lose what stays")
+  @Test("C2: inserting and deleting objects repeatedly neither grows the context nor loses other objects")
   func comingAndGoing() throws {
     let context = try Fixture.context(Self.model)
     let keeper = try context.load(#"{"id": 0, "name": "keeper", "team": 1}"#, "Hero")[0]
@@ -105,7 +105,7 @@ import Testing
     #expect(context.find(ofEntity: "Hero", identity: 0) === keeper)
   }
 
-  @Test("C2: texts that nobody refers to are given back, and the others stay what they are")
+  @Test("C2: unreferenced texts are released, and the others keep their content")
   func texts() throws {
     let context = try Fixture.context(
       #"""
@@ -155,7 +155,7 @@ import Testing
     return most
   }
 
-  @Test("C2: after 300 rounds of inserting, deleting and committing 1,000 notes a context takes no more than after 10")
+  @Test("C2: after 300 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10")
   func rounds() throws {
     let context = try Fixture.context(Self.notes)
     let round = { (context: ManagedObjectContext, text: String) in
@@ -172,7 +172,7 @@ import Testing
     #expect(context.storageSizes.texts < 1 << 20)
   }
 
-  @Test("C2: what came and went within one transaction leaves no text behind, also where other objects stay")
+  @Test("C2: objects inserted and deleted within a transaction leave no text behind, even if other objects stay")
   func roundsWithinTransactions() throws {
     let context = try Fixture.context(Self.notes)
     let kept = try context.load(#"{"id": "kept", "text": "kept text"}"#, "Note")[0]
@@ -199,7 +199,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: deletions that are taken back leave no text counted as garbage, however deep they were")
+  @Test("C2: rolled-back deletions leave no text counted as garbage, at any depth of nesting")
   func garbageTakenBack() throws {
     struct Stop: Error {}
     let context = try Fixture.context(Self.notes)
@@ -232,7 +232,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a deleted object whose text was given back reads as nil, and those of a snapshot do")
+  @Test("C2: a deleted object whose text was released reads as nil, also in a snapshot")
   func deletedText() throws {
     let context = try Fixture.context(Self.notes)
     let text = String(repeating: "long ", count: 20_000)
@@ -250,7 +250,7 @@ import Testing
     #expect(other.find(ofEntity: "Note", identity: "0")?["text"] as String? == text)
   }
 
-  @Test("C2: rows, handles, identities and numbers that only many objects needed are given back when they are gone")
+  @Test("C2: rows, handles, identities and numbers for many objects are released when the objects are gone")
   func peaks() throws {
     let context = try Fixture.context(Self.notes)
     try context.load(#"{"id": "0", "text": "kept", "book": 1}"#, "Note")

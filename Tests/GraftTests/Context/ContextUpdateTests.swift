@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: following changes") struct ContextUpdateTests {
+@Suite("Context: updates") struct ContextUpdateTests {
   /// What a sequence that is over has given.
   private func all<Element>(_ stream: AsyncStream<Element>) async -> [Element] {
     var elements: [Element] = []
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "C2: a context's updates are a value for each commit, import, rollback, reset and restore that changes anything")
+    "C2: a context's updates yield a value for each commit, import, rollback, reset and restore with changes")
   func causes() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test("C2: an import that commits changes made by hand tells of them, too")
+  @Test("C2: an import that commits changes made by hand includes them in its update")
   func importOnTop() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -59,7 +59,7 @@ import Testing
       changes.map(\.description) == ["Hero(1) name: nil -> \"Batman\"\nHero(2) name: nil -> \"Robin\""])
   }
 
-  @Test("C2: an object's updates follow it through another identity, and end when it is deleted")
+  @Test("C2: an object's updates follow it through a change of identity, and end when it is deleted")
   func ofOneObject() async throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -81,7 +81,7 @@ import Testing
     #expect(await all(heroes[0].updates()).isEmpty)
   }
 
-  @Test("C2: who stops following is forgotten, and others go on")
+  @Test("C2: an ended observer is released, and the others continue")
   func stopping() async throws {
     let context = try Fixture.context(Fixture.comics)
     let kept = context.updates()
@@ -100,7 +100,7 @@ import Testing
     #expect(causes == ["import", "import", "import", "import", "reset"])
   }
 
-  @Test("C3: an object that a snapshot restores as one of a sibling entity is another object")
+  @Test("C3: if a snapshot restores an object as a sibling entity's, it is another object")
   func sibling() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -120,7 +120,7 @@ import Testing
     #expect(await all(try #require(stream)).map(\.description) == ["+ Label(1)\n- Circle(1)"])
   }
 
-  @Test("C2: changes are data that may be taken by another task")
+  @Test("C2: changes are plain data that can be passed to another task")
   func elsewhere() async throws {
     let background = BackgroundContext(model: try Fixture.context(Fixture.comics).model)
     let stream = await background.updates()
@@ -138,7 +138,7 @@ import Testing
     #expect(await reader.value == 30)
   }
 
-  @Test("C2: an object's updates follow it to another row, and through identities that change hands")
+  @Test("C2: an object's updates follow it to another row, and through exchanged identities")
   func followedPlaces() async throws {
     let context = try Fixture.context(Fixture.comics)
     var heroes = try context.load("[" + (0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]", "Hero")
@@ -171,7 +171,7 @@ import Testing
     #expect(await all(try #require(other)).map(\.description) == ["Hero(7) id: 1498 -> 7"])
   }
 
-  @Test("C2: the updates of an object end when its insertion is taken back, and when it came and went")
+  @Test("C2: an object's updates end when its insertion is rolled back, or when it was inserted and deleted")
   func followedInsertions() async throws {
     struct Stop: Error {}
     let context = try Fixture.context(Fixture.comics)

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "M6: each rule, to-one and to-many, with and without inverse, through inheritance",
+    "M6: each rule applies to to-one and to-many, with and without inverse, through inheritance",
     arguments: ["nullify", "cascade", "deny", "noAction"], Shape.allCases)
   func rules(rule: String, shape: Shape) throws {
     for inverse in [true, false] {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("M6: deleting a target asks the rules of the target, not of what leads to it")
+  @Test("M6: deleting an object applies its own rules, not those of objects that refer to it")
   func otherDirection() throws {
     for rule in ["cascade", "deny"] {
       let (context, owner) = try graph(rule, .toMany, inverse: true)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("M6: a sub-entity's own relationship has a rule for the sub-entity's objects only")
+  @Test("M6: a sub-entity's own relationship applies its rule only to the sub-entity's objects")
   func ownRelationship() throws {
     let context = try Fixture.context(
       #"""
@@ -75,7 +75,7 @@ import Testing
     #expect(context.count(ofEntity: "A") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("M6: a cascade that meets a deny deletes nothing at all, wherever in a cycle it starts")
+  @Test("M6: a cascade that meets a deny deletes nothing, wherever in a cycle it starts")
   func denyInCycle() throws {
     let context = try Fixture.context(
       #"""
@@ -96,7 +96,7 @@ import Testing
     #expect(context.drawing == "N(9)" && context.checkInvariants() == [])
   }
 
-  @Test("M6: a deny that only deleted objects stand behind denies nothing")
+  @Test("M6: a deny that only deleted objects would trigger has no effect")
   func denyOfDeleted() throws {
     let (context, owner) = try graph("deny", .toOne, inverse: false)
     try context.delete(try #require(context.find(ofEntity: "Target", identity: 1)))

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "M6: nullify and noAction leave the other objects, without links", arguments: ["nullify", "noAction"],
+    "M6: nullify and noAction keep the other objects without links", arguments: ["nullify", "noAction"],
     [true, false])
   func nullify(rule: String, inverse: Bool) throws {
     let (context, team) = try team(rule, inverse: inverse)
@@ -41,7 +41,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: cascade deletes what it leads to, with and without inverse", arguments: [true, false])
+  @Test("M6: cascade deletes the destination, with and without inverse", arguments: [true, false])
   func cascade(inverse: Bool) throws {
     let (context, team) = try team("cascade", inverse: inverse)
     let before = context.dumpText
@@ -56,7 +56,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: deny refuses while there is an object, names it, and changes nothing", arguments: [true, false])
+  @Test("M6: deny refuses a deletion while there is a destination, and names it", arguments: [true, false])
   func deny(inverse: Bool) throws {
     let (context, team) = try team("deny", inverse: inverse)
     let before = context.dumpText
@@ -72,7 +72,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: deny counts only objects that stay; those that go along do not")
+  @Test("M6: deny ignores objects that are deleted in the same operation")
   func denyWithinCascade() throws {
     let context = try Fixture.context(
       #"""
@@ -94,7 +94,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: cascades in cycles end, however long they are")
+  @Test("M6: cyclic cascades end, however long they are")
   func cascadeCycle() throws {
     let context = try Fixture.context(
       #"""
@@ -114,7 +114,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a deleted object says so instead of crashing")
+  @Test("C2: a deleted object reports isDeleted instead of crashing")
   func deletedObjects() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman", "powers": [4], "publisher": 10}"#, "Hero")[0]
@@ -134,7 +134,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a link without inverse to a deleted object reads as nothing, and goes when the gaps are closed")
+  @Test("C2: a link without inverse to a deleted object reads as empty, and is removed when the gaps are closed")
   func danglingLinks() throws {
     let context = try Fixture.context(
       #"""

@@ -39,7 +39,7 @@ private final class Team: ManagedObject {
 
   private func ids(_ objects: [ManagedObject]) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C2: a fetch lists an entity and its sub-entities in order of insertion, in parts on request")
+  @Test("C2: a fetch lists an entity and its sub-entities in insertion order, in pages on request")
   func parts() throws {
     let context = try heroes()
     #expect(ids(context.fetch(ofEntity: "Hero")) == [1, 2, 3, 4, 5, 6])
@@ -53,7 +53,7 @@ private final class Team: ManagedObject {
     #expect(context.count(Hero.self) { $0.level == 2 } == 2 && context.count(Hero.self) == 6)
   }
 
-  @Test("C2: a filter with a limit looks at no more objects than it must")
+  @Test("C2: a fetch with a filter and a limit examines no more objects than necessary")
   func shortFilter() throws {
     let context = try heroes()
     var looked = 0
@@ -66,7 +66,7 @@ private final class Team: ManagedObject {
     #expect(throws: Stop.self) { try context.fetch(Hero.self) { _ in throw Stop() } }
   }
 
-  @Test("C2: several sort keys, by property and by name, decide one after the other; ties stay in order of insertion")
+  @Test("C2: sort keys, by property and by name, apply in order; ties keep insertion order")
   func severalKeys() throws {
     let context = try heroes()
     #expect(ids(context.fetch(Hero.self, sortedBy: [.descending(\.level), .ascending(\.name)])) == [6, 1, 3, 2, 5, 4])
@@ -78,7 +78,7 @@ private final class Team: ManagedObject {
     #expect(ids(context.fetch(Hero.self, sortedBy: [.ascending("level")], limit: 2) { $0.team != nil }) == [2, 5])
   }
 
-  @Test("C2: text is sorted by its scalars whatever the locale, by property and by name alike")
+  @Test("C2: text is sorted by its scalars in every locale, by property and by name")
   func text() throws {
     let context = try heroes()
     let expected = [2, 5, 1, 6, 4, 3]
@@ -90,7 +90,7 @@ private final class Team: ManagedObject {
     }
   }
 
-  @Test("C2: nil comes last or first, whatever the direction", arguments: [true, false])
+  @Test("C2: nil sorts last or first, in either direction", arguments: [true, false])
   func nils(byName: Bool) throws {
     let context = try heroes()
     func key(_ isDescending: Bool, _ nils: SortKey<Hero>.NilPlacement) -> SortKey<Hero> {
@@ -107,7 +107,7 @@ private final class Team: ManagedObject {
     #expect(ids(context.fetch(Hero.self, sortedBy: [key(true, .first)])) == [4, 6, 1, 3, 2, 5])
   }
 
-  @Test("C2: dates and decimals are sorted by value, and a path leads through to-one relationships")
+  @Test("C2: dates and decimals sort by value, and a sort path may lead through to-one relationships")
   func typesAndPaths() throws {
     let context = try heroes()
     #expect(ids(context.fetch(Hero.self, sortedBy: [.ascending("born")], limit: 3)) == [3, 5, 1])
@@ -118,7 +118,7 @@ private final class Team: ManagedObject {
       ids(context.fetch(Hero.self, sortedBy: [.descending("team.id"), .descending("id")])) == [5, 4, 2, 1, 6, 3])
   }
 
-  @Test("C2: a sorted fetch of many objects agrees with sorting the array, whatever the keys")
+  @Test("C2: a sorted fetch of many objects agrees with sorting an array, for all keys")
   func agreement() throws {
     let context = try heroes()
     var random = SeededRandom(seed: 4)
@@ -138,7 +138,7 @@ private final class Team: ManagedObject {
     }
   }
 
-  @Test("C2: deleted objects are not fetched, and an object inserted while fetching does not count")
+  @Test("C2: deleted objects, and objects inserted during the fetch, are not fetched")
   func meanwhile() throws {
     let context = try heroes()
     let hero = try #require(context.find(Hero.self, identity: 3))

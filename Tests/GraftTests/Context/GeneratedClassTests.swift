@@ -67,7 +67,7 @@ private final class Friend: Person {
     }
     """#
 
-  @Test("C1: properties are read and set by slot, and inverses follow")
+  @Test("C1: generated properties are read and set by slot, and inverses follow")
   func slots() throws {
     let context = try Fixture.context(Self.heroes, classes: [Hero.self])
     try context.load(#"{"id": 1, "name": "Batman", "side": "good", "height": 1.88, "students": [2]}"#, "Hero")
@@ -91,7 +91,7 @@ private final class Friend: Person {
     #expect(context.fetch(Hero.self, where: { $0.side == .evil }) == [batman])
   }
 
-  @Test("M9: a class that was generated from another version of the model is refused, at the property that moved")
+  @Test("M9: a class generated from another version of the model is rejected at the property that moved")
   func outdated() throws {
     func message(_ heroes: String) -> String {
       do {
@@ -128,7 +128,7 @@ private final class Friend: Person {
     #expect(message(other) == "loaded")
   }
 
-  @Test("M9: the class of a sub-entity knows the slots of the parent, too")
+  @Test("M9: a sub-entity's class has its parent's slots as well")
   func outdatedParent() throws {
     let people = #"""
       "Person": {"attributes": {"name": "string"}},

@@ -8,7 +8,7 @@ import Testing
 
 /// Rows move when the gaps of many deleted objects are closed, and when a snapshot is restored. Whoever is walking over objects
 /// meanwhile goes on with the same ones.
-@Suite("Context: walks over objects whose rows move") struct HeldRowTests {
+@Suite("Context: iteration while rows move") struct HeldRowTests {
   private final class Hero: ManagedObject {
     var id: Int { self["id"] ?? -1 }
     var notes: RelatedObjects<Note> { self["notes"] }
@@ -64,7 +64,7 @@ import Testing
 
   private func expectOrder() { #expect(context.checkInvariants() == []) }
 
-  @Test("C2: deleting and committing in a loop over a relationship deletes its objects and no others")
+  @Test("C2: deleting and committing in a loop over a relationship deletes exactly its objects")
   func relationship() throws {
     var met: [Int] = []
     for note in heroes[0].notes {
@@ -77,7 +77,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: deleting and committing in a closure of a fetch, of a count and of removeAll finds each object once")
+  @Test("C2: deleting and committing in the closure of a fetch, a count or removeAll visits each object once")
   func fetch() throws {
     var met: [Int] = []
     let found = try context.fetch(Note.self) { note in
@@ -101,7 +101,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a fetch that has a limit and an order returns the objects that its closure chose, wherever they moved")
+  @Test("C2: a sorted fetch with a limit returns the objects that its closure chose, even if their rows moved")
   func sortedFetch() throws {
     let found = try context.fetch(Note.self, sortedBy: [.descending("id")], limit: 3, offset: 1) { note in
       if note.id == 1_900 {
@@ -122,7 +122,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: an import in a loop, which closes gaps before it begins, does not lead the loop to other objects")
+  @Test("C2: an import inside a loop, which closes gaps first, does not redirect the loop to other objects")
   func imports() throws {
     try deleteFirst(1_200)
     var met: [Int] = []
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "C2: transactions and decoding in a loop do not lead it to other objects",
+    "C2: transactions and decoding inside a loop do not redirect it to other objects",
     arguments: ["atomically", "dryRun", "decoding"])
   func transactions(way: String) throws {
     for id in 0..<1_200 { if let note = context.find(Note.self, identity: id) { try context.delete(note) } }
@@ -154,7 +154,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a loop goes on with the same objects after a snapshot is restored, and ends after a reset")
+  @Test("C2: a loop continues with the same objects after a restored snapshot, and ends after a reset")
   func snapshots() throws {
     let copy = ManagedObjectContext(context.snapshot())
     for id in 0..<1_300 where id != 1 { if let note = copy.find(Note.self, identity: id) { try copy.delete(note) } }
@@ -173,7 +173,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a loop leaves out objects whose insertion is rolled back, also if others are inserted in their rows")
+  @Test("C2: a loop skips objects whose insertion is rolled back, even if others reuse their rows")
   func rollBack() throws {
     let new = (0..<5).map { _ in context.insert(Note.self) }
     heroes[0]["notes"] = new
@@ -199,7 +199,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C1: a reference that is held while rows move stays the one that is found")
+  @Test("C1: a reference that is held while rows move is the one that a look-up returns")
   func references() throws {
     let notes = context.fetch(Note.self)
     for (index, note) in notes.enumerated() where index < 1_600 {
@@ -216,7 +216,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: placeholders that are deleted in a loop over them are those that are in the list")
+  @Test("C2: deleting placeholders in a loop over them deletes exactly those in the list")
   func placeholders() throws {
     try context.load("[\((10_000..<11_500).map(String.init).joined(separator: ","))]", "Note")
     var met = 0
@@ -230,7 +230,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("I16: a commit between the batches of a stream, which closes gaps, does not confuse the report")
+  @Test("I16: a commit between the batches of a stream, which closes gaps, keeps the report correct")
   func streams() throws {
     try deleteFirst(1_100, except: 1)
     var options = ImportOptions()
@@ -255,7 +255,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: validations and deleteWhere see the objects that they are called for")
+  @Test("C2: validations and deleteWhere get the objects that they are called for")
   func closures() throws {
     var transformers = TransformerRegistry.standard
     nonisolated(unsafe) var met: [Int] = []
@@ -282,7 +282,7 @@ import Testing
   }
 
   #if canImport(Observation)
-    @Test("C2: whoever observes a context may commit when it hears of an import, which returns the right objects")
+    @Test("C2: an observer may commit when it is notified of an import, which still returns the right objects")
     func observers() throws {
       context.isObservable = true
       try deleteFirst(1_500)
@@ -298,7 +298,7 @@ import Testing
       expectOrder()
     }
 
-    @Test("C2: whoever observes a context may change it when it hears that rows moved")
+    @Test("C2: an observer may change the context when it is notified that rows moved")
     func observersOfMoves() throws {
       context.isObservable = true
       for id in 0..<1_500 { try context.delete(try #require(context.find(Note.self, identity: id))) }

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Report of an import") struct ImportReportTests {
+@Suite("Import reports") struct ImportReportTests {
   private static let orders = #"""
     "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}}},
@@ -14,7 +14,7 @@ import Testing
     try context.importJSON(Array(text.utf8), ofEntity: entity)
   }
 
-  @Test("D10: new, changed, unchanged, and known by their identifier only")
+  @Test("D10: objects are reported as inserted, updated, unchanged or known only by their identifier")
   func counts() throws {
     let context = try Fixture.context(Fixture.comics)
     var report = try run(context, #"[{"id": 1, "powers": [4, {"id": 9}]}, {"id": 1, "name": "B"}]"#)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("I12: a link without inverse to an object that the import deletes is told as one that was lost")
+  @Test("I12: a link without inverse to an object that the import deletes is reported as removed")
   func linkToDeleted() throws {
     let context = try Fixture.context(Self.friends)
     try context.load(
@@ -84,7 +84,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I12: a new value is never an object that the same import deletes")
+  @Test("I12: a reported new value is never an object that the same import deletes")
   func newValueDeleted() throws {
     let context = try Fixture.context(Self.friends)
     try context.load(#"[{"id": 1}, {"id": 9}]"#, "Person")
@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test("I12: another spelling of the discriminator alone changes nothing")
+  @Test("I12: a different spelling of the discriminator alone is not a change")
   func bareDiscriminator() throws {
     let context = try Fixture.context(
       #"""
@@ -109,7 +109,7 @@ import Testing
     #expect(try run(context, #"{"id": 1, "kind": "5"}"#, "Note").unchanged == ["Memo": 1])
   }
 
-  @Test("I12: a placeholder that an identifier makes one of a sub-entity is updated, and its report says what it was")
+  @Test("I12: a placeholder that an identifier narrows to a sub-entity is updated, with its former entity")
   func narrowed() throws {
     let context = try Fixture.context(
       #"""
@@ -126,7 +126,7 @@ import Testing
     #expect(memo?.name == "Memo(1)" && memo?.previousName == "Note(1)" && memo?.changes == [])
   }
 
-  @Test("I12: what one payload of a run changes and a later one changes back is not told")
+  @Test("I12: a change that a later payload of the run reverts is not reported")
   func changedBack() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4, 5]}]"#, "Hero")
@@ -139,7 +139,7 @@ import Testing
     #expect(report.unchanged == ["Hero": 1])
   }
 
-  @Test("D10: a mention by identifier alone counts only where it makes a placeholder")
+  @Test("D10: a mention by identifier alone counts only if it creates a placeholder")
   func mentions() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"{"id": 1, "powers": [{"id": 4}]}"#, "Hero")
@@ -148,7 +148,7 @@ import Testing
     #expect(report.inserted.isEmpty && report.unchanged.isEmpty && report.updated.isEmpty)
   }
 
-  @Test("D10: orphans are deleted; one that is new and an orphan at once is nothing")
+  @Test("D10: orphans are reported as deleted; an inserted object that becomes an orphan is not reported")
   func orphans() throws {
     let context = try Fixture.context(Self.orders)
     var report = try run(context, #"{"id": 1, "lines": [{"id": 1}, {"id": 2}]}"#, "Order")
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(
-    "D10: of several payloads of a run, an object counts once: inserted beats updated, and a filled placeholder is inserted"
+    "D10: an object counts once per run: inserted takes precedence, and a filled placeholder is inserted"
   )
   func merging() throws {
     let context = try Fixture.context(Fixture.comics)
@@ -174,7 +174,7 @@ import Testing
     #expect(total.updated.isEmpty && total.placeholders.isEmpty && total.filled.isEmpty)
   }
 
-  @Test("D10: several payloads as one unit give one report, and none when one of them fails")
+  @Test("D10: several payloads in one transaction give one report, or none if one fails")
   func units() throws {
     let context = try Fixture.context(Fixture.comics)
     func payload(_ text: String, _ entity: String) -> ImportPayload { ImportPayload(entity, bytes: Array(text.utf8)) }
@@ -190,7 +190,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("D10: what one payload of a run makes a placeholder and a later one deletes is nothing")
+  @Test("D10: a placeholder that one payload of a run creates and a later one deletes is not reported")
   func placeholderGone() throws {
     let context = try Fixture.context(Self.orders)
     let report = try context.importPayloads(
@@ -199,7 +199,7 @@ import Testing
     #expect(context.count(ofEntity: "Line") == 0)
   }
 
-  @Test("D10: the details of a run tell the whole of it, and unknown keys are counted over all of it")
+  @Test("D10: the details cover the whole run, and so do the counts of unknown keys")
   func detailsOfRun() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
@@ -222,7 +222,7 @@ import Testing
     #expect(report.updated.isEmpty && report.unchanged == ["Hero": 1])
   }
 
-  @Test("I12: a JSON value whose members stand in another order is unchanged")
+  @Test("I12: a JSON value with reordered members is unchanged")
   func reordered() throws {
     let context = try Fixture.context(
       #""Note": {"identityAttributes": "id", "attributes": {"id": "integer64", "data": "json"}}"#)
@@ -231,7 +231,7 @@ import Testing
     #expect(try run(context, #"{"id": 1, "data": {"b": [3], "a": 1}}"#, "Note").updated == ["Note": 1])
   }
 
-  @Test("D10: an unordered relationship whose objects stand in another order is unchanged")
+  @Test("D10: an unordered relationship with reordered objects is unchanged")
   func otherOrder() throws {
     let context = try Fixture.context(Fixture.comics)
     _ = try run(context, #"{"id": 1, "powers": [4, 5]}"#)

@@ -14,7 +14,7 @@ import Testing
 
   private func numbers(_ count: Range<Int>) -> String { "[\(count.map(String.init).joined(separator: ","))]" }
 
-  @Test("I6: a long list whose objects go from its beginning, its end and its middle keeps the order of the others")
+  @Test("I6: removing from the beginning, end and middle of a long list keeps the order of the rest")
   func goingObjects() throws {
     for seed in 1...6 {
       var random = SeededRandom(seed: UInt64(seed))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("I5: a union adds to a long list what is not in it, at its end, and takes back only that")
+  @Test("I5: a union appends missing elements to a long list, and rolling back removes only those")
   func union() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"{"id": 1, "ranks": \#(numbers(0..<2_000)), "tags": \#(numbers(0..<2_000))}"#, "Hub")
@@ -75,7 +75,7 @@ import Testing
     #expect((context.find(ofEntity: "Member", identity: 3_001)?["ranked"] as ManagedObject?) === hub)
   }
 
-  @Test("I5: a union that takes objects from another owner's long list leaves that one right")
+  @Test("I5: a union that takes objects from another owner's long list leaves that list correct")
   func takingUnion() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "ranks": \#(numbers(0..<1_500))}, {"id": 2, "ranks": [9000]}]"#, "Hub")

@@ -5,7 +5,7 @@
   import Testing
 
   /// Mistakes of the caller: each stops the program with a message that says what is wrong.
-  @Suite("Context: mistakes of the caller") struct MisuseTests {
+  @Suite("Context: programming errors") struct MisuseTests {
     private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
       let context = try Fixture.context(Fixture.comics)
       return (context, try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0])
@@ -17,7 +17,7 @@
       return messages.first.map(String.init) ?? "no message"
     }
 
-    @Test("C2: setting something on a deleted object stops with its name")
+    @Test("C2: setting a property of a deleted object traps with the object's name")
     func deletedObject() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
@@ -27,7 +27,7 @@
       #expect(message(result) == "'Hero(1)' was deleted: nothing can be set")
     }
 
-    @Test("C2: so does setting something on an object whose insertion was taken back, and on one of before a reset")
+    @Test("C2: setting a property traps if the object's insertion was rolled back, or after a reset")
     func detachedObject() async {
       let rolledBack = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
@@ -44,7 +44,7 @@
       #expect(message(reset) == "'Hero (taken back)' was deleted: nothing can be set")
     }
 
-    @Test("C2: objects of two contexts cannot be linked, nor deleted in the other one")
+    @Test("C2: linking objects of two contexts traps, and so does deleting an object in another context")
     func otherContext() async {
       let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
@@ -60,7 +60,7 @@
       #expect(message(deleted) == "'Hero(1)' is an object of another context")
     }
 
-    @Test("C3: a snapshot of another model, an unordered move, and a sort key without an order stop, too")
+    @Test("C3: a snapshot of another model, an unordered move, and a sort key without an order trap")
     func others() async {
       let snapshot = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
@@ -85,7 +85,7 @@
       #expect(message(name) == "'Publisher' has no property 'nmae'; did you mean 'name'?")
     }
 
-    @Test("I10: a value that a setter refuses in a transaction that cannot throw stops, as it does outside of one")
+    @Test("I10: a refused value traps in a transaction that cannot throw, as it does outside")
     func refusedSetter() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
@@ -94,7 +94,7 @@
       #expect(message(result) == "'Hero.id' is declared integer64: it cannot hold the string \"x\"")
     }
 
-    @Test("C3: a call of another thread in the middle of an import or an export stops, and says whose mistake it is")
+    @Test("C3: a call from another thread during an import or export traps with a message about the caller's mistake")
     func twoThreads() async {
       let imported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let context = try Self.meddledFromOutside { $0.insert(ofEntity: "T") }
@@ -139,7 +139,7 @@
       return context
     }
 
-    @Test("C2: an object keeps its context alive, so that none is left without")
+    @Test("C2: an object keeps its context alive")
     func contextOfAnObject() throws {
       let hero = try Self.heroes().1
       #expect(hero.context.find(ofEntity: "Hero", identity: 1) === hero && hero["id"] as Int? == 1)

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 /// What an inner transaction changes in objects that are new in the outer one, and the outer one changes again.
-@Suite("Context: transactions inside transactions") struct NestedTransactionTests {
+@Suite("Context: nested transactions") struct NestedTransactionTests {
   private struct Failure: Error {}
 
   private let context: ManagedObjectContext
@@ -80,7 +80,7 @@ import Testing
   enum Way: CaseIterable { case dryRun, atomically, decoding, rollBack, twice }
 
   @Test(
-    "I10: an outer transaction that is rolled back drops what inner ones changed, and frees it once",
+    "I10: rolling back an outer transaction discards the changes of inner ones, and frees them once",
     arguments: Way.allCases)
   func links(way: Way) throws {
     switch way {
@@ -97,7 +97,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: a whole stream that fails drops what its batches changed in each other's objects")
+  @Test("I10: a failed whole stream discards changes that its batches made to each other's objects")
   func stream() throws {
     let lines = #"""
       {"id": 1, "l": [2, 3], "free": [2]}
@@ -115,7 +115,7 @@ import Testing
     expectEmpty()
   }
 
-  @Test("I10: an object that got another identity in an inner transaction is found by none after the outer one")
+  @Test("I10: an identity set in an inner transaction is not found after the outer one is rolled back")
   func identities() throws {
     try failing {
       let object = context.insert(ofEntity: "A")
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "I10: what an outer transaction changes after an inner one is rolled back in objects that were there before, too")
+    "I10: changes that an outer transaction makes to existing objects after an inner one are rolled back")
   func older() throws {
     try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4}]"#, "A")
     let before = context.dumpText
@@ -183,7 +183,7 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
 
-  @Test("C2: objects that are decoded without a commit are rolled back by hand")
+  @Test("C2: objects decoded without a commit can be rolled back by hand")
   func uncommitted() throws {
     let object = context.insert(ofEntity: "A")
     object["id"] = 1
@@ -195,7 +195,7 @@ import Testing
     expectEmpty()
   }
 
-  @Test("D14: a whole stream that links to one object from many batches reuses the memory of its list")
+  @Test("D14: a whole stream that links to one object from many batches reuses that object's list memory")
   func manyBatches() throws {
     try context.load(#"{"id": 0}"#, "A")
     try context.atomically {

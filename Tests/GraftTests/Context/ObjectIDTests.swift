@@ -13,7 +13,7 @@ import Testing
     "Note": {"attributes": {"text": {"type": "string", "optional": true}}}
     """#
 
-  @Test("C3: an id finds its object, and is equal to every id of it, whatever became of the object")
+  @Test("C3: an id finds its object and equals every other id of it, whatever happens to the object")
   func finds() throws {
     let context = try Fixture.context(Self.model)
     let text = try context.load(#"{"id": 1, "type": "text", "replyTo": 2}"#, "Message")[0]
@@ -29,7 +29,7 @@ import Testing
     #expect(context.find(id) == photo)
   }
 
-  @Test("C3: in another context, also of another model, an id finds the object with that identity, or nil")
+  @Test("C3: in another context, even of another model, an id finds the object with that identity, or nil")
   func otherContexts() throws {
     let context = try Fixture.context(Self.model)
     let card = try context.load(#"{"set": "DAW", "number": 12}"#, "Card")[0]
@@ -46,7 +46,7 @@ import Testing
     #expect(changed.find(card.objectID) == nil)
   }
 
-  @Test("C3: an object without identity has an id of its own, which no other context knows and nothing reuses")
+  @Test("C3: an object without identity has its own id, which other contexts do not know and nothing reuses")
   func withoutIdentity() throws {
     let context = try Fixture.context(Self.model)
     let other = ManagedObjectContext(model: context.model)
@@ -63,7 +63,7 @@ import Testing
     #expect(next.objectID != id && context.find(id) == nil)
   }
 
-  @Test("C3: contexts that share a snapshot assign different ids to what each inserts afterwards")
+  @Test("C3: contexts that share a snapshot assign different ids to later insertions")
   func sharedSnapshot() throws {
     let context = try Fixture.context(Self.model)
     let old = context.insert(ofEntity: "Note")
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "C3: an id with any type of identity comes back from JSON, and finds its object",
+    "C3: an id with any identity type round-trips through JSON, and finds its object",
     arguments: [
       ("integer64", "-9007199254740993"), ("string", #""é\" \u0000""#), ("uri", #""https://a.b/é%20""#),
       ("decimal", "1.50"),
@@ -108,7 +108,7 @@ import Testing
     #expect(context.find(ids[0]) === object)
   }
 
-  @Test("C3: an id without identity is not encoded, and text that is no id not decoded")
+  @Test("C3: an id without identity cannot be encoded, and text that is not an id cannot be decoded")
   func notCodable() throws {
     let context = try Fixture.context(Self.model)
     let note = try context.load("[{}]", "Note")[0]
@@ -123,7 +123,7 @@ import Testing
     #expect(context.find(try JSONDecoder().decode(ManagedObjectID.self, from: Data(hostile.utf8))) == nil)
   }
 
-  @Test("I2: a URL finds the object whose URI reads as it, escaped or spelled out")
+  @Test("I2: a URL finds the object with the equivalent URI, escaped or not")
   func urls() throws {
     let context = try Fixture.context(#""Page": {"identityAttributes": "url", "attributes": {"url": "uri"}}"#)
     let texts = [

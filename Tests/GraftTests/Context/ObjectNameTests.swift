@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: names of objects") struct ObjectNameTests {
+@Suite("Context: object names") struct ObjectNameTests {
   private static let model = #"""
     "Card": {"identityAttributes": ["a", "b"], "attributes": {"a": "string", "b": "string"}},
     "Deck": {"identityAttributes": "name", "attributes": {"name": "string"}, "relationships": {
@@ -10,7 +10,7 @@ import Testing
     """#
 
   @Test(
-    "C3: text is quoted in the name of an object with several identity values where it would be unclear, and only there",
+    "C3: text in the name of an object with several identity values is quoted only if it would be unclear",
     arguments: [
       ("1,x", "y", #"Card("1,x",y)"#), ("1", "x,y", #"Card(1,"x,y")"#), ("a b", "é'\\", #"Card(a b,é'\\)"#),
       ("(", "", #"Card("(",)"#), (")", "x", #"Card(")",x)"#), ("\"", "\n", #"Card("\"",\n)"#),
@@ -24,7 +24,7 @@ import Testing
     #expect(context.dumpText.contains("{\"id\": \(JSONWriter.text(of: .string(name))),"))
   }
 
-  @Test("C3: what alone identifies an object is never quoted, and reports name objects as dumps do")
+  @Test("C3: a single identity value is never quoted, and reports name objects as dumps do")
   func alone() throws {
     let context = try Fixture.context(Self.model)
     let deck = try context.load(#"{"name": "a,(\")"}"#, "Deck")[0]

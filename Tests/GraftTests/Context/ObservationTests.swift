@@ -12,7 +12,7 @@
     func fire() { value.withLock { $0 += 1 } }
   }
 
-  @Suite("Context: observing") struct ObservationTests {
+  @Suite("Context: observation") struct ObservationTests {
     /// Reads something, and gives how often it fires.
     private func observing(_ read: () -> Void) -> Counter {
       let counter = Counter()
@@ -29,7 +29,7 @@
       return (context, heroes)
     }
 
-    @Test("C2: a property that was read fires once when a setter changes it, before it changes, and no other does")
+    @Test("C2: a property that was read notifies once, before a setter changes it, and no other does")
     func attribute() throws {
       let (_, heroes) = try heroes()
       let name = observing { _ = heroes[0]["name"] as String? }
@@ -49,7 +49,7 @@
     }
 
     @Test(
-      "C2: a link fires on both sides, and where it displaces another one", arguments: ["setter", "insert", "import"])
+      "C2: a link notifies on both sides, and where it displaces another", arguments: ["setter", "insert", "import"])
     func links(way: String) throws {
       let context = try Fixture.context(
         #"""
@@ -71,7 +71,7 @@
       #expect(team.count == 1 && members.map(\.count) == [1, 1, 0])
     }
 
-    @Test("C2: an import fires once for what it changed, when all of it is there, and for nothing else")
+    @Test("C2: an import notifies once for what it changed, after all of it is in place, and for nothing else")
     func imports() throws {
       let (context, heroes) = try heroes()
       let power = try #require(context.find(ofEntity: "Power", identity: 4))
@@ -96,7 +96,7 @@
       #expect(id.count == 0 && other.count == 0 && filled.count == 1 && back.count == 0)
     }
 
-    @Test("C2: a context that is not observable fires nothing, until it is")
+    @Test("C2: a context sends no notifications until it is made observable")
     func switchedOff() throws {
       let context = try Fixture.context(Fixture.comics)
       let hero = try context.load(#"{"id": 1}"#, "Hero")[0]
@@ -113,7 +113,7 @@
       #expect(off.count == 0)
     }
 
-    @Test("C2: an import that fails fires nothing")
+    @Test("C2: a failed import sends no notifications")
     func failedImport() throws {
       let (context, heroes) = try heroes()
       let name = observing { _ = heroes[0]["name"] as String? }
@@ -124,7 +124,7 @@
       #expect(name.count == 0 && list.count == 0)
     }
 
-    @Test("C2: rolling back, resetting, restoring and deleting fire what they change")
+    @Test("C2: rolling back, resetting, restoring and deleting notify about what they change")
     func otherChanges() throws {
       let (context, heroes) = try heroes()
       let snapshot = context.snapshot()
@@ -148,7 +148,7 @@
       #expect(reset.count == 1 && heroes[0].isDeleted)
     }
 
-    @Test("C2: lists hear of objects that come and go; sorted and filtered ones of changed values, too")
+    @Test("C2: lists are notified of added and removed objects; sorted and filtered lists also of changed values")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {
@@ -177,7 +177,7 @@
       #expect(lists.map(\.count) == [0, 0, 1, 1, 0, 0])
     }
 
-    @Test("C2: an observed object fires after its row moved because gaps were closed")
+    @Test("C2: an observed object still notifies after its row moved")
     func movedRows() throws {
       let context = try Fixture.context(Fixture.comics)
       context.isObservable = true

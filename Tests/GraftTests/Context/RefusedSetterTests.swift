@@ -38,7 +38,7 @@ import Testing
     ),
   ]
 
-  @Test("I10, I20: a transaction throws what a setter refused, and nothing is kept", arguments: refusals.indices)
+  @Test("I10, I20: a transaction throws the error of a refused setter, and rolls back", arguments: refusals.indices)
   func transactions(_ index: Int) throws {
     let (words, change) = Self.refusals[index]
     let (context, hero) = try Self.heroes()
@@ -66,7 +66,7 @@ import Testing
     #expect(context.hasChanges && !hero.isDeleted)
   }
 
-  @Test("I10: a closure that throws PropertyError does the same; an error of its own comes first")
+  @Test("I10: a closure that throws PropertyError has the same effect; an error of its own takes precedence")
   func typed() throws {
     struct Stop: Error {}
     let (context, hero) = try Self.heroes()

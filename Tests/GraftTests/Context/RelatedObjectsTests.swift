@@ -24,7 +24,7 @@ import Testing
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C1: union, subtraction and removal change what must change, on both sides, and can be taken back")
+  @Test("C1: union, subtraction and removal update both sides, and can be rolled back")
   func sets() throws {
     let (context, heroes, powers) = try graph()
     let before = context.dumpText
@@ -44,7 +44,7 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
 
-  @Test("I6: adding takes the object away from who had it, where only one can have it")
+  @Test("I6: adding an object to an exclusive relationship removes it from its previous owner")
   func displacing() throws {
     let (context, heroes, powers) = try graph()
     let (first, second): (RelatedObjects<ManagedObject>, RelatedObjects<ManagedObject>) = (
@@ -59,7 +59,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I6: a symmetric relationship keeps both sides, oneself included")
+  @Test("I6: a symmetric relationship keeps both sides consistent, including links to itself")
   func symmetric() throws {
     let (context, heroes, _) = try graph()
     let friends: RelatedObjects<ManagedObject> = heroes[0]["friends"]
@@ -71,7 +71,7 @@ import Testing
     #expect(ids(heroes[1]["friends"]) == [] && context.checkInvariants() == [])
   }
 
-  @Test("C1: an ordered relationship is changed by position, as lists of views ask for it")
+  @Test("C1: an ordered relationship is changed by position, as list views require")
   func positions() throws {
     let (context, heroes, powers) = try graph()
     let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "C1: random changes in place agree with sets and arrays, whatever the inverse",
+    "C1: random in-place changes agree with sets and arrays, for every kind of inverse",
     arguments: ["powers", "ranked", "friends", "liked"])
   func random(name: String) throws {
     let (context, heroes, powers) = try graph()
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("C1: adding to and removing from a large relationship one by one takes no time that grows with it")
+  @Test("C1: the time to add to or remove from a large relationship does not grow with its size")
   func large() throws {
     let (context, heroes, _) = try graph()
     let objects: RelatedObjects<ManagedObject> = heroes[0]["powers"]

@@ -3,7 +3,7 @@
   import Testing
 
   /// What must not compile, and what must: small programs, handed to the compiler that built the tests.
-  @Suite("Context: what the compiler refuses") struct SendabilityTests {
+  @Suite("Context: compile-time checks") struct SendabilityTests {
     private static let preamble = """
       import Graft
       final class Hero: ManagedObject {
@@ -68,7 +68,7 @@
     }()
 
     @Test(
-      "C3: contexts, objects and collections of them do not leave a closure, nor come in from outside, nor lie around")
+      "C3: contexts, objects and collections of them cannot leave or enter a closure, nor be global")
     func types() throws {
       let (found, expected) = try check(
         """
@@ -107,7 +107,7 @@
       #expect(found == expected && expected.count == 10)
     }
 
-    @Test("C3: a context or an object is not captured by a task that runs elsewhere")
+    @Test("C3: a task that runs elsewhere cannot capture a context or an object")
     func tasks() throws {
       let (found, expected) = try check(
         """
@@ -144,7 +144,7 @@
     }
 
     @Test(
-      "C3: values, ids, changes, snapshots, models, registries, reports and errors go anywhere; a new context may be given away"
+      "C3: values, ids, changes, snapshots, models, registries, reports and errors are Sendable; new contexts can be sent"
     )
     func legal() throws {
       let (found, expected) = try check(

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "C3: a restored snapshot is the same graph: values, order, placeholders, objects without identity, what is pending")
+    "C3: a restored snapshot is the same graph: values, order, placeholders, objects without identity, pending changes")
   func equal() throws {
     let context = try filled()
     let before = context.dumpText
@@ -52,7 +52,7 @@ import Testing
     #expect(other.checkInvariants() == [] && context.dumpText == "{}\n")
   }
 
-  @Test("C3: a restored context goes on as one that was imported: edits, imports, commits, rolling back, gaps")
+  @Test("C3: a restored context behaves like an imported one: edits, imports, commits, rolling back, gaps")
   func goesOn() throws {
     let context = ManagedObjectContext(try filled().snapshot())
     let before = context.dumpText
@@ -73,7 +73,7 @@ import Testing
     #expect(ManagedObjectContext(copy.snapshot()).dumpText == copy.dumpText)
   }
 
-  @Test("C3: random graphs come back equal, and so do copies of copies")
+  @Test("C3: random graphs are restored equal, and so are copies of copies")
   func random() throws {
     var random = SeededRandom(seed: 77)
     for round in 0..<30 {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("C3: who holds an object holds the same object after a restore; the others say that they are deleted")
+  @Test("C3: a handle refers to the same object after a restore; handles of other objects report isDeleted")
   func handles() throws {
     let context = try filled()
     let message = try #require(context.find(ofEntity: "Message", identity: 1))
@@ -121,7 +121,7 @@ import Testing
     #expect((message["replyTo"] as ManagedObject?) == placeholder)
   }
 
-  @Test("C3: an object that became one of another branch of the hierarchy is another object for who holds it")
+  @Test("C3: an object that became another branch's object is a different object to its holders")
   func otherBranch() throws {
     let context = try filled()
     let photo = try #require(context.find(ofEntity: "Message", identity: 2))
@@ -132,7 +132,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C3: a snapshot in several hands serves each; a restored context may be changed while it is used again")
+  @Test("C3: a shared snapshot works for each holder; a restored context may change while it is used again")
   func shared() throws {
     let snapshot = try filled().snapshot()
     let before = ManagedObjectContext(snapshot).dumpText

@@ -23,7 +23,7 @@ import Testing
       "next": {"destination": "Node"}, "all": {"destination": "Node", "toMany": true}}}
     """#
 
-  @Test("E2: what an import reads at its deepest comes back whole", arguments: [1, 2, 509, 510, 511, 512])
+  @Test("E2: a graph as deep as an import can read is exported completely", arguments: [1, 2, 509, 510, 511, 512])
   func deepest(levels: Int) throws {
     let context = try Fixture.context(Self.nodes)
     let text =
@@ -38,7 +38,7 @@ import Testing
     #expect(exported.contains(#""id":512,"next":null,"all":null"#) == (levels == 512))
   }
 
-  @Test("E2: arrays, groups and objects are counted, and nothing lies below", arguments: 1...9)
+  @Test("E2: arrays, groups and objects count as levels, and nothing is written below the limit", arguments: 1...9)
   func exact(limit: Int) throws {
     let context = try Fixture.context(
       #"""
@@ -73,7 +73,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("E2: a collection counts; what does not fit in it is an identifier")
+  @Test("E2: a collection counts as a level; an object that does not fit is written as its identifier")
   func collections() throws {
     let context = try Fixture.context(
       Self.nodes
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.limitDepth])
   }
 
-  @Test("E2: identifiers of several values are arrays, and lie below or not")
+  @Test("E2: a composite identifier is an array, which counts as a level")
   func composites() throws {
     let context = try Fixture.context(
       #"""
@@ -119,7 +119,7 @@ import Testing
         == #"{"id":1,"card":{"a":1,"b":2,"g":{"c":"x"}},"cards":[{"a":1,"b":2,"g":{"c":"x"}},[3,4]]}"#)
   }
 
-  @Test("E2: nil and nothing are left out below, where nil is")
+  @Test("E2: nil values and empty relationships below the limit are omitted if nil is omitted")
   func omitsNil() throws {
     let context = try Fixture.context(
       #"""
@@ -132,7 +132,7 @@ import Testing
     #expect(try text(node, 2) == #"{"name":"x","home":{"city":null},"all":[]}"#)
   }
 
-  @Test("E2: a group below that holds links, also the one that led here, is left out")
+  @Test("E2: a group with links below the limit is omitted, even if it contains the inverse just followed")
   func groups() throws {
     let context = try Fixture.context(
       #"""
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "E2: `json` values are counted: an object whose value lies below is an identifier, or an error at the beginning")
+    "E2: `json` values count: an object whose value is too deep is an identifier, or an error at the root")
   func jsonValues() throws {
     let context = try Fixture.context(
       #"""
@@ -176,7 +176,7 @@ import Testing
     #expect(try context.text(first) == #"{"id":1,"v":null,"next":3}"#)
   }
 
-  @Test("E2: what a reverse closure writes is counted")
+  @Test("E2: the result of a reverse closure counts as levels")
   func reverses() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Wrap") { (json: JSON) in
@@ -192,7 +192,7 @@ import Testing
     #expect(error?.diagnostics.map(\.path) == ["$.v"])
   }
 
-  @Test("E2: collections by keys are counted, and elements that are no objects take no level")
+  @Test("E2: keyed collections count as levels, and elements that are not objects do not")
   func keyed() throws {
     let context = try Fixture.context(
       #"""

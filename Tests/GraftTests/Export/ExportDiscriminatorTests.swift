@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "D4: the first key of an entity is written, bare only where it is a number, true or false",
+    "D4: an entity's first discriminator is written, unquoted only if it is a number, true or false",
     arguments: [
       (#""text": "T", "1": "T""#, "1", #""text""#), (#""1": "T", "text": "T""#, #""text""#, #""1""#),
       (#""1": "T", "text": "T""#, "1", "1"), (#""2": "T", "1": "T""#, "1", "2"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "D4: what stands for an attribute that is nil has the form that the attribute reads",
+    "D4: a discriminator written for a nil attribute has the form that the attribute reads",
     arguments: [
       (#""type": "integer16""#, #""1": "S""#, "1"), (#""type": "integer64""#, #""1.0": "S""#, "1.0"),
       (#""type": "double""#, #""1.5": "S""#, "1.5"), (#""type": "float""#, #""2": "S""#, "2"),
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "D4: an attribute that can hold no key of its entity stays null, which imports as it is",
+    "D4: an attribute that cannot hold any key of its entity stays null, which imports unchanged",
     arguments: [
       (#""type": "integer16""#, #""x": "S", "1.5": "S""#), (#""type": "boolean""#, #""1": "S""#),
       (#""type": "integer16", "minimum": 5"#, #""4": "S""#), (#""type": "uuid""#, #""1": "S""#),
@@ -91,7 +91,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("D4: what a closure of the program reads has the form that the payload had")
+  @Test("D4: a discriminator that a closure reads keeps the form that it had in the payload")
   func closures() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Nothing") { (_: JSON) -> Int? in nil }

@@ -33,14 +33,14 @@ import Testing
     return try context.text(ring(context, count)[0])
   }
 
-  @Test("E2: an object that is being written further up is written as its identifier")
+  @Test("E2: an object that is already being written further up is written as its identifier")
   func smallCycles() throws {
     #expect(try ringText(1) == #"{"id":0,"next":0}"#)
     #expect(try ringText(2) == #"{"id":0,"next":{"id":1,"next":0}}"#)
     #expect(try ringText(3) == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}}}"#)
   }
 
-  @Test("E2: cycles end also where the inverse that led here is left out")
+  @Test("E2: cycles end even where the inverse just followed is omitted")
   func smallCyclesWithInverses() throws {
     #expect(try ringText(1, inverse: true) == #"{"id":0,"next":0,"previous":0}"#)
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(report.updated.isEmpty && report.inserted.isEmpty && report.unchanged["Node"] ?? 0 > 500)
   }
 
-  @Test("E2: what lies below the depth limit is written as its identifier")
+  @Test("E2: an object below the depth limit is written as its identifier")
   func depth() throws {
     let context = try nodes()
     let first = try ring(context, 6)[0]
@@ -149,7 +149,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: an export that grows beyond the limit on bytes stops with an error that names it")
+  @Test("E2: an export that exceeds the byte limit stops with an error that names the option")
   func byteLimit() throws {
     let context = try nodes()
     let first = try ring(context, 50)[0]
@@ -162,7 +162,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: one object more than the limit allows stops the export")
+  @Test("E2: exceeding the object limit by one stops the export")
   func objectLimit() throws {
     let context = try nodes()
     let first = try ring(context, 3)[0]
@@ -171,7 +171,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: one long string is refused by the limit on bytes before more is written")
+  @Test("E2: one long string that exceeds the byte limit is rejected before more is written")
   func longString() throws {
     let context = try Fixture.context(#""X": {"attributes": {"text": "string"}}"#)
     let object = try context.load("{\"text\": \"\(String(repeating: "x", count: 100_000))\"}", "X")[0]
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("E2: an export that fails forgets what it has written once")
+  @Test("E2: a failed export forgets which objects it has already written")
   func failedOnce() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [{"id": 4}]}]"#, "Hero")

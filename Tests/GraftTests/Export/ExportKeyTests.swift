@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Export: collections by keys") struct ExportKeyTests {
+@Suite("Export: keyed collections") struct ExportKeyTests {
   /// Heroes with powers by keys; the key is the identity, part of it or no part, as the text says.
   private func powers(_ power: String, more: String = "") throws -> ManagedObjectContext {
     try Fixture.context(
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("M11: two objects under one key are an error that names both, the attribute and the place")
+  @Test("M11: two objects with one key are an error that names both, the attribute and the path")
   func duplicateKeys() throws {
     let advice = "give the attribute a key path of its own, with '@key' as an alias, or make it the identity"
     for power in [Self.beside, Self.part] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("M11: keys that a transformer writes alike are an error, too")
+  @Test("M11: two keys that a transformer writes identically are an error")
   func alikeKeys() throws {
     let context = try powers(
       #""identityAttributes": "day", "attributes": {"day": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}"#
@@ -91,7 +91,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("T4: a transformer that writes no text for a key is an error")
+  @Test("T4: a transformer that writes anything but text for a key is an error")
   func keysThatAreNoText() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Odd") { (text: String) in
@@ -111,7 +111,7 @@ import Testing
     )
   }
 
-  @Test("E2: placeholders alone are an array of identifiers, which makes placeholders again")
+  @Test("E2: placeholders alone are written as an array of identifiers, which imports as placeholders")
   func placeholders() throws {
     let cases = [
       (Self.whole, "[9,4]", "[9,4]", "[4,9]"), (Self.beside, "[9,4]", "[9,4]", "[4,9]"),
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("E5: a collection by keys with a placeholder is omitted: an identifier has no place there")
+  @Test("E5: a keyed collection with a placeholder is omitted, because it cannot contain an identifier")
   func mixedPlaceholders() throws {
     let context = try powers(Self.whole)
     try context.load(#"[{"id": 1, "powers": [9, 4]}]"#, "Hero")
@@ -144,7 +144,7 @@ import Testing
     #expect(try JSONEncoder().encode(context.placeholders[0]) == Data("4".utf8))
   }
 
-  @Test("M11: an object that is given twice stands under its key once")
+  @Test("M11: an object that is passed twice is written under its key once")
   func repeats() throws {
     let context = try powers(Self.whole)
     let objects = try context.load(#"{"9": {"name": "x"}, "4": {}}"#, "Power")
@@ -153,7 +153,7 @@ import Testing
     )
   }
 
-  @Test("E4: an object that is being written further up stands under its key with what identifies it")
+  @Test("E4: an object that is already being written further up is written under its key with its identity")
   func cycles() throws {
     let context = try Fixture.context(
       #"""
@@ -177,7 +177,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("M11: an object with a key has no place in an array, or in a to-one without an identifier")
+  @Test("M11: an object with a key cannot be written in an array, or in a to-one without an identifier")
   func misplaced() throws {
     let context = try Fixture.context(
       #"""

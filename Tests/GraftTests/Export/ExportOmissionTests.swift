@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Export: relationships that cannot be written completely") struct ExportOmissionTests {
+@Suite("Export: omitted relationships") struct ExportOmissionTests {
   private func options(
     depth: Int = 512, once: Bool = false, identifiersOnly: Bool = false,
     incomplete: ExportOptions.IncompleteRelationships = .omit
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "E5: an object without identity that is incomplete is omitted with what leads to it, unless nothing is replaced")
+    "E5: an incomplete object without identity is omitted with what leads to it, unless nothing is replaced")
   func incompleteOwners() throws {
     let (context, _) = try notes()
     let note = try #require(context.fetch(ofEntity: "Note").first { $0["text"] as String? == "a" })
@@ -93,7 +93,7 @@ import Testing
         == #"{"text":"a","about":{"id":5,"name":null},"more":{"text":"c","about":null,"more":null}}"#)
   }
 
-  @Test("E5: with `incompleteRelationships: .error` the export throws, names both objects, and leaves the context free")
+  @Test("E5: with `incompleteRelationships: .error` the export throws, names both objects, and unlocks the context")
   func errors() throws {
     let (context, hero) = try notes()
     let advice = "or omit the relationship with 'incompleteRelationships: .omit'"
@@ -119,7 +119,7 @@ import Testing
     #expect(group?.diagnostics[0].message.hasPrefix("'Hero(1).best' cannot be written completely: 'Note#") == true)
   }
 
-  @Test("E5: a placeholder in a collection by keys is named by the error")
+  @Test("E5: the error names the placeholder in a keyed collection")
   func keyedPlaceholder() throws {
     let context = try Fixture.context(
       #"""
@@ -137,14 +137,14 @@ import Testing
     #expect(try context.text(hero, options(identifiersOnly: true)) == #"{"id":1,"powers":[4,9]}"#)
   }
 
-  @Test("E5: identifiers only omits relationships to objects without identity")
+  @Test("E5: an export of identifiers only omits relationships to objects without identity")
   func identifiersOnly() throws {
     let (context, hero) = try notes()
     #expect(try context.text(hero, options(identifiersOnly: true)) == #"{"id":1}"#)
     try expectHarmless(context.text(hero, options(identifiersOnly: true)), "Hero", context)
   }
 
-  @Test("E5: with `.once` a list keeps its objects without identity, and a second list of them is omitted")
+  @Test("E5: with `.once`, objects without identity are written in one list, and a second list of them is omitted")
   func once() throws {
     let context = try Fixture.context(
       #"""
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "D1: the identifier of a placeholder is not written where the relationship rejects placeholders",
+    "D1: a placeholder's identifier is not written where the relationship rejects placeholders",
     arguments: ["skip", "deny"])
   func rejectedPlaceholders(rule: String) throws {
     let context = try Fixture.context(
@@ -183,7 +183,7 @@ import Testing
     try expectHarmless(context.text(hero), "Hero", context)
   }
 
-  @Test("E5: an object that an import would read as one of another entity is omitted")
+  @Test("E5: an object that an import would read as another entity's is omitted")
   func unreadableEntity() throws {
     let context = try Fixture.context(
       #"""
@@ -227,7 +227,7 @@ import Testing
 
   private let special = #"{"type":"special","id":2,"owner":1,"next":null,"number":3}"#
 
-  @Test("E6: an object with an extended identity is written itself where the destination cannot read its identifier")
+  @Test("E6: an object with an extended identity is written in full if the destination cannot read its identifier")
   func extendedIdentity() throws {
     let (context, hero) = try extended()
     #expect(try context.text(hero) == #"{"id":1,"items":[2,\#(special)],"best":\#(special)}"#)
@@ -242,7 +242,7 @@ import Testing
     #expect(copy.dumpText == context.dumpText)
   }
 
-  @Test("E6: with `.once` only the identity of such an object is written again, in linear size")
+  @Test("E6: with `.once` only the identity of such an object is repeated, in linear size")
   func extendedIdentityOnce() throws {
     let (context, hero) = try extended()
     #expect(
@@ -250,7 +250,7 @@ import Testing
         == #"{"id":1,"items":[2,\#(special)],"best":{"type":"special","id":2,"number":3}}"#)
   }
 
-  @Test("D15: a relationship to an object that is being written and has no identifier there is omitted")
+  @Test("D15: a relationship to an object that is already being written and has no identifier form is omitted")
   func extendedIdentityInACycle() throws {
     let (context, hero) = try extended()
     let special = try #require(hero["best"] as ManagedObject?)
@@ -264,7 +264,7 @@ import Testing
       ) == true)
   }
 
-  @Test("E6: a placeholder with an extended identity is no element of a list of its parent entity's objects")
+  @Test("E6: a placeholder with an extended identity is not written in a list of its parent entity's objects")
   func extendedPlaceholder() throws {
     let context = try Fixture.context(
       #"""
@@ -281,7 +281,7 @@ import Testing
 
   // MARK: Values and groups
 
-  @Test("E5: a group below the limit is null only if an import would read nothing but nil there")
+  @Test("E5: a group below the limit is null only if an import would read nothing but nil from it")
   func groups() throws {
     let context = try Fixture.context(
       #"""
@@ -301,7 +301,7 @@ import Testing
     #expect(try context.text(hero, options(depth: 1)) == #"{"id":1,"g":null,"b":null,"h":null}"#)
   }
 
-  @Test("E2: chosen properties keep the attribute that tells the entity")
+  @Test("E2: choosing properties keeps the attribute that determines the entity")
   func chosenDiscriminator() throws {
     let context = try Fixture.context(
       #"""
@@ -315,7 +315,7 @@ import Testing
     try expectHarmless(text, "Item", context)
   }
 
-  @Test("M11: an `@value` beside other values has no place, and one that needs a discriminator is no bare value")
+  @Test("M11: `@value` cannot be written beside other values, or if a discriminator is needed")
   func values() throws {
     let context = try Fixture.context(
       #"""

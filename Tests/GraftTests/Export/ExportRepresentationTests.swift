@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Export: representations of one call") struct ExportRepresentationTests {
+@Suite("Export: representations for one export") struct ExportRepresentationTests {
   private static let entities = """
     "Hero": {
       "identityAttributes": "id",
@@ -35,7 +35,7 @@ import Testing
   typealias Representations = [String: [String: RelationshipDescription.JSONRepresentation]]
 
   @Test(
-    "E2: a call may say how relationships are written, whatever the model says; sub-entities follow unless they are named",
+    "E2: an export can override representations; sub-entities inherit the override unless they are named",
     arguments: [
       ([:], #"{"id":1,"name":null,"powers":[{"id":4}],"publisher":5}"#, ""),
       (["Hero": ["powers": .identifier]], #"{"id":1,"name":null,"powers":[4],"publisher":5}"#, ""),
@@ -59,7 +59,7 @@ import Testing
       try context.text(context.find(ofEntity: "Hero", identity: 2), options) == (sidekick.isEmpty ? follows : sidekick))
   }
 
-  @Test("E2: representations go with chosen properties and sorted keys")
+  @Test("E2: representations can be combined with chosen properties and sorted keys")
   func together() throws {
     let context = try filled()
     let options = ExportOptions(
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "E2: a name that the model does not have is refused, and so is a relationship that takes no part",
+    "E2: a name that is not in the model, or an unmapped relationship, is rejected",
     arguments: [
       (
         ["Heros": ["powers": .object]],

@@ -3,14 +3,14 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Export: what is written") struct ExportShapeTests {
+@Suite("Export: written JSON") struct ExportShapeTests {
   private func options(_ change: (inout ExportOptions) -> Void) -> ExportOptions {
     var options = ExportOptions()
     change(&options)
     return options
   }
 
-  @Test("E1: nested key paths are nested objects, together at the place of the first, in model order")
+  @Test("E1: nested key paths become nested objects, in model order, grouped at the position of the first")
   func nestedKeyPaths() throws {
     let context = try Fixture.context(
       #"""
@@ -29,7 +29,7 @@ import Testing
         == #"{"home":{"address":{"city":"Gotham","zip":null},"a.b":1},"name":"Batman"}"#)
   }
 
-  @Test("E1: nil is null, or left out by option with the objects that would be empty")
+  @Test("E1: nil is null, or is omitted by option together with the objects that would be empty")
   func omitsNil() throws {
     let context = try Fixture.context(
       #"""
@@ -50,7 +50,7 @@ import Testing
     #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
   }
 
-  @Test("E3: keys are sorted by their bytes by option, on every level")
+  @Test("E3: by option, keys are sorted by their bytes on every level")
   func sortsKeys() throws {
     let context = try Fixture.context(
       #"""
@@ -78,7 +78,7 @@ import Testing
         == #"{"B":3,"friend":null,"id":2,"m":{"x":null,"y":null},"z":null,"é":null}"#)
   }
 
-  @Test("E2: only the chosen properties are written, and the identity")
+  @Test("E2: only the chosen properties and the identity are written")
   func chosenProperties() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(
@@ -91,7 +91,7 @@ import Testing
         == #"{"id":1,"name":"Batman","powers":[{"id":4}]}"#)
   }
 
-  @Test("E2: of the parents that are named the nearest says which properties are chosen")
+  @Test("E2: if several parents are named, the nearest determines the chosen properties")
   func chosenPropertiesOfParents() throws {
     let context = try Fixture.context(
       #"""
@@ -108,7 +108,7 @@ import Testing
         == #"{"type":"text","id":1,"text":"t"}"#)
   }
 
-  @Test("E2: JSONRepresentation says how a relationship is written")
+  @Test("E2: JSONRepresentation determines how a relationship is written")
   func representations() throws {
     let context = try Fixture.context(
       #"""
@@ -130,7 +130,7 @@ import Testing
     #expect(try context.text(hero) == #"{"id":1,"a":2,"b":[3,4],"d":[["DAW",12]]}"#)
   }
 
-  @Test("E2: identifiers only, by option")
+  @Test("E2: by option, only identifiers are written")
   func identifiersOnly() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(
@@ -140,7 +140,7 @@ import Testing
         == #"{"id":1,"name":"B","powers":[4,9],"publisher":10}"#)
   }
 
-  @Test("E2: the relationship whose inverse led here is left out, and only there")
+  @Test("E2: the inverse of the relationship just followed is omitted, and only there")
   func inverseThatLedHere() throws {
     let context = try Fixture.context(
       #"""
@@ -155,7 +155,7 @@ import Testing
         == #"{"id":1,"members":[{"id":3,"rival":null},{"id":2,"rival":{"id":3,"team":1,"rival":null}}]}"#)
   }
 
-  @Test("E2: a placeholder is written as its identifier; alone, as an object with its identity")
+  @Test("E2: a placeholder is written as its identifier, or as an object with its identity at the root")
   func placeholders() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "D4: of two discriminators for one entity the first is written; numbers stay numbers; the base entity writes none")
+    "D4: an entity's first discriminator is written; numbers stay numbers; the base entity writes none")
   func discriminators() throws {
     let context = try Fixture.context(
       #"""
@@ -186,7 +186,7 @@ import Testing
     #expect(context.count(ofEntity: "Photo") == 2)
   }
 
-  @Test("D4: an attribute at the mapper's key path keeps its value, and stands for it where it is nil")
+  @Test("D4: an attribute at the mapper's key path keeps its value; if it is nil, the discriminator is written")
   func discriminatorAttribute() throws {
     let context = try Fixture.context(
       #"""
@@ -201,7 +201,7 @@ import Testing
     #expect(try context.text(message) == #"{"type":"text","id":1}"#)
   }
 
-  @Test("E4: a discriminator that was a number and becomes a string is written as a string")
+  @Test("E4: a discriminator that changes from a number to a string is written as a string")
   func discriminatorChanges() throws {
     let context = try Fixture.context(
       #"""
@@ -214,7 +214,7 @@ import Testing
     #expect(try context.exported("Message") == #"[{"type":"2","id":1}]"#)
   }
 
-  @Test("E4: a discriminator that was a number stays one when a dictionary leaves it out")
+  @Test("E4: a discriminator that was a number stays one if a later dictionary omits it")
   func discriminatorAbsent() throws {
     let context = try Fixture.context(
       #"""
@@ -228,7 +228,7 @@ import Testing
     #expect(try context.exported("Message") == #"[{"type":2,"id":1,"text":"a"}]"#)
   }
 
-  @Test("M11: where @key is the key path, a collection is an object, and @value stands for an element that is a value")
+  @Test("M11: with @key as key path, a collection is an object; @value is an element that is not an object")
   func keyedCollections() throws {
     let context = try Fixture.context(
       #"""
@@ -260,7 +260,7 @@ import Testing
     #expect(copy.dumpText == before)
   }
 
-  @Test("M11: where @key is an alias, an array is written")
+  @Test("M11: if @key is an alias, an array is written")
   func keyAlias() throws {
     let context = try Fixture.context(
       #"""
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test(
-    "E3: ordered relationships keep their order, others are sorted: numbers by number, text by bytes, no identity last")
+    "E3: ordered relationships keep their order; others are sorted by identity, objects without one last")
   func order() throws {
     let context = try Fixture.context(
       #"""
@@ -296,7 +296,7 @@ import Testing
     )
   }
 
-  @Test("E3: an export gives the same bytes every time")
+  @Test("E3: an export always gives the same bytes")
   func deterministic() throws {
     let context = try Fixture.context(Fixture.comics)
     for index in 0..<200 {
@@ -309,7 +309,7 @@ import Testing
     #expect(try other.exported("Hero") == first)
   }
 
-  @Test("E1: json(from:) is what JSONSerialization makes of jsonData(from:)")
+  @Test("E1: json(from:) returns the same as JSONSerialization reads from jsonData(from:)")
   func foundation() throws {
     let context = try Fixture.context(
       #"""
@@ -329,7 +329,7 @@ import Testing
     #expect(dictionary["isBat"] as? Bool == true)
   }
 
-  @Test("E1: a deleted object cannot be exported, and says so")
+  @Test("E1: exporting a deleted object is an error")
   func deletedObject() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1}"#, "Hero")[0]

@@ -28,7 +28,7 @@ import Testing
     ("json", #" [ 1 , { } ] "#, "[1,{}]"), ("json", #""text""#, nil),
   ]
 
-  @Test("E4: a value comes back exactly, and importing it again changes nothing", arguments: values)
+  @Test("E4: a value round-trips exactly, and importing it again changes nothing", arguments: values)
   func exact(type: String, value: String, exported: String?) throws {
     let context = try Fixture.context(
       #""X": {"identityAttributes": "id", "attributes": {"id": "integer64", "v": {"type": "\#(type)", "optional": true}}}"#
@@ -42,7 +42,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("E4: a value that is an identity finds its object again when it comes back", arguments: values)
+  @Test("E4: an identity value still finds its object after a round trip", arguments: values)
   func identities(type: String, value: String, exported: String?) throws {
     guard type != "json" else { return }
     let context = try Fixture.context(#""X": {"identityAttributes": "id", "attributes": {"id": "\#(type)"}}"#)
@@ -55,7 +55,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E1: dictionaries hold the same values as bytes, also numbers of many digits")
+  @Test("E1: dictionaries contain the same values as bytes, including numbers with many digits")
   func foundationNumbers() throws {
     let context = try Fixture.context(
       #""X": {"attributes": {"d": "double", "i": "integer64", "m": "decimal", "f": "float"}}"#)
@@ -96,13 +96,13 @@ import Testing
     return object
   }
 
-  @Test("T4: without a reverse closure the stored value is written; with one, what it gives")
+  @Test("T4: without a reverse closure the stored value is written; with one, its result")
   func reverses() throws {
     let object = try starred(3)
     #expect(try object.context.text(object) == #"{"id":1,"name":"A","stars":"***"}"#)
   }
 
-  @Test("T4: a reverse closure that gives nil writes null, also where nil is left out")
+  @Test("T4: a reverse closure that returns nil writes null, even if nil is omitted")
   func reverseOfNil() throws {
     let object = try starred(0)
     #expect(try object.context.text(object) == #"{"id":1,"name":"A","stars":null}"#)
@@ -112,7 +112,7 @@ import Testing
     #expect(try object.context.text(object, options) == #"{"id":1,"name":"A"}"#)
   }
 
-  @Test("T4: a reverse closure that throws stops the export, says where, and stays the cause")
+  @Test("T4: a reverse closure that throws stops the export with a location and itself as the cause")
   func reverseThatThrows() throws {
     let object = try starred(5)
     let error = try #require(throws: ExportError.self) { try jsonData(from: object) }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "T2: what a built-in transformer read is written in its form again",
+    "T2: a built-in transformer writes the form that it read",
     arguments: [
       ("integer64", "StringToInteger", #""-12""#), ("decimal", "StringToDecimal", #""12.5""#),
       ("double", "StringToDouble", #""0.5""#), ("date", "UnixTime", "1409444955"),

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Strings in everything that is written") struct StringEscapeTests {
+@Suite("String escapes in all output") struct StringEscapeTests {
   /// All control characters, and others that writers treat in different ways.
   private static let scalars =
     (0..<0x20).map { Unicode.Scalar($0)! } + ["\u{7F}", "\"", "\\", "/", "\u{2028}", "\u{2029}", "'", "é", "😀"]
@@ -37,7 +37,7 @@ import Testing
   }()
 
   @Test(
-    "E1: attributes, `json` attributes, keys and closures are escaped alike, as Foundation does it", arguments: scalars)
+    "E1: attributes, `json` attributes, keys and closure results are escaped as by Foundation", arguments: scalars)
   func exports(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
     // Once where bytes are written one by one, and once where eight are.
@@ -81,7 +81,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == "{\n  \"k\": \"a\(escape)b\"\n}")
   }
 
-  @Test("I11: diagnostics as JSON are escaped alike, and what steers a terminal as well", arguments: scalars)
+  @Test("I11: JSON diagnostics are escaped alike, including terminal control characters", arguments: scalars)
   func diagnostics(scalar: Unicode.Scalar) throws {
     let diagnostic = Diagnostic(.error, code: DiagnosticCode(rawValue: "x"), "a\(scalar)b")
     let text = DiagnosticRenderer(style: .json).render([diagnostic])

@@ -40,7 +40,7 @@ import Testing
   static let cases = (ProcessInfo.processInfo.environment["GRAFT_FUZZ_CASES"].flatMap(Int.init) ?? 20_000) / seeds.count
 
   @Test(
-    "I10, I11: a damaged payload is imported whole or refused with its place, and leaves no trace (GRAFT_FUZZ_CASES)",
+    "I10, I11: a damaged payload is imported or rejected with a location, and leaves no trace (GRAFT_FUZZ_CASES)",
     arguments: seeds)
   func damaged(seed: Seed) throws {
     let model = try ManagedObjectModel(contentsOf: Self.root.appendingPathComponent("Models/\(seed.model).json"))
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("I1: damaged dictionaries are imported or refused, as their text would be", arguments: seeds)
+  @Test("I1: damaged dictionaries are imported or rejected like their text", arguments: seeds)
   func dictionaries(seed: Seed) throws {
     let model = try ManagedObjectModel(contentsOf: Self.root.appendingPathComponent("Models/\(seed.model).json"))
     let payload = try JSON(

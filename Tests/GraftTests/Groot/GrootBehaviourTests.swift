@@ -48,7 +48,7 @@ import Testing
   // MARK: Entry points
 
   @Test(
-    "Groot 1, 4, 5: one object is an array of one; results stand in payload order; nulls are passed over; nothing gives nothing"
+    "Groot 1, 4, 5: one object gives one result; results are in payload order; nulls are skipped; an empty array gives none"
   )
   func entryPoints() throws {
     let context = try context(Self.heroes)
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Annotations
 
-  @Test("Groot 7: a property without key path takes no part: neither read, nor written, nor emptied")
+  @Test("Groot 7: a property without a key path is neither read, nor written, nor cleared")
   func unmapped() throws {
     let context = try context(Self.heroes)
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": "1", "note": 5, "heroes": {}}"#, in: context)
@@ -81,7 +81,7 @@ import Testing
     #expect(try text(hero) == #"{"id":"1","name":"nobody","real":{"name":null},"powers":[],"publisher":null}"#)
   }
 
-  @Test("Groot 9: identity attributes are split at commas and spaces; the old spelling is read, with a warning")
+  @Test("Groot 9: identity attributes are split at commas and spaces; the old spelling is read with a warning")
   func identityAttributes() throws {
     for spelling in [
       #""identityAttributes": "set, number""#, #""identityAttributes": "set number""#,
@@ -105,7 +105,7 @@ import Testing
     #expect(cards.count(ofEntity: "Card") == 1)
   }
 
-  @Test("Groot 10: a name that nobody registered is an error when the model is loaded")
+  @Test("Groot 10: an unregistered name is an error when the model is loaded")
   func unregistered() throws {
     for word in ["JSONDictionaryTransformerName", "entityMapperName"] {
       #expect(throws: ModelError.self) { try context(#""A": {"\#(word)": "Nobody"}"#) }
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("Groot 11: a transformer is called once for each value, never for null or nothing; another type is an error")
+  @Test("Groot 11: a transformer is called once per value, never for null or absent; another type is an error")
   func transformers() throws {
     let calls = Locked(0)
     var transformers = TransformerRegistry.standard
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Identity
 
-  @Test("Groot 15: without identity every dictionary is a new object, and nothing else can stand for one")
+  @Test("Groot 15: without identity every dictionary is a new object, and identifiers are errors")
   func insert() throws {
     let context = try context(
       #""A": {"attributes": {"x": {"type": "integer32", "optional": true, "JSONKeyPath": "x"}}}"#)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "Groot 16, 18, 19: what is there is found by its identity, read by its transformer; nothing is coerced; none never matches"
+    "Groot 16, 18, 19: objects are found by their transformed identity; nothing is coerced; absent never matches"
   )
   func uniquing() throws {
     let context = try context(Self.heroes)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "Groot 22, 23, 30: a bare identifier is the object it stands for, or a placeholder that a dictionary fills later")
+    "Groot 22, 23, 30: a bare identifier is an existing object, or a placeholder that a dictionary fills later")
   func placeholders() throws {
     let context = try context(Self.heroes)
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": "1", "publisher": 10, "powers": [4, 5]}"#, in: context)
@@ -193,7 +193,7 @@ import Testing
   ]
 
   @Test(
-    "Groot 24, 28, 29: absent keeps, null empties, a value replaces; to-one and to-many take what they are for",
+    "Groot 24, 28, 29: absent keeps, null clears, a value replaces; to-one and to-many require the matching form",
     arguments: states)
   func state(text: String, expected: String) throws {
     let context = try context(Self.heroes)
@@ -216,7 +216,7 @@ import Testing
       context.find(ofEntity: "Power", identity: 4) != nil && context.find(ofEntity: "Publisher", identity: 10) != nil)
   }
 
-  @Test("Groot 24: a new object has its defaults, and an absent key does not wipe them")
+  @Test("Groot 24: a new object has its defaults, and an absent key does not clear them")
   func defaults() throws {
     let context = try context(Self.heroes)
     #expect(try object(ofEntity: "Hero", fromJSON: #"{"id": "1"}"#, in: context)["name"] as String? == "nobody")
@@ -225,7 +225,7 @@ import Testing
     #expect(try object(ofEntity: "A", fromJSON: "{}", in: plain)["x"] as Int? == 7)
   }
 
-  @Test("Groot 31: a child that embeds its parent again means the parent, wherever the identity stands")
+  @Test("Groot 31: a child that contains its parent again refers to that parent, wherever the identity appears")
   func embedded() throws {
     let context = try context(
       #"""
@@ -244,7 +244,7 @@ import Testing
 
   // MARK: Export
 
-  @Test("Groot 35, 38, 39: nil is null, nothing related is an empty array, key paths are nested, order is kept")
+  @Test("Groot 35, 38, 39: nil is null, an empty relationship is an empty array, key paths are nested, order is kept")
   func export() throws {
     let context = try context(Self.heroes)
     let hero = try object(
@@ -259,7 +259,7 @@ import Testing
     #expect(try (json(from: [hero]) as? [[String: Any]])?.first?["id"] as? String == "1")
   }
 
-  @Test("Groot 36: the reverse transformer writes what came; without one the stored value is written; its nil is null")
+  @Test("Groot 36: the reverse transformer restores the input; without one, the stored value is written")
   func reverse() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Stars") { (stars: String) in
@@ -282,7 +282,7 @@ import Testing
         == #"{"stars":null,"length":0}"#)
   }
 
-  @Test("Groot 40: the way back through an inverse is left out, for each object anew")
+  @Test("Groot 40: the inverse of the relationship just followed is omitted, for each object separately")
   func inverses() throws {
     let context = try context(
       #"""

@@ -31,7 +31,7 @@ import Testing
     }
     """#
 
-  @Test("G1: a payload with one mistake changes nothing and deletes nothing of what was there")
+  @Test("G1: a payload with one mistake changes and deletes nothing")
   func atomic() throws {
     let context = try context(Self.item)
     let all = (0..<100).map { #"{"id": \#($0), "name": "old", "parts": [\#(($0 + 1) % 100)]}"# }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "G2: many mentions of one new identity in one payload are one object, and the last one wins",
+    "G2: many mentions of one new identity in a payload are one object, and the last one wins",
     arguments: [2, 3, 100])
   func duplicates(count: Int) throws {
     let context = try context(Self.item)
@@ -70,7 +70,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("G3: several identity values are looked up at once, and null or nothing never matches")
+  @Test("G3: all identity values are looked up together, and null or absent never matches")
   func composite() throws {
     let entity = #"""
       "Card": {"identityAttributes": "set, number", "attributes": {
@@ -97,7 +97,7 @@ import Testing
     #expect(time < .seconds(10))
   }
 
-  @Test("G4: cycles of any length end, in linear size, and give the same bytes each time")
+  @Test("G4: exports of cycles of any length end, in linear size, with the same bytes each time")
   func cycles() throws {
     let entities = ["A", "B", "C"].enumerated().map { index, name in
       let next = ["B", "C", "A"][index]
@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(
-    "G5: whatever stands on the way of a key path is a value, nil, or an error, and never a crash", arguments: onTheWay)
+    "G5: anything on the way of a key path is a value, nil or an error, and never crashes", arguments: onTheWay)
   func keyPaths(text: String, expected: String) throws {
     let context = try context(
       #""Thing": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "a.b"}}}"#)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("G6: identities are compared after they were read, as values of their type")
+  @Test("G6: identities are compared after transformation, as values of their type")
   func identityValues() throws {
     let plain = try context(Self.item)
     try objects(ofEntity: "Item", fromJSON: #"[{"id": 1}, {"id": 1.0}, {"id": 1e0}, {"id": 10e-1}, 1]"#, in: plain)
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(
-    "G7: a payload of no object, and a mistake in the model, are errors",
+    "G7: a payload that is not an object, and a mistake in the model, are errors",
     arguments: ["42", "\"x\"", "true", "[[]]", "[1.5]", "", "nonsense"])
   func topLevel(text: String) throws {
     let context = try context(Self.item)
@@ -221,7 +221,7 @@ import Testing
     return try context(Self.messagesModel, transformers: transformers)
   }
 
-  @Test("G8: a mapper that names no entity of the hierarchy is an error that lists the legal ones")
+  @Test("G8: a mapper that returns an entity outside the hierarchy is an error that lists the legal ones")
   func unknownEntity() throws {
     let context = try mapped()
     for answer in ["Video", "Stranger", ""] {
@@ -236,7 +236,7 @@ import Testing
     #expect(context.fetch(ofEntity: "Message").map(\.entity.name) == ["Text", "Message", "Message"])
   }
 
-  @Test("G9: an object keeps its entity: a dictionary that says another one is an error")
+  @Test("G9: an object keeps its entity: a dictionary that names another one is an error")
   func changedEntity() throws {
     let context = try mapped()
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "kind": "Text", "text": "a"}]"#, in: context)
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(
-    "G10: properties are read in the order of the payload, dictionaries in that of the model, and errors stand in that order"
+    "G10: properties are read in payload order, dictionaries in model order, and errors follow that order"
   )
   func order() throws {
     let calls = Locked<[String]>([])
@@ -287,7 +287,7 @@ import Testing
     #expect(inModel == names.map { "$.\($0): expected a string for 'Thing.\($0)', found the number 5" })
   }
 
-  @Test("G11: objects nested without end are an error at the limit, with a stack of 512 KB")
+  @Test("G11: objects nested without end are an error at the limit, with a 512 KB stack")
   func depth() throws {
     let outcome = try onSmallStack {
       let context = ManagedObjectContext(
@@ -305,7 +305,7 @@ import Testing
   }
 
   @Test(
-    "G12: the declared entity's dictionary transformer, the mapper, the sub-entity's transformer, once each and in this order"
+    "G12: the declared entity's dictionary transformer, the mapper and the sub-entity's transformer run once, in this order"
   )
   func preparation() throws {
     let calls = Locked<[String]>([])

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "I15: 512 levels are accepted and 513 are an error at the bracket, also with a stack of 512 KB",
+    "I15: 512 levels are accepted and 513 are an error at the bracket, even with a 512 KB stack",
     arguments: shapes.indices)
   func limit(shape: Int) throws {
     // As many as just fit, and one more.
@@ -66,7 +66,7 @@ import Testing
     #expect(messages[1] == "nested deeper than the limit of 512 levels ('depth')")
   }
 
-  @Test("I15, G11: 100,000 and 1,000,000 levels are an error soon, with a stack of 512 KB", arguments: shapes.indices)
+  @Test("I15, G11: 100,000 and 1,000,000 levels are rejected quickly, with a 512 KB stack", arguments: shapes.indices)
   func deep(shape: Int) throws {
     for times in [100_000, 1_000_000] {
       let clock = ContinuousClock()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("I15: brackets that never close, and dictionaries that nest too deep, are errors too")
+  @Test("I15: unclosed brackets and dictionaries that are nested too deeply are errors")
   func others() throws {
     for text in ["[", #"{"next":"#, #"{"others":["#, #"{"value":["#, #"[{"a":"#] {
       let error = #expect(throws: ImportError.self) {
@@ -103,7 +103,7 @@ import Testing
     #expect(error?.diagnostics.first?.message == "nested deeper than the limit of 512 levels ('depth')")
   }
 
-  @Test("I15: the limit is an option; 1,024 levels of values, and as many objects, live and die with a stack of 512 KB")
+  @Test("I15: the limit is an option; 1,024 levels of values, and as many objects, work with a 512 KB stack")
   func raised() throws {
     try onSmallStack {
       var options = ImportOptions()

@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Links
 
-  @Test("I6: 100,000 owners of one inverse are made, and then moved to another one, in linear time")
+  @Test("I6: 100,000 owners of one inverse are created, and moved to another one, in linear time")
   func owners() throws {
     let context = try HostileModel.context()
     let clock = ContinuousClock()
@@ -72,7 +72,7 @@ import Testing
     for time in [made, moved, taken, left] { #expect(time < .seconds(20)) }
   }
 
-  @Test("T4: identifiers alone expand to no more objects than there are identifiers, and the limit holds")
+  @Test("T4: identifiers create no more objects than there are identifiers, and the limit applies")
   func expansion() throws {
     let context = try HostileModel.context()
     let same = array(300_000) { _ in #""x""# }
@@ -94,7 +94,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 1002)
   }
 
-  @Test("T1: identifiers made to look alike cost no more than others")
+  @Test("T1: identifiers that collide under simple hashes cost no more than others")
   func collisions() throws {
     let count = 40_000
     let prefix = String(repeating: "p", count: 60)
@@ -122,7 +122,7 @@ import Testing
 
   // MARK: Strings and numbers
 
-  @Test("T2, T3: a megabyte of combining marks in keys, values and identifiers is passed through, not normalised")
+  @Test("T2, T3: a megabyte of combining marks in keys, values and identifiers is kept and not normalized")
   func marks() throws {
     let marks = String(repeating: "e\u{301}\u{327}\u{323}", count: 150_000)
     let plain = String(repeating: "abcdefg", count: 150_000)
@@ -143,7 +143,7 @@ import Testing
     #expect(context.find(ofEntity: "Node", identity: "e\u{301}")?["number"] as Int? == 2)
   }
 
-  @Test("T8: strings and identifiers of a megabyte come and go whole")
+  @Test("T8: strings and identifiers of a megabyte round-trip unchanged")
   func megabyte() throws {
     let context = try HostileModel.context()
     for letter in ["x", "é", "\u{1F600}", "\\n", "\\u0041", "\\ud83d\\ude00"] {
@@ -216,7 +216,7 @@ import Testing
     "a number with too many digits": #"{"id":"a","number":1.\#(String(repeating: "1", count: 1000))}"#,
   ]
 
-  @Test("T29: a message about megabytes is short", arguments: floods.keys.sorted())
+  @Test("T29: a message about a megabyte of text is short", arguments: floods.keys.sorted())
   func flood(name: String) throws {
     let text = try #require(Self.floods[name])
     let clock = ContinuousClock()
@@ -226,13 +226,13 @@ import Testing
     #expect(time < .seconds(20), "\(name)")
   }
 
-  @Test("T29: a long unknown key is refused in a moment, in few words")
+  @Test("T29: a long unknown key is rejected quickly with a short message")
   func unknownKey() throws {
     let words = try said(#"{"id":"a","\#(Self.word)":1}"#) { $0.unknownKeys = .error }
     #expect(words.utf8.count < 4000)
   }
 
-  @Test("T29: a flood of different mistakes is twenty messages, and stops the import")
+  @Test("T29: many different mistakes give twenty messages and stop the import")
   func differentMistakes() throws {
     let text = "[" + (0..<200_000).map { #"{"id":"a","key\#($0)":1}"# }.joined(separator: ",") + "]"
     let clock = ContinuousClock()
@@ -244,7 +244,7 @@ import Testing
     #expect(time < .seconds(10), "\(time)")
   }
 
-  @Test("T29: a flood of one mistake is one message that counts a thousand, and stops the import")
+  @Test("T29: many repeats of one mistake give one message that counts a thousand, and stop the import")
   func mistakes() throws {
     let clock = ContinuousClock()
     for mistake in [
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test("T30: what could steer a terminal is escaped wherever it comes from")
+  @Test("T30: terminal control characters are escaped, wherever they come from")
   func terminal() throws {
     let evil = "\u{1B}[31m\u{7}\r\n\u{202E}\u{2066}\u{9B}\u{200B}\u{2028}"
     let escaped = evil.unicodeScalars.map { "\\u" + String(0x10000 + $0.value, radix: 16).dropFirst() }.joined()
@@ -294,7 +294,7 @@ import Testing
     "\\u0069d2",
   ]
 
-  @Test("T11: a key is data, whatever it is called: skipped, kept, and told apart", arguments: keys)
+  @Test("T11: any key is treated as data, whatever its name: skipped, kept or distinguished", arguments: keys)
   func key(key: String) throws {
     let context = try HostileModel.context()
     try objects(
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test(
-    "T13: a key that occurs twice is one error in every way in, also 10,000 times, escaped, or on the way of a path")
+    "T13: a duplicate key is one error in every form of input: repeated 10,000 times, escaped or within a path")
   func twice() throws {
     let many = #"{"id":"a""# + String(repeating: #","number":1"#, count: 10_000) + "}"
     #expect(try said(many).contains("the key \"number\" occurs twice in one object"))
@@ -333,7 +333,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 1)
   }
 
-  @Test("I11, I15: a limit that a transformer's dictionary breaks is located at the object it was made from")
+  @Test("I11, I15: a limit exceeded by a transformer's dictionary is located at the original object")
   func transformed() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Swell") { _ in
@@ -362,7 +362,7 @@ import Testing
     }
   }
 
-  @Test("D7, D8: a key that occurs twice in a kept value is located at the second one")
+  @Test("D7, D8: a duplicate key in a `json` value is located at its second occurrence")
   func twiceInValue() throws {
     let text = #"{"id": "a", "value": {"x": 1, "y": {"z": 1}, "x": 2}}"#
     let error = #expect(throws: ImportError.self) {

@@ -4,7 +4,7 @@ import Testing
 
 /// What costs in proportion to what is asked for, and to nothing else. Tests/Costs counts instructions; here a clock sees what
 /// was a hundred times too much.
-@Suite("Proportion", .serialized) struct ProportionTests {
+@Suite("Proportional cost", .serialized) struct ProportionTests {
   private static let shapes = #"""
     "Shape": {"abstract": true, "identityAttributes": "id",
       "entityMapper": {"JSONKeyPath": "type", "entities": {"circle": "Circle"}},
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("I15: 250 levels around a large value cost no more than the value by itself, whatever is looked for in each")
+  @Test("I15: 250 levels around a large value cost no more than the value itself, whatever is looked up on each level")
   func levels() throws {
     let value = "[" + (0..<4_000).map { #"{"number": \#($0), "text": "some text"}"# }.joined(separator: ",") + "]"
     func nested(_ open: String, _ close: String, _ core: String) -> String {
@@ -61,14 +61,14 @@ import Testing
     #expect(try importTime(aliased, "Named") < flat.1 * 15 + .milliseconds(100))
   }
 
-  @Test("I15: one object of which 20,000 dictionaries each add one link costs no more than 20,000 objects")
+  @Test("I15: one object that 20,000 dictionaries each add a link to costs no more than 20,000 objects")
   func unions() throws {
     let adding = "[" + (0..<20_000).map { #"{"id":1,"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
     let owning = "[" + (0..<20_000).map { #"{"id":\#($0),"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
     #expect(try importTime(adding, "Hub") < importTime(owning, "Hub") * 6)
   }
 
-  @Test("I10: rolling back, dry runs and failed imports cost what they take back, however many objects are held")
+  @Test("I10: rolling back, dry runs and failed imports cost as much as they undo, however many objects there are")
   func held() throws {
     func work(_ count: Int) throws -> Duration {
       try time {
@@ -91,7 +91,7 @@ import Testing
     #expect(try work(20_000) < work(20) * 6)
   }
 
-  @Test("C2: a commit that changes 4,000 objects, each of them followed, costs no more than ten of 400")
+  @Test("C2: a commit of 4,000 changed and observed objects costs no more than ten commits of 400")
   func followers() throws {
     func work(_ count: Int) throws -> Duration {
       try time {
@@ -108,7 +108,7 @@ import Testing
     #expect(try work(4_000) < work(400) * 40)
   }
 
-  @Test("I11: 4,000 faults of one line are placed in time that grows with them alone", arguments: [true, false])
+  @Test("I11: the time to locate 4,000 faults in one line grows only with their number", arguments: [true, false])
   func faults(areAlike: Bool) throws {
     func work(_ count: Int) throws -> Duration {
       let text =

@@ -19,14 +19,14 @@ private let entities = """
   """
 
 @Suite("Absent and null") struct AbsenceTests {
-  @Test("I3: a key that is absent gives the default on insert")
+  @Test("I3: on insert, an absent key gives the default")
   func insert() throws {
     let context = try context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context)
     #expect(context.drawing == #"Hero(1) name="nobody" level=1"#)
   }
 
-  @Test("I3: a key that is absent leaves the property as it is")
+  @Test("I3: on update, an absent key keeps the property's value")
   func update() throws {
     let context = try context(entities)
     try object(
@@ -44,7 +44,7 @@ private let entities = """
         """)
   }
 
-  @Test("I3: null sets nil, on insert also where there is a default")
+  @Test("I3: null sets nil, even on insert and if there is a default")
   func null() throws {
     let context = try context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "name": null}"#, in: context)
@@ -53,7 +53,7 @@ private let entities = """
     #expect(context.drawing == "Hero(1) level=1\nHero(2) level=1")
   }
 
-  @Test("I3: null for what is not optional is refused at the null, default or not")
+  @Test("I3: null for a required property is rejected at the null, with or without a default")
   func requiredNull() throws {
     let context = try context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 2}"#, in: context)
@@ -64,7 +64,7 @@ private let entities = """
       ])
   }
 
-  @Test("I3: a value that one mention leaves out, another one may give")
+  @Test("I3: a value that one mention omits can come from another one")
   func laterMention() throws {
     let context = try context(
       #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string", "age": "integer16"}}"#)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("What messages advise") struct AdviceTests {
+@Suite("Advice in messages") struct AdviceTests {
   /// What an import of one object complains about, with its notes in one line.
   private func complaint(_ attributes: String, _ payload: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
     let context = try context(#""T": {"attributes": {\#(attributes)}}"#)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "I11: where a value is missing, the key that was probably meant is underlined, and the absent one is in the path",
+    "I11: if a value is missing, the likely misspelled key is underlined, and the path has the absent one",
     arguments: [
       (#""full_name""#, #"{1️⃣"full name": "x"}"#, "full_name", "full name", "$.full_name"),
       (#""fullName""#, #"{"a": 1, 1️⃣"FULL-NAME": "x"}"#, "fullName", "FULL-NAME", "$.fullName"),
@@ -35,7 +35,7 @@ import Testing
     #expect(found.count == 2)
   }
 
-  @Test("I11: a misspelt key is drawn with the caret below it; programs find it as the suggestion")
+  @Test("I11: a misspelled key is shown with the caret below it; programs get it as the suggestion")
   func drawnNear() throws {
     let context = try context(#""Order": {"attributes": {"placed_at": "string"}}"#)
     let error = #expect(throws: ImportError.self) {
@@ -76,7 +76,7 @@ import Testing
     #expect(try messages { try $0.importJSON(dictionary, ofEntity: "T", at: "items") } == expected)
   }
 
-  @Test("I11: a key with a dot in it is written as an array of keys, which the message says")
+  @Test("I11: the message explains that a key with a dot is written as an array of keys")
   func dotted() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "stay.check.in"}"#, #"{"stay": 1️⃣{"check.in": "x"}}"#) == [
@@ -86,7 +86,7 @@ import Testing
       ])
   }
 
-  @Test("I11: keys that the model maps, or that could play with a terminal, are not suggested; others are listed once")
+  @Test("I11: mapped keys and keys with control characters are not suggested; others are listed once")
   func listed() throws {
     let attributes = #"""
       "name": {"type": "string", "JSONKeyPath": "name"}, "names": {"type": "string", "optional": true, "JSONKeyPath": "names"}
@@ -103,7 +103,7 @@ import Testing
     #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
   }
 
-  @Test("I11: the key of a mapper is none that another attribute could mean")
+  @Test("I11: the mapper's key is not suggested for another attribute")
   func discriminator() throws {
     let context = try context(
       #""T": {"entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "T"}}, "attributes": {"kinds": "string"}}"#)
@@ -111,7 +111,7 @@ import Testing
     #expect(lines == ["1️⃣ error: expected a value for 'T.kinds', which is not optional, found none (at $.kinds)"])
   }
 
-  @Test("I11: an object that holds nothing the entity is read from stands elsewhere, probably")
+  @Test("I11: an object with no mapped key comes with the `at` that would read it")
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "I11: an error body or an object of another entity is one error, with the keys that are expected and those that are there",
+    "I11: an error body, or another entity's object, is one error with the expected and the present keys",
     arguments: [
       (#"1️⃣{"error": "not found"}"#, #"found "error""#, nil),
       (#"1️⃣{"title": "x", "pages": 3}"#, #"found "pages", "title""#, nil), ("1️⃣{}", "found an empty object", nil),
@@ -148,7 +148,7 @@ import Testing
       ] + (remark.map { ["  note: \($0)"] } ?? []))
   }
 
-  @Test("I11: an object with a key of its entity, or one near to it, lacks values one by one")
+  @Test("I11: an object with a mapped or similar key gets one error for each missing value")
   func ownObject() throws {
     let context = try context(
       #""Order": {"attributes": {"number": "integer64", "placed_at": "date", "note": {"type": "string", "optional": true}}}"#
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "I11: a value of another kind comes with the word that reads it",
+    "I11: a value of another kind comes with the transformer that reads it",
     arguments: [
       ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
       ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(
-    "I11: a value out of range comes with the range, and with the type that holds it",
+    "I11: a value out of range comes with the range, and with the type that can hold it",
     arguments: [
       ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' is large enough"),
       ("integer64", "1.5", "expected an integer from", "for fractions, use 'double' or 'decimal'"),
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(
-    "T2: what StringToInteger cannot read is told with the form and the range that it reads",
+    "T2: text that StringToInteger cannot read is reported with the accepted form and range",
     arguments: ["05", "5.5", "-0", "99999"])
   func digits(text: String) throws {
     let found = try complaint(
@@ -212,7 +212,7 @@ import Testing
         == true, "\(found)")
   }
 
-  @Test("I5: an array for a to-one says how a relationship leads to several objects")
+  @Test("I5: an array for a to-one comes with advice on how to declare a to-many")
   func toMany() throws {
     let context = try context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(
-    "D3: an 'at' that leads nowhere names what is there",
+    "D3: an `at` that leads nowhere lists the keys that are there",
     arguments: [
       (
         "data.reservation", #"{"data": {1️⃣"reservations": []}}"#,

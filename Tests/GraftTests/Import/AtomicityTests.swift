@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("All or nothing") struct AtomicityTests {
+@Suite("Atomicity") struct AtomicityTests {
   private static let entities = """
     "Base": {
       "identityAttributes": "id",
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "I10, G1: of 100 existing objects the 60th is wrong: the context is as it was, byte for byte",
+    "I10, G1: if the 60th of 100 existing objects is wrong, the context is unchanged, byte for byte",
     arguments: [
       #"{"id": 60, "name": 5}"#, #"{"id": 60, "level": 101}"#, #"{"id": 60, "name": null}"#, #"{"id": "60"}"#,
       #"{"id": 60, "#,
@@ -69,7 +69,7 @@ import Testing
     #expect(context.dump() == fresh.dump())
   }
 
-  @Test("I10: an import that fails at each of its bytes leaves no trace")
+  @Test("I10: an import that fails at any of its bytes leaves no trace")
   func everyByte() throws {
     let context = try context(Self.entities)
     try objects(ofEntity: "Base", fromJSON: #"[{"id": 1, "name": "a", "team": [2, 3], "items": [1, 2]}]"#, in: context)
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test("I10: objects that somebody holds keep their values; those of the failed import never were")
+  @Test("I10: referenced objects keep their values; those of the failed import are gone")
   func handles() throws {
     let context = try Self.filled()
     let first = try #require(context.find(ofEntity: "Base", identity: 1))
@@ -107,7 +107,7 @@ import Testing
     #expect(first["name"] == "by hand" && first["level"] == 9)
   }
 
-  @Test("I10: changes that were not committed survive a failed import, and can still be rolled back")
+  @Test("I10: uncommitted changes survive a failed import, and can still be rolled back")
   func uncommitted() throws {
     let context = try Self.filled()
     let committed = context.dump()
@@ -125,7 +125,7 @@ import Testing
     #expect(context.dump() == committed)
   }
 
-  @Test("I10: a closure that throws takes everything back")
+  @Test("I10: a closure that throws rolls everything back")
   func closures() throws {
     struct Failure: Error {}
     var registry = TransformerRegistry.standard

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import Testing
 
-@Suite("Values in attributes") struct AttributeMatrixTests {
+@Suite("Attribute values") struct AttributeMatrixTests {
   static func model(_ optional: Bool) throws -> ManagedObjectModel {
     let attributes = AttributeMatrix.types.map {
       #""\#($0)": {"type": "\#($0)", "optional": \#(optional), "JSONKeyPath": "\#($0)"}"#
@@ -33,7 +33,7 @@ import Testing
     line.split(separator: " ").map { String($0.replacing("␠", with: " ")) }
   }
 
-  @Test("M5, D9: every JSON value in every attribute type is exact, or an error at its place")
+  @Test("M5, D9: every JSON value in every attribute type is read exactly or rejected at its location")
   func matrix() throws {
     for row in Self.rows {
       let json = row[0]
@@ -81,7 +81,7 @@ import Testing
     #expect(count > 80)
   }
 
-  @Test("I1: what is no JSON value in a dictionary is an error with its path, not a crash")
+  @Test("I1: a value in a dictionary that is not JSON is an error with its path, not a crash")
   func noJSON() throws {
     let values: [Any] = [
       Date(), Data(), Double.nan, Double.infinity, -Float.infinity, Decimal.nan, NSSet(), URL(fileURLWithPath: "/"),
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("I3, I9: null, absent and refused values of required attributes are one error each, at their places")
+  @Test("I3, I9: null, absent and rejected values of required attributes are one error each, at their locations")
   func required() throws {
     let model = try Self.model(false)
     for type in AttributeMatrix.types {
@@ -158,7 +158,7 @@ import Testing
   ]
 
   @Test(
-    "I5: to-one and to-many take what they are for; anything else is an error, and none of it crashes",
+    "I5: to-one and to-many accept only the matching form; anything else is an error, not a crash",
     arguments: linked)
   func links(text: String, expected: String) throws {
     let model = try #require(Self.relationships)

@@ -46,7 +46,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     }
     """
 
-  @Test("T3: a closure is called once per value, never for what is null or absent; identifiers count as values")
+  @Test("T3: a closure is called once per value, never for null or absent values; identifiers count as values")
   func calls() throws {
     let log = Log()
     let context = try context(Self.entities, transformers: Self.registry(log))
@@ -65,7 +65,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
         """)
   }
 
-  @Test("T3: an input of another type than the closure takes is an error with its JSON path")
+  @Test("T3: an input of a type that the closure does not take is an error with its JSON path")
   func wrongInput() throws {
     let context = try context(Self.entities, transformers: Self.registry())
     #expect(
@@ -99,7 +99,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: a closure that throws fails the import and stays the cause; other faults are told as well")
+  @Test("T3: a closure that throws fails the import and is its cause; other faults are reported as well")
   func thrown() throws {
     let context = try context(Self.entities, transformers: Self.registry())
     let error = #expect(throws: ImportError.self) {
@@ -116,7 +116,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     #expect(context.drawing == "")
   }
 
-  @Test("T3: what a closure gives must fit the attribute")
+  @Test("T3: a closure's result must fit the attribute")
   func wrongOutput() throws {
     let context = try context(Self.entities, transformers: Self.registry())
     #expect(
@@ -128,7 +128,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: dictionary transformers and mappers that throw are the cause as well")
+  @Test("T3: errors of dictionary transformers and mappers are causes as well")
   func otherClosures() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Bad") { dictionary in
@@ -157,7 +157,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     #expect(context.drawing == "")
   }
 
-  @Test("I15: a limit that a dictionary transformer's result breaks is told at the dictionary it was made from")
+  @Test("I15: a limit exceeded by a dictionary transformer's result is reported at the original dictionary")
   func limits() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Blow") { _ in ["id": String(repeating: "x", count: 100)] }
@@ -229,7 +229,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("T5: the error of calling back may be thrown on; the context works afterwards")
+  @Test("T5: a closure may rethrow the error of calling back; the context works afterwards")
   func reentrantFailure() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -253,7 +253,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("T5: a closure that writes to objects, deletes or exports gets an error; reading is harmless")
+  @Test("T5: a closure that changes objects, deletes or exports gets an error; reading is allowed")
   func reentrantUse() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -304,7 +304,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("I7: a transformer that the chosen entity inherits from below the declared one runs, too; each runs once")
+  @Test("I7: a transformer that the chosen entity inherits from below the declared one runs too, once each")
   func transformersOnTheWay() throws {
     var registry = TransformerRegistry.standard
     for name in ["A", "B", "C"] {

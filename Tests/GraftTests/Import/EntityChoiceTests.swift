@@ -24,9 +24,9 @@ private final class Log: Sendable {
   func note(_ line: String) { storage.withLock { $0.append(line) } }
 }
 
-@Suite("Which entity") struct EntityChoiceTests {
+@Suite("Choice of the entity") struct EntityChoiceTests {
   @Test(
-    "D4: the discriminator is compared by its JSON text; one that is not listed, or missing, is no answer",
+    "D4: discriminators are compared by their JSON text; an unlisted or missing one counts as no answer",
     arguments: [
       (#""text""#, "Text(1)"), (#""\u0074ext""#, "Text(1)"), (#""old""#, "OldText(1)"), ("1", "Text(1)"),
       ("1.0", "Message(1)"), ("1.50", "Photo(1)"), ("1.5", "Message(1)"), ("true", "Photo(1)"),
@@ -42,7 +42,7 @@ private final class Log: Sendable {
   }
 
   @Test(
-    "D4: a discriminator that the key path does not reach is no answer",
+    "D4: a discriminator that the key path does not reach counts as no answer",
     arguments: [
       #"{"id": 1}"#, #"{"id": 1, "meta": null}"#, #"{"id": 1, "meta": {}}"#, #"{"id": 1, "meta": "text"}"#,
       #"{"id": 1, "meta": [{"type": "text"}]}"#,
@@ -53,7 +53,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(1)")
   }
 
-  @Test("I7: no answer means the object that the identity finds, else the declared entity")
+  @Test("I7: without an answer, the object that the identity finds is used, otherwise the declared entity")
   func noAnswer() throws {
     let context = try context(messages)
     try objects(
@@ -63,7 +63,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(2)\nText(1) text=\"hello\"")
   }
 
-  @Test("I7: an object keeps its entity: another answer for it is an error, a base entity's too")
+  @Test("I7: an object keeps its entity: a different answer for it is an error, even a base entity")
   func conflict() throws {
     let context = try context(messages)
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}}, {"id": 2}]"#, in: context)
@@ -85,7 +85,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(2)\nText(1) text=\"x\"")
   }
 
-  @Test("D4: an answer outside the hierarchy of the declared entity is an error at the discriminator")
+  @Test("D4: an answer outside the declared entity's hierarchy is an error at the discriminator")
   func outside() throws {
     let context = try context(messages)
     #expect(
@@ -103,7 +103,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Text(2)\nOldText(1)")
   }
 
-  @Test("I7: an abstract entity needs an answer")
+  @Test("I7: an abstract entity requires an answer")
   func abstract() throws {
     let context = try context(
       """
@@ -168,7 +168,7 @@ private final class Log: Sendable {
     """
 
   @Test(
-    "I7: first the dictionary transformer, then the mapper, then the sub-entity's own transformer, then the properties")
+    "I7: the order is: dictionary transformer, mapper, the sub-entity's own transformer, properties")
   func order() throws {
     let log = Log()
     let context = try context(Self.closures, transformers: Self.registry(log))
@@ -198,7 +198,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Base(2)\nPlain(1) name=\"n\"")
   }
 
-  @Test("I7: closures run wherever the entity is the destination, not for identifiers and nulls")
+  @Test("I7: closures run wherever the entity is the destination, except for identifiers and nulls")
   func nested() throws {
     let log = Log()
     let context = try context(Self.closures, transformers: Self.registry(log))
@@ -217,7 +217,7 @@ private final class Log: Sendable {
         == "Base(1)\nBase(3)\nTrimmed(2) size=1\nBox(1) content=Base(1) all=[Base(1), Base(3), Trimmed(2)]")
   }
 
-  @Test("I7: no answer reads the identity ahead, but calls each value transformer once")
+  @Test("I7: without an answer the identity is read ahead, but each value transformer is called once")
   func readAhead() throws {
     let log = Log()
     var registry = Self.registry(log)
@@ -242,7 +242,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Sub(1) name="n" size=3"#)
   }
 
-  @Test("I7: a mapper's answer that is no entity, or none of the hierarchy, is an error that names those that are")
+  @Test("I7: a mapper's answer that is not an entity of the hierarchy is an error that lists those that are")
   func wrongAnswers() throws {
     let context = try context(Self.closures, transformers: Self.registry(Log()))
     #expect(
@@ -262,7 +262,7 @@ private final class Log: Sendable {
       ])
   }
 
-  @Test("I7: what the transformed dictionary holds is judged like the payload; the place is that of the original")
+  @Test("I7: the transformed dictionary is checked like the payload, with the original's location")
   func faultsInside() throws {
     let context = try context(Self.closures, transformers: Self.registry(Log()))
     #expect(
@@ -285,7 +285,7 @@ private final class Log: Sendable {
     "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
     """
 
-  @Test("I15: what a dictionary transformer gives is as deep as where it stands")
+  @Test("I15: a dictionary transformer's result counts from the depth of the original")
   func transformedDepth() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Wrap") { ["tree": [[$0["tree"]]]] }
@@ -298,7 +298,7 @@ private final class Log: Sendable {
     #expect(refusals(#"[{"tree": []}]"#, of: "Leaf", in: context, options: options).isEmpty)
   }
 
-  @Test("I7: a placeholder that a relationship narrowed says the entity, too")
+  @Test("I7: a placeholder that a relationship narrowed also determines the entity")
   func narrowedPlaceholder() throws {
     let context = try context(
       """
@@ -311,7 +311,7 @@ private final class Log: Sendable {
     #expect(context.find(ofEntity: "Sub", identity: 1)?["x"] as Int? == 5)
   }
 
-  @Test("D3: where the identity says the entity, null at its key path does not ask the alias")
+  @Test("D3: if the identity determines the entity, null at its key path does not fall back to the alias")
   func nullIdentityAhead() throws {
     let context = try context(
       """
@@ -327,7 +327,7 @@ private final class Log: Sendable {
     #expect(context.count(ofEntity: "Base") == 2)
   }
 
-  @Test("I7: text is read in payload order: the later mention wins")
+  @Test("I7: text is read in payload order, and the later mention wins")
   func payloadOrder() throws {
     for entity in ["Owner", "Sub"] {
       let context = try context(Self.ordered)
@@ -352,7 +352,7 @@ private final class Log: Sendable {
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
   }
 
-  @Test("I7: closures see what is unmapped too, however deep, and objects inside are still read in model order")
+  @Test("I7: closures get unmapped keys at any depth, and nested objects are still read in model order")
   func wholeDictionaries() throws {
     let log = Log()
     var registry = TransformerRegistry.standard
@@ -395,7 +395,7 @@ private final class Log: Sendable {
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
   }
 
-  @Test("M11: the objects of keyed collections are read in model order, too")
+  @Test("M11: the objects of keyed collections are read in model order")
   func keyedOrder() throws {
     let context = try context(
       """

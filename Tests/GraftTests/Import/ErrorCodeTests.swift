@@ -102,7 +102,7 @@ import Testing
   ]
 
   @Test(
-    "I11: every error of a payload says its code, its JSON path, and which line of the model asks", arguments: cases)
+    "I11: every error in a payload has a code, a JSON path and the model line that it violates", arguments: cases)
   private func payload(one: Case) throws {
     let context = try Self.context()
     let before = context.dump()
@@ -120,7 +120,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("I11: errors of the call have codes as well")
+  @Test("I11: errors in a call have codes as well")
   func calls() throws {
     let context = try Self.context()
     func code(_ body: () throws -> Void) -> String? {
@@ -146,7 +146,7 @@ import Testing
   private final class Nobody: ManagedObject {}
 
   @Test(
-    "M9: classes that fit no entity, or not their own, are errors with codes",
+    "M9: classes that fit no entity, or not theirs, are errors with codes",
     arguments: [
       ([Nobody.self], "class-without-entity"), ([Hero.self, Rogue.self], "two-classes"),
       ([Hero.self, Villain.self], "class-outside-hierarchy"),
@@ -157,7 +157,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code.rawValue) == [code])
   }
 
-  @Test("T4, E1: a reverse closure that gives what no reader takes stops the export with a code")
+  @Test("T4, E1: a reverse closure whose result could not be imported stops the export with a code")
   func deepExport() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Deep") { (value: JSON) in
@@ -185,7 +185,7 @@ import Testing
     #expect(code == "invalid-export")
   }
 
-  @Test("T5: an export from inside an import has a code")
+  @Test("T5: an export during an import has an error code")
   func reentrantExport() throws {
     nonisolated(unsafe) var found: String?
     nonisolated(unsafe) weak var context: ManagedObjectContext?

@@ -18,7 +18,7 @@ private final class Hero: ManagedObject {
     try body(url)
   }
 
-  @Test("I1: a file gives what its bytes give, by class and by entity, one object and many")
+  @Test("I1: a file gives the same as its bytes, by class and by entity, for one object and many")
   func files() throws {
     let context = try Fixture.context(Fixture.comics, classes: [Hero.self])
     try withFile(#"{"data": {"item": {"id": 1, "name": "Batman"}, "all": [{"id": 1}, {"id": 2, "name": "Robin"}]}}"#) {
@@ -32,7 +32,7 @@ private final class Hero: ManagedObject {
     }
   }
 
-  @Test("I11: a mistake in a file is told with the name of the file, or the one that was asked for")
+  @Test("I11: a mistake in a file is reported with its file name, or with the name that was passed")
   func mistakes() throws {
     let context = try Fixture.context(Fixture.comics)
     try withFile("[{\"id\": 1},\n {\"id\": \"2\"}]") { url in
@@ -51,7 +51,7 @@ private final class Hero: ManagedObject {
     }
   }
 
-  @Test("I15: a file that cannot be read, is none, or is longer than the limit is an error that names it")
+  @Test("I15: a file that cannot be read, is not a file, or exceeds the limit is an error that names it")
   func unreadable() throws {
     let context = try Fixture.context(Fixture.comics)
     func message(_ url: URL, _ options: ImportOptions = ImportOptions()) -> String {

@@ -48,7 +48,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
   try Script.$current.withValue(script) { try body(script) }
 }
 
-@Suite("Hooks whose changes are refused") struct HookRefusalTests {
+@Suite("Refused changes in hooks") struct HookRefusalTests {
   @Test("I20: a value that a setter refuses in didImport is a fault of that object's dictionary")
   func refused() throws {
     try withScript { script in
@@ -86,7 +86,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("T5: what a hook decodes or changes in a transaction is part of the import, which is validated as a whole")
+  @Test("T5: whatever a hook decodes or changes in a transaction is part of the import and is validated with it")
   func nested() throws {
     try withScript { script in
       let context = try observed()
@@ -137,7 +137,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
 }
 
 @Suite("Hooks that skip dictionaries") struct SkippedDictionaryTests {
-  @Test("D13, I20: a dictionary that is skipped mentions its object: the whole list keeps it")
+  @Test("D13, I20: a skipped dictionary still mentions its object, so whole-list deletion keeps it")
   func wholeLists() throws {
     try withScript { script in
       let context = try observed()
@@ -151,7 +151,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
   }
 
   @Test(
-    "D13: a skipped dictionary counts as the identifier of its object if that exists at the end, and as absent otherwise",
+    "D13: a skipped dictionary counts as its object's identifier if that exists at the end, otherwise as absent",
     arguments: ["", #", "unresolvedRule": "skip""#, #", "unresolvedRule": "deny""#])
   func links(_ rule: String) throws {
     let skipped = #"{"id": 1, "skip": 1, "name": "new"}"#
@@ -192,7 +192,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("D13: a placeholder exists, but is not known where unknown identifiers are not taken")
+  @Test("D13: a placeholder exists, but is not known where unknown identifiers are rejected")
   func placeholders() throws {
     try withScript { _ in
       for (rule, drawing) in [("", "Album(9) cover=Photo(5)"), (#", "unresolvedRule": "skip""#, "Album(9)")] {
@@ -204,7 +204,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I1, D13: at the top of the payload a skipped dictionary gives its object, if there is one")
+  @Test("I1, D13: a skipped dictionary at the top of the payload gives its object, if there is one")
   func roots() throws {
     try withScript { script in
       let context = try observed()
@@ -217,7 +217,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I20: nothing of a skipped dictionary is a fault, not even its identity")
+  @Test("I20: nothing in a skipped dictionary is a fault, not even its identity")
   func faults() throws {
     try withScript { script in
       let context = try observed()
@@ -233,7 +233,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I20: shouldImport gets the stored object, once for each dictionary; a placeholder is none")
+  @Test("I20: shouldImport gets the stored object once per dictionary, and nil for a placeholder")
   func stored() throws {
     try withScript { script in
       let context = try observed()

@@ -75,7 +75,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "Hooks: asked before a dictionary is read, told before an object changes, told of all links at the end, in order")
+    "Hooks: hooks run before a dictionary is read, before an object changes, and after all links are set, in order")
   func order() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -107,7 +107,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "Hooks: a dictionary that is not wanted is skipped with everything in it, and links only to an object that exists")
+    "Hooks: a rejected dictionary is skipped with everything in it; links to it need an existing object")
   func skipped() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -136,7 +136,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: a to-one that must be there is missed where its dictionary was passed over")
+  @Test("Hooks: a required to-one is missing if its dictionary was skipped")
   func required() throws {
     try withScript { _ in
       let context = try Self.observed(
@@ -152,7 +152,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: what didImport sets, links, inserts and deletes is part of the import")
+  @Test("Hooks: whatever didImport sets, links, inserts and deletes is part of the import")
   func writes() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -187,7 +187,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("I12: an object that only didImport changes is updated")
+  @Test("I12: an object that only didImport changes is reported as updated")
   func changedByHook() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -199,7 +199,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("D7: what is refused behind an element that a hook passed over counts once")
+  @Test("D7: a fault after an element that a hook skipped counts once")
   func refusedBehindPassedOver() throws {
     try withScript { _ in
       let context = try Self.observed(
@@ -216,7 +216,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("I9, I10: what didImport changed is validated, and taken back with the import")
+  @Test("I9, I10: changes made in didImport are validated, and rolled back with the import")
   func validated() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -243,7 +243,7 @@ private final class Album: ManagedObject, ImportObserving {}
     var text: String
   }
 
-  @Test("T3: a hook that throws fails the import at its dictionary, and stays the cause; others are told as well")
+  @Test("T3: a hook that throws fails the import at its dictionary and is its cause; others are reported as well")
   func thrown() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -275,7 +275,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: nobody is told of an import that was refused")
+  @Test("Hooks: didImport is not called for an import that was rejected")
   func refusedImport() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -313,7 +313,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "I7: hooks get the dictionary as it is read, after transformers; also one that stands in a transformer's result")
+    "I7: hooks get the dictionary as transformed, even inside a transformer's result")
   func transformed() throws {
     try withScript { script in
       var registry = TransformerRegistry.standard
@@ -338,7 +338,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("I1: dictionaries reach hooks whole, with keys that the model does not map")
+  @Test("I1: dictionaries are passed to hooks completely, with their unmapped keys")
   func dictionaries() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -353,7 +353,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("T3: hooks that look for the object first do not call a transformer twice")
+  @Test("T3: hooks that look up the object first do not call a transformer twice")
   func once() throws {
     try withScript { script in
       var registry = TransformerRegistry.standard
@@ -377,7 +377,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("M11: objects under their keys, and values that are no objects, have hooks as well")
+  @Test("M11: hooks run for keyed objects, and for elements that are not objects")
   func keyed() throws {
     try withScript { script in
       let context = try Self.observed(

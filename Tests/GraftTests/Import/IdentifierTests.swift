@@ -17,7 +17,7 @@ import Testing
     }
     """
 
-  @Test("I4: a bare value stands for the object it identifies, wherever an object can stand")
+  @Test("I4: a bare value identifies an object wherever an object may appear")
   func known() throws {
     let context = try context(Self.heroes)
     try objects(
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "I4: an unknown identifier makes a placeholder: identity only, no defaults, no validation; the context lists it")
+    "I4: an unknown identifier creates a listed placeholder: identity only, no defaults, no validation")
   func placeholder() throws {
     let context = try context(Self.heroes)
     try objects(
@@ -50,7 +50,7 @@ import Testing
     #expect(Set(context.placeholders.map(\.description)) == ["Hero(7)", "Hero(8)", "Hero(9)"])
   }
 
-  @Test("D5: a placeholder that is filled gets the defaults of what the dictionary leaves out, and is validated")
+  @Test("D5: filling a placeholder gives it the defaults of omitted properties, and validates it")
   func filled() throws {
     let context = try context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: "[1, 2]", in: context)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "I4: a placeholder and its dictionary in one payload are one object, in any order",
+    "I4: a placeholder and its dictionary in one payload are one object, in either order",
     arguments: [
       #"[{"id": 1, "name": "a", "boss": 2}, {"id": 2, "name": "b"}]"#,
       #"[{"id": 2, "name": "b"}, {"id": 1, "name": "a", "boss": 2}]"#,
@@ -88,7 +88,7 @@ import Testing
         """)
   }
 
-  @Test("I4: what cannot be an identifier says what is expected")
+  @Test("I4: a value that cannot be an identifier is an error that states the expected form")
   func refused() throws {
     let context = try context(Self.heroes)
     #expect(
@@ -103,7 +103,7 @@ import Testing
         ])
   }
 
-  @Test("I4: an entity without identity takes dictionaries only")
+  @Test("I4: an entity without identity accepts only dictionaries")
   func noIdentity() throws {
     let context = try context(
       #""Note": {"attributes": {"text": "string"}, "relationships": {"next": {"destination": "Note"}, "all": {"destination": "Note", "toMany": true}}}"#
@@ -136,7 +136,7 @@ import Testing
     }
     """
 
-  @Test("I4: with several identity attributes an array of values serves, in the order of `identityAttributes`")
+  @Test("I4: several identity attributes require an array of values, in the order of `identityAttributes`")
   func composite() throws {
     let context = try context(Self.cards)
     try objects(ofEntity: "Card", fromJSON: #"[{"set": "A", "number": 1, "title": "one"}, ["B", 2]]"#, in: context)
@@ -154,7 +154,7 @@ import Testing
     #expect(try object(ofEntity: "Card", fromJSON: #"["A", 1]"#, in: context).description == "Card(A,1)")
   }
 
-  @Test("I4: an array of the wrong length or with wrong values is refused")
+  @Test("I4: an array of the wrong length or with wrong values is rejected")
   func wrongComposite() throws {
     let context = try context(Self.cards)
     #expect(
@@ -195,7 +195,7 @@ import Testing
     """
 
   @Test(
-    "D5: a placeholder belongs to the declared destination, and a later mention makes it one of a sub-entity",
+    "D5: a placeholder belongs to the declared destination, and a later mention narrows it to a sub-entity",
     arguments: [
       (#"[{"id": 1, "animal": 5}]"#, "Animal(5) placeholder"),
       (#"[{"id": 1, "animal": 5}, {"id": 2, "dog": 5}]"#, "Dog(5) placeholder"),
@@ -215,7 +215,7 @@ import Testing
     #expect(context.drawing.split(separator: "\n").first { $0.contains("(5)") } == Substring(animal))
   }
 
-  @Test("D5: a placeholder of a sub-entity cannot become its sibling, nor a full object another entity")
+  @Test("D5: a placeholder of a sub-entity cannot become its sibling, nor a full object another entity's")
   func siblings() throws {
     let context = try context(Self.animals)
     #expect(
@@ -239,7 +239,7 @@ import Testing
     #expect(context.drawing == "")
   }
 
-  @Test("D5: an import that fails gives a narrowed placeholder its entity back")
+  @Test("D5: a failed import gives a narrowed placeholder its former entity back")
   func narrowingTakenBack() throws {
     let context = try context(Self.animals)
     try objects(ofEntity: "Owner", fromJSON: #"[{"id": 1, "animal": 5}]"#, in: context)
@@ -252,7 +252,7 @@ import Testing
     #expect(context.drawing == "Cat(5) name=\"?\"\nOwner(1) animal=Cat(5)")
   }
 
-  @Test("I4: a placeholder may be of an abstract entity, until a dictionary says which sub-entity it is")
+  @Test("I4: a placeholder may be of an abstract entity until a dictionary names its sub-entity")
   func abstract() throws {
     let context = try context(
       """
@@ -273,7 +273,7 @@ import Testing
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")
   }
 
-  @Test("I4: a value that a transformer makes nil identifies nothing, alone or among others")
+  @Test("I4: a value that a transformer turns into nil identifies nothing, alone or among others")
   func nilFromTransformer() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Known") { (text: String) in text == "none" ? nil : text }

@@ -14,7 +14,7 @@ private let people = """
   """
 
 @Suite("Identity") struct IdentityTests {
-  @Test("I2: one identity is one object, whatever the nesting, the order and the cycles; later mentions win")
+  @Test("I2: one identity is one object, whatever the nesting, order and cycles; later mentions win")
   func onePayload() throws {
     let context = try context(people)
     try objects(
@@ -34,7 +34,7 @@ private let people = """
         """)
   }
 
-  @Test("I2: many copies of one new identity in one array are one object; the last one wins", arguments: [2, 9, 100])
+  @Test("I2: many copies of one new identity in an array are one object; the last one wins", arguments: [2, 9, 100])
   func copies(count: Int) throws {
     let context = try context(people)
     let text = "[" + (1...count).map { #"{"id": 9, "name": "\#($0)"}"# }.joined(separator: ",") + "]"
@@ -43,7 +43,7 @@ private let people = """
     #expect(context.drawing == #"Person(9) name="\#(count)""#)
   }
 
-  @Test("I2: an object that is there is updated, and stays the same object")
+  @Test("I2: an existing object is updated, and remains the same object")
   func update() throws {
     let context = try context(people)
     let first = try object(ofEntity: "Person", fromJSON: #"{"id": 1, "name": "a", "boss": 2}"#, in: context)
@@ -63,7 +63,7 @@ private let people = """
     #expect(context.count(ofEntity: "Note") == 6)
   }
 
-  @Test("I2: an absent or null identity value never matches: it inserts, and is then validated")
+  @Test("I2: an absent or null identity value never matches: an object is inserted and then validated")
   func nullIdentity() throws {
     let context = try context(
       """
@@ -78,7 +78,7 @@ private let people = """
     #expect(context.drawing == (1...6).map { #"Tag#\#($0) color="red""# }.joined(separator: "\n"))
   }
 
-  @Test("I2: an absent or null number is not the identity 0, nor absent text the empty one")
+  @Test("I2: an absent or null number is not identity 0, nor absent text the empty string")
   func nullIsNotZero() throws {
     for (type, identity) in [("integer64", "0"), ("boolean", "false"), ("string", "\"\"")] {
       let context = try context(
@@ -93,7 +93,7 @@ private let people = """
     }
   }
 
-  @Test("D9: an object that -0.0 finds keeps the zero that it has")
+  @Test("D9: an object that is found by -0.0 keeps its zero")
   func negativeZero() throws {
     let context = try context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
     try objects(ofEntity: "Tag", fromJSON: #"[{"id": 0}]"#, in: context)
@@ -102,7 +102,7 @@ private let people = """
     #expect(try context.exported("Tag") == #"[{"id":0}]"#)
   }
 
-  @Test("I2: a missing identity value that is not optional is refused")
+  @Test("I2: a missing required identity value is rejected")
   func requiredIdentity() throws {
     let context = try context(people)
     #expect(
@@ -122,7 +122,7 @@ private let people = """
     }
     """
 
-  @Test("I2: a composite identity matches when all of its values do")
+  @Test("I2: a composite identity matches only if all its values match")
   func composite() throws {
     let context = try context(Self.cards)
     try objects(
@@ -150,7 +150,7 @@ private let people = """
     #expect(context.count(ofEntity: "Card") == 8)
   }
 
-  @Test("I2: the parts of a composite identity are told apart by their places")
+  @Test("I2: the parts of a composite identity are distinguished by position")
   func swappedComposite() throws {
     let context = try context(
       #""Pair": {"identityAttributes": ["a", "b"], "attributes": {"a": "string", "b": "string"}}"#)
@@ -166,7 +166,7 @@ private let people = """
         }.joined(separator: "\n"))
   }
 
-  @Test("I2: strings are compared by their bytes: no Unicode normalisation, no case folding")
+  @Test("I2: strings are compared by their bytes, without Unicode normalization or case folding")
   func strings() throws {
     let context = try context(#""Tag": {"identityAttributes": "name", "attributes": {"name": "string"}}"#)
     let composed = "caf\u{E9}"
@@ -183,7 +183,7 @@ private let people = """
   }
 
   @Test(
-    "I2: identities are compared by value, after they are read",
+    "I2: identities are compared by value, after transformation",
     arguments: [
       ("\"integer64\"", ["1", "1.0", "1e0", "10e-1", "100E-2"], ["2", "-1", "10"]),
       ("\"double\"", ["0", "-0.0", "0.0", "-0", "0e5"], ["1e-300", "-1"]),
@@ -213,7 +213,7 @@ private let people = """
     #expect(Set(identifiers).count == 1 + others.count && identifiers[0] === first[0])
   }
 
-  @Test("I2: a number, the text of it and a boolean are never the same")
+  @Test("I2: a number, its text and a boolean are never equal")
   func types() throws {
     let context = try context(people)
     #expect(
@@ -235,7 +235,7 @@ private let people = """
     "Cat": {"parent": "Animal"}
     """
 
-  @Test("M8: an object is the same through its parent, through a relationship to the parent, and as its own entity")
+  @Test("M8: an object is the same through its parent, a relationship to the parent, and its own entity")
   func hierarchy() throws {
     let context = try context(Self.animals)
     let dog = try object(ofEntity: "Dog", fromJSON: #"{"id": 1, "tricks": 3}"#, in: context)
@@ -249,7 +249,7 @@ private let people = """
         """)
   }
 
-  @Test("M8: a sub-entity that extends the identity has a space of its own")
+  @Test("M8: a sub-entity that extends the identity has its own identity space")
   func extendedIdentity() throws {
     let context = try context(
       """

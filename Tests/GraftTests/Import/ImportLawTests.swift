@@ -78,7 +78,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
 }
 
 @Suite("Laws of imports") struct ImportLawTests {
-  @Test("I6: both sides of every link agree, after each of many imports", arguments: 1...40)
+  @Test("I6: both sides of every link agree after each of many imports", arguments: 1...40)
   func inverses(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try context(Payloads.model)
@@ -115,7 +115,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I10: rolling back takes setters and inserts back as it does imports", arguments: 1...20)
+  @Test("I10: rolling back undoes setters and inserts as well as imports", arguments: 1...20)
   func rollBack(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try context(Payloads.model)
@@ -136,7 +136,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I1: bytes and dictionaries give the same graph, keys in model order", arguments: 1...40)
+  @Test("I1: bytes and dictionaries give the same graph if keys are in model order", arguments: 1...40)
   func waysIn(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let bytes = try context(Payloads.model)
@@ -150,7 +150,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I5: a relationship that is named once is what its array says", arguments: 1...40)
+  @Test("I5: a relationship that is mentioned once equals its array", arguments: 1...40)
   func membership(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try context(Payloads.model)

@@ -22,7 +22,7 @@ import Testing
   private static let inOrder = #", "toMany": true, "ordered": true"#
 
   @Test(
-    "I6: one to one: both sides agree whichever is named, and a new partner takes the place of the old one",
+    "I6: one to one: both sides agree whichever is named, and a new partner replaces the old one",
     arguments: [
       ("Person", #"[{"id": 1, "car": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
       ("Car", #"[{"id": 1, "owner": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "I6: one to many",
+    "I6: one to many: both sides agree whichever is named",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}]"#,
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "I6: many to many",
+    "I6: many to many: both sides agree whichever is named",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}, {"id": 2, "car": [2]}]"#,
@@ -118,7 +118,7 @@ import Testing
     #expect(context.drawing.split(separator: "\n").joined(separator: "|") == expected)
   }
 
-  @Test("I6: an ordered side that is not named gets its objects in the order in which they come")
+  @Test("I6: an ordered inverse receives its objects in the order of their arrival")
   func orderedInverse() throws {
     let context = try Self.cars(Self.inOrder, Self.inOrder)
     try objects(
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "I6: a relationship to the same entity",
+    "I6: a relationship to the same entity keeps its inverse consistent",
     arguments: [
       (#"[{"id": 1, "boss": {"id": 2}}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
       (#"[{"id": 2, "team": [{"id": 1}]}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(
-    "I6: a relationship that is its own inverse",
+    "I6: a relationship that is its own inverse stays symmetric",
     arguments: [
       (#"[{"id": 1, "spouse": {"id": 2}}]"#, "P(1) spouse=P(2)|P(2) spouse=P(1)"),
       (#"[{"id": 1, "spouse": 1}]"#, "P(1) spouse=P(1)"),
@@ -215,14 +215,14 @@ import Testing
     #expect(context.drawing.split(separator: "\n").joined(separator: "|") == expected)
   }
 
-  @Test("I6: an inverse that takes no part in JSON is kept up as well")
+  @Test("I6: an inverse without a key path is kept consistent as well")
   func unmapped() throws {
     let context = try Self.cars(#", "JSONKeyPath": null"#, "")
     try objects(ofEntity: "Car", fromJSON: #"[{"id": 1, "owner": {"id": 1, "car": "ignored"}}]"#, in: context)
     #expect(context.drawing == "Person(1) car=Car(1)\nCar(1) owner=Person(1)")
   }
 
-  @Test("I6: links between sub-entities, both sides declared by the parents")
+  @Test("I6: links between sub-entities work if the parents declare both sides")
   func inherited() throws {
     let context = try context(
       """

@@ -18,7 +18,7 @@ import Testing
     "Pet": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
     """
 
-  @Test("I8: a key path leads through objects, in any order, with other keys beside it")
+  @Test("I8: a key path leads through objects, in any order and with other keys beside it")
   func through() throws {
     let context = try context(Self.hero)
     try object(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "I8: through null counts as null, through a missing key as absent",
+    "I8: a key path through null counts as null, and one through a missing key as absent",
     arguments: [
       (#"{"id": 1, "home": null}"#, "Hero(1)"),
       (#"{"id": 1, "home": {"address": null}}"#, "Hero(1) rooms=3 pet=Pet(7)"),
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "I8: through any other scalar or an array is an error",
+    "I8: a key path through any other scalar or an array is an error",
     arguments: ["5", #""text""#, "true", "false", "[]", #"[{"address": {"city": "Zurich"}}]"#])
   func blocked(value: String) throws {
     let context = try context(Self.hero)
@@ -92,7 +92,7 @@ import Testing
     #expect(context.count(ofEntity: "Hero") > 0)
   }
 
-  @Test("M7: a key that contains a dot is written as an array of keys; so are keys of other characters")
+  @Test("M7: a key with a dot or other special characters is written in an array of keys")
   func arraysOfKeys() throws {
     let context = try context(
       #"""
@@ -138,7 +138,7 @@ import Testing
     """
 
   @Test(
-    "M7: aliases are read, in their order, when what is before them is absent; a null is present (D3)",
+    "M7: aliases are read in order if the paths before them are absent; null is present (D3)",
     arguments: [
       (#"{"name": "n"}"#, #""n""#), (#"{"title": "t"}"#, #""t""#), (#"{"old": {"name": "o"}}"#, #""o""#),
       (#"{"name": "n", "title": "t"}"#, #""n""#), (#"{"title": "t", "name": "n"}"#, #""n""#),
@@ -158,7 +158,7 @@ import Testing
     #expect(other.drawing == expectedDrawing)
   }
 
-  @Test("D3: where path and alias are both there, the path wins, for relationships too")
+  @Test("D3: if both path and alias are present, the path wins, for relationships too")
   func aliasesOfRelationships() throws {
     let context = try context(Self.aliases)
     try object(
@@ -174,7 +174,7 @@ import Testing
     #expect(alias.drawing.hasSuffix("Hero#3 boss=Hero#1 team=[Hero#2]"))
   }
 
-  @Test("M7: an identity can stand under an alias")
+  @Test("M7: an identity can be read from an alias")
   func aliasOfIdentity() throws {
     let context = try context(
       """
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(
-    "M7: what the key strategy makes of a property without a key path",
+    "M7: the key strategy determines the key of a property without a key path",
     arguments: [
       ("explicit", "Thing#1"),
       ("sameName", #"Thing#1 realName="same" iOSName="same" x="x""#),
@@ -218,7 +218,7 @@ import Testing
     #expect(context.drawing == expected)
   }
 
-  @Test("M7: an alias is not asked where the key path is present, so what stands in its way is no error")
+  @Test("M7: an alias is ignored if the key path is present, so an obstacle on it is not an error")
   func blockedAlias() throws {
     let context = try context(
       """
@@ -235,7 +235,7 @@ import Testing
       ])
   }
 
-  @Test("I8: a blocked key path of the identity is an error also where the identity is read ahead")
+  @Test("I8: a blocked key path of the identity is an error, even if the identity is read ahead")
   func blockedIdentity() throws {
     let context = try context(
       """
@@ -248,5 +248,22 @@ import Testing
       refusals(#"[{"meta": 1️⃣5}]"#, of: "Thing", in: context) == [
         "1️⃣ error: expected an object on the key path 'meta.id' of 'Thing.id', found the number 5 (at $[0].meta)"
       ])
+  }
+
+  @Test("I8: nor does an alias take the place of a blocked key path there")
+  func blockedIdentityBesideAlias() throws {
+    let context = try context(
+      """
+      "Thing": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "meta.id", "JSONKeyPathAliases": ["@key", "id"]}},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"tool": "Tool"}}},
+      "Tool": {"parent": "Thing"}
+      """)
+    try objects(ofEntity: "Thing", fromJSON: #"[{"kind": "tool", "meta": {"id": 1}}]"#, in: context)
+    let problem = "1️⃣ error: expected an object on the key path 'meta.id' of 'Thing.id', found the number 5"
+    #expect(refusals(#"{"1": {"meta": 1️⃣5}}"#, of: "Thing", in: context) == ["\(problem) (at $['1'].meta)"])
+    for object in [#"{"meta": 1️⃣5, "id": 1}"#, #"{"id": 1, "meta": 1️⃣5}"#] {
+      #expect(refusals("[\(object)]", of: "Thing", in: context) == ["\(problem) (at $[0].meta)"])
+    }
   }
 }

@@ -62,7 +62,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == ["1️⃣ error: " + message])
   }
 
-  @Test("M7: a key that ends in a backslash is not the escape of another one")
+  @Test("M7: a key that ends in a backslash is not confused with another key's escape")
   func backslash() throws {
     let context = try context(
       #"""
@@ -81,7 +81,7 @@ private let entities = """
         """#)
   }
 
-  @Test("I13: a key path and its alias are two keys; keys that are not mapped may occur as often as they like")
+  @Test("I13: a key path and its alias are two keys; unmapped keys may repeat")
   func notTwice() throws {
     let context = try context(entities)
     try objects(
@@ -93,7 +93,7 @@ private let entities = """
   }
 
   @Test(
-    "D4: what stands on the way of a discriminator that leads nowhere is no answer",
+    "D4: a value that blocks the path of a discriminator counts as no answer",
     arguments: [
       "7", "null", "[]", #""text""#, "{}", #"{"kind": null}"#, #"{"kind": {"a": 1}}"#, #"{"kind": ["super"]}"#,
     ])
@@ -106,7 +106,7 @@ private let entities = """
     #expect(context.drawing == "Power(1)\nPower(2)")
   }
 
-  @Test("D4: a discriminator is a known key, and what stands beside it on its key path is not")
+  @Test("D4: a discriminator counts as a known key, and keys beside it on its key path do not")
   func discriminatorIsKnown() throws {
     let context = try context(entities)
     var options = ImportOptions()
@@ -133,7 +133,7 @@ private let entities = """
   }
 
   @Test(
-    "I13: `json` attributes keep any JSON value as it is",
+    "I13: `json` attributes keep any JSON value unchanged",
     arguments: [
       "null", "true", "0", "-1.50e+3", #""""#, "[]", "{}", #"{"b": 1, "a": [null, {"a": "\u0000"}]}"#,
       #"{"a": 1, "A": 2}"#,
@@ -148,7 +148,7 @@ private let entities = """
   }
 
   @Test(
-    "I13: keys that are not mapped must be valid JSON",
+    "I13: unmapped keys must be valid JSON",
     arguments: [
       (
         #"[{"x": 1️⃣undefined, "id": 1}]"#,
@@ -169,7 +169,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == [message])
   }
 
-  @Test("I13: by option unknown keys are refused, each with the nearest name")
+  @Test("I13: by option, unknown keys are rejected, each with the nearest name")
   func refused() throws {
     let context = try context(entities)
     var options = ImportOptions()
@@ -193,7 +193,7 @@ private let entities = """
         of: "Hero", in: context, options: options) == [])
   }
 
-  @Test("I13: unknown keys of dictionaries are refused by option as well")
+  @Test("I13: by option, unknown keys of dictionaries are rejected as well")
   func refusedInDictionaries() throws {
     let context = try context(entities)
     var options = ImportOptions()

@@ -40,7 +40,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         """)
   }
 
-  @Test("M11: from dictionaries as well, in the order of the keys", arguments: [first, alias])
+  @Test("M11: keyed collections can come from dictionaries, in the order of the keys", arguments: [first, alias])
   func dictionaries(identifier: String) throws {
     let context = try powers(identifier)
     try object(
@@ -68,7 +68,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.count(ofEntity: "Power") == 2)
   }
 
-  @Test("M11: with an alias both shapes are read: an object that holds one of the entity's keys is one object")
+  @Test("M11: with an alias both forms are read: an object with one of the entity's keys is a single object")
   func bothShapes() throws {
     let context = try powers(alias)
     #expect(
@@ -82,7 +82,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing.hasPrefix("Hero(1) powers=[Power(5), Power(4)] best=Power(6)\n"))
   }
 
-  @Test("D3: where key path and key are both there, the path wins; a null at the path is present")
+  @Test("D3: if both key path and @key are present, the path wins; null at the path is present")
   func precedence() throws {
     let context = try powers(alias)
     try object(
@@ -95,7 +95,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
   }
 
   @Test(
-    "M11: an attribute that is not text takes what the key spells",
+    "M11: an attribute of another type reads its value from the key's text",
     arguments: [
       (#""type": "integer64""#, "-4", "Power(-4)"), (#""type": "string""#, "a b", "Power(a b)"),
       (#""type": "string""#, "", "Power()"),
@@ -114,7 +114,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(objects.map(\.description) == [expected])
   }
 
-  @Test("M11: faults of keyed collections")
+  @Test("M11: faults in keyed collections are reported at their locations")
   func faults() throws {
     let context = try powers(first)
     #expect(
@@ -136,7 +136,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       ])
   }
 
-  @Test("M11: a key that the identity cannot take is refused at the key, also where it is an alias")
+  @Test("M11: a key that the identity cannot hold is rejected at the key, even as an alias")
   func wrongKeys() throws {
     let context = try powers(alias)
     #expect(
@@ -149,7 +149,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         ])
   }
 
-  @Test("M11: an object without a key to stand under has no identity there")
+  @Test("M11: an object in an array has no key to be its identity")
   func noKey() throws {
     let context = try powers(first)
     #expect(refusals(#"{"id": 1, "powers": [1️⃣{"name": "a"}]}"#, of: "Hero", in: context).count == 1)
@@ -157,7 +157,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing == "Hero(1) powers=[Power(4), Power(5)]\nPower(4) placeholder\nPower(5) placeholder")
   }
 
-  @Test("M11: `object` takes a collection of one, and refuses one of several")
+  @Test("M11: `object` accepts a collection of one object, and rejects one of several")
   func single() throws {
     let context = try powers(first)
     #expect(try object(ofEntity: "Power", fromJSON: #"{"4": {"name": "a"}}"#, in: context).description == "Power(4)")
@@ -168,7 +168,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing == #"Power(4) name="a""#)
   }
 
-  @Test("M11: collections may nest, and their objects may be of sub-entities")
+  @Test("M11: collections may be nested, and their objects may be of sub-entities")
   func nested() throws {
     let context = try context(
       """
@@ -216,7 +216,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     }
     """
 
-  @Test("M11: `@value` is the element itself, where it is no object")
+  @Test("M11: `@value` is the element itself if it is not an object")
   func values() throws {
     let context = try context(Self.prices)
     try object(ofEntity: "Product", fromJSON: #"{"id": 1, "prices": {"EUR": 9.90, "CHF": 10}}"#, in: context)
@@ -228,7 +228,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         """)
   }
 
-  @Test("M11: faults of `@value`")
+  @Test("M11: faults in `@value` are reported at their locations")
   func wrongValues() throws {
     let context = try context(Self.prices)
     #expect(
@@ -243,7 +243,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         ])
   }
 
-  @Test("M11: `@value` of a to-many: keyed lists, and lists of lists")
+  @Test("M11: `@value` of a to-many reads keyed lists and lists of lists")
   func lists() throws {
     let context = try context(
       """
@@ -272,7 +272,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     "Tool": {"parent": "Thing"}
     """#
 
-  @Test("M11: an element that is no object says no sub-entity: it is what its identity finds, else the declared entity")
+  @Test("M11: an element that is not an object names no sub-entity: its identity or the declared entity decides")
   func elementOfSubentity() throws {
     let calls = Locked(0)
     var registry = TransformerRegistry.standard
@@ -312,7 +312,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing == "Score(b,7)\nHigh(a,7)")
   }
 
-  @Test("M11: where the key is an alias, the aliases behind it are not asked")
+  @Test("M11: if @key is an alias, the aliases after it are ignored")
   func keyBeforeAlias() throws {
     let context = try context(
       """

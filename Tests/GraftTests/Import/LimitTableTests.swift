@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// Every limit, in every form of input, for every way in which a value is read (I15).
-@Suite("Limits: all of them everywhere") struct LimitTableTests {
+@Suite("Limits in all forms of input") struct LimitTableTests {
   // MARK: Forms
 
   /// What an import of one form complains about: the codes.
@@ -107,7 +107,7 @@ import Testing
     ("limit-number-bytes", #"[{"id":1}]"#, { $0.numberBytes = .min }),
   ]
 
-  @Test("I15: each limit holds for each form of input", arguments: forms, limits.indices)
+  @Test("I15: each limit applies to each form of input", arguments: forms, limits.indices)
   func everywhere(_ form: Form, _ index: Int) throws {
     let (code, text, change) = Self.limits[index]
     let context = try Self.context()
@@ -119,7 +119,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("I15: the greatest and the least values of limits are limits as well", arguments: forms)
+  @Test("I15: the greatest and the smallest value of each limit apply too", arguments: forms)
   func extremes(_ form: Form) throws {
     let context = try Self.context()
     let text = #"[{"id":1,"name":7},{"id":"2","name":false},{}]"#
@@ -177,7 +177,7 @@ import Testing
       #""Node": {\#(identity)"attributes": {"x": \#(declared)}}"#, transformers: registry, classes: [Node.self])
   }
 
-  @Test("I15: 'stringBytes' holds for every way to read a string", arguments: texts, forms)
+  @Test("I15: 'stringBytes' applies to every way of reading a string", arguments: texts, forms)
   func strings(_ value: (String, String), _ form: Form) throws {
     let context = try Self.reading(value.0)
     var options = ImportOptions()
@@ -188,7 +188,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 0)
   }
 
-  @Test("I15: 'numberBytes' holds for every way to read a number", arguments: digits, forms)
+  @Test("I15: 'numberBytes' applies to every way of reading a number", arguments: digits, forms)
   func numbers(_ value: (String, String), _ form: Form) throws {
     let context = try Self.reading(value.0)
     var options = ImportOptions()
@@ -197,7 +197,7 @@ import Testing
     #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-number-bytes"])
   }
 
-  @Test("I15: white space in a value that counts as one string is not counted")
+  @Test("I15: white space is not counted in a value that counts as one string")
   func whitespace() throws {
     for attribute in [#""json""#, #"{"type": "json", "JSONTransformerName": "Same"}"#] {
       let context = try Self.reading(attribute)
@@ -219,7 +219,7 @@ import Testing
   ]
 
   @Test(
-    "I15, M11: keys that are read as attributes are limited, as strings, and as numbers where they spell one",
+    "I15, M11: keys that are read as attributes are limited as strings, or as numbers if they spell one",
     arguments: spelled)
   func keys(_ attribute: String, _ key: String) throws {
     // Not every type can be an identity or a key; those that can are limited.
@@ -245,7 +245,7 @@ import Testing
     (0..<60).reduce(leaf) { value, _ in twice(value) }
   }
 
-  @Test("I15: a value that is shared many times stops an import at the limit of bytes, before all of it is written")
+  @Test("I15: a value that is shared many times exceeds the byte limit before all of it is written")
   func sharedValues() throws {
     let context = try Self.context(#", "any": {"type": "json", "optional": true}"#)
     var options = ImportOptions()
@@ -298,7 +298,7 @@ import Testing
     #expect(context.count(ofEntity: "Node") == 0)
   }
 
-  @Test("I15: so does what a dictionary transformer gives")
+  @Test("I15: a dictionary transformer's result is limited in the same way")
   func sharedResults() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Blow") { _ in

@@ -24,7 +24,7 @@ private let entities = """
     return options
   }
 
-  @Test("I15: a payload of more bytes than the limit is refused, one of as many is not")
+  @Test("I15: a payload of exactly the byte limit is accepted, and one byte more is rejected")
   func bytes() throws {
     let context = try context(entities)
     let text = #"[{"id": 1}]"#
@@ -49,7 +49,7 @@ private let entities = """
     #expect(lines.count == 1 && lines[0].contains("nested deeper than the limit of 3 levels ('depth')"), "\(lines)")
   }
 
-  @Test("I15: the default depth is 512, and hostile nesting is refused without recursion")
+  @Test("I15: the default depth is 512, and hostile nesting is rejected without recursion")
   func hostileDepth() throws {
     let context = try context(entities)
     func nested(_ count: Int, _ open: String, _ close: String) -> String {
@@ -65,7 +65,7 @@ private let entities = """
     #expect(context.drawing == "Node(1)")
   }
 
-  @Test("I15: nested objects as deep as the largest limit are read in a small stack, dictionaries as well")
+  @Test("I15: nested objects up to the largest limit are read with a small stack, from dictionaries as well")
   func deepObjects() async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       let thread = Thread {
@@ -89,7 +89,7 @@ private let entities = """
     }
   }
 
-  @Test("I15: the limit of objects counts what is inserted, placeholders included")
+  @Test("I15: the object limit counts inserted objects, placeholders included")
   func objectCount() throws {
     let context = try context(entities)
     try objects(ofEntity: "Node", fromJSON: #"[{"id": 1}, {"id": 2}]"#, in: context)
@@ -105,7 +105,7 @@ private let entities = """
   }
 
   @Test(
-    "I15: strings of more bytes than the limit are refused",
+    "I15: strings with more bytes than the limit are rejected",
     arguments: [
       #"{"id": 1, "name": "abcde"}"#, #"{"id": 1, "name": "\u00e4\u00e4a"}"#, #"{"id": 1, "any": {"a": "b"}}"#,
       #"{"id": 1, "lower": "abcde"}"#, #"{"id": 1, "data": "AAAAAAAA"}"#,
@@ -118,7 +118,7 @@ private let entities = """
   }
 
   @Test(
-    "I15: numbers of more bytes than the limit are refused",
+    "I15: numbers with more bytes than the limit are rejected",
     arguments: [
       #"{"id": 12345}"#, #"{"id": 1, "price": 1.234}"#, #"{"id": 1, "size": 1e-10}"#, #"{"id": 1, "time": 12345}"#,
     ])
@@ -129,7 +129,7 @@ private let entities = """
     #expect(lines.count == 1 && lines[0].contains("the number exceeds the limit 'numberBytes' of 4"), "\(lines)")
   }
 
-  @Test("I15: what is passed over takes no memory: its strings, numbers and keys are not limited")
+  @Test("I15: skipped strings, numbers and keys take no memory and are not limited")
   func passedOver() throws {
     let context = try context(entities)
     let options = Self.options { ($0.stringBytes, $0.numberBytes) = (4, 4) }
@@ -139,7 +139,7 @@ private let entities = """
         == [])
   }
 
-  @Test("I15: the limits hold for dictionaries, too")
+  @Test("I15: the limits apply to dictionaries")
   func dictionaries() throws {
     let context = try context(entities)
     func codes(_ dictionary: [String: Any], _ options: ImportOptions) -> [String] {

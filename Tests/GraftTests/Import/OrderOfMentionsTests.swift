@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Import: which mention comes last") struct OrderOfMentionsTests {
+@Suite("Import: order of mentions") struct OrderOfMentionsTests {
   private static let model = #"""
     "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"},
       "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}},
@@ -20,7 +20,7 @@ import Testing
     return context.find(ofEntity: "Item", identity: 1)?["name"]
   }
 
-  @Test("I7: dictionaries are read in model order, also where there are sub-entities")
+  @Test("I7: dictionaries are read in model order, even with sub-entities")
   func modelOrder() throws {
     let context = try Fixture.context(Self.model)
     #expect(try lastName(["id": 1, "z": item("z"), "group": ["m": item("m")]], in: context) == "m")
@@ -34,7 +34,7 @@ import Testing
     #expect(try lastName(["id": 2, "y": item("y2"), "a": item("a2"), "z": item("z2")], in: context) == "a2")
   }
 
-  @Test("I7: what a dictionary transformer gives is read in model order as well")
+  @Test("I7: a dictionary transformer's result is read in model order as well")
   func transformed() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Same") { $0 }
@@ -50,7 +50,7 @@ import Testing
     #expect(context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "a2")
   }
 
-  @Test("I1: closures see the keys of nested dictionaries that the model does not map")
+  @Test("I1: closures get the unmapped keys of nested dictionaries")
   func nestedKeys() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Lift") { dictionary in
@@ -68,7 +68,7 @@ import Testing
     #expect(context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "found")
   }
 
-  @Test("D1: what waits for the end adds up: unions add, and a to-one that comes to nothing leaves the one before")
+  @Test("D1: deferred unions add up, and an unresolved to-one keeps its object")
   func waiting() throws {
     let context = try Fixture.context(
       #"""
@@ -102,7 +102,7 @@ import Testing
       "children": {"destination": "Node", "toMany": true, "inverse": "parent", "JSONKeyPath": "below.children"}}}
     """#
 
-  @Test("I7: of two sides of one inverse in one dictionary, the later one wins", arguments: ["placeholder", "skip"])
+  @Test("I7: if both sides of an inverse are mentioned, the later mention wins", arguments: ["placeholder", "skip"])
   func twoSides(rule: String) throws {
     func drawing(_ text: String) throws -> String {
       let context = try Fixture.context(Self.tree.replacing("RULE", with: rule))
@@ -121,7 +121,7 @@ import Testing
         == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
-  @Test("I7: null on the way to the side that the model names first counts where it stands")
+  @Test("I7: null on the key path of one side of an inverse takes effect at its position")
   func nullSide() throws {
     func drawing(_ text: String) throws -> String {
       let context = try Fixture.context(
@@ -138,7 +138,7 @@ import Testing
       try drawing(#"{"id": 1, "above": null, "children": [1]}"#) == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
-  @Test("I7: what is nested has an order of its own for the two sides of an inverse")
+  @Test("I7: the two sides of an inverse are ordered separately in each nested object")
   func nestedSides() throws {
     let context = try Fixture.context(Self.tree.replacing("RULE", with: "placeholder"))
     try context.load(

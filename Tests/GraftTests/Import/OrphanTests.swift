@@ -29,7 +29,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 }
 
 @Suite("Orphans") struct OrphanTests {
-  @Test("D12: an object that a replaced to-one let go of is deleted at the end of the payload")
+  @Test("D12: an object that a replaced to-one releases is deleted at the end of the payload")
   func toOne() throws {
     let context = try context(
       """
@@ -45,7 +45,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Person(1) home=Home(8)\nPerson(2)\nHome(8) people=[Person(1)]")
   }
 
-  @Test("M6: an orphan that several let go of in one payload is deleted once")
+  @Test("M6: an orphan that several objects release in one payload is deleted once")
   func letGoTwice() throws {
     let context = try orders()
     try objects(
@@ -55,7 +55,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.snapshot().count == 2)
   }
 
-  @Test("M6: what `replace` lets go of is deleted, when it leaves the inverse empty")
+  @Test("M6: an object that `replace` removes is deleted if its inverse becomes empty")
   func replaced() throws {
     let context = try orders()
     try objects(
@@ -75,7 +75,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(report.deleted == ["Item": 1] && report.inserted == ["Item": 1] && report.updated == ["Order": 1])
   }
 
-  @Test("M6: null and an empty array let go of all", arguments: ["null", "[]"])
+  @Test("M6: null and an empty array release all objects", arguments: ["null", "[]"])
   func emptied(value: String) throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}, 2]}]"#, in: context)
@@ -83,7 +83,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1)")
   }
 
-  @Test("M6: what finds another owner in the same payload stays, before or after")
+  @Test("M6: an object that gets another owner in the same payload stays, in either order")
   func moved() throws {
     for text in [
       #"[{"id": 1, "items": []}, {"id": 2, "items": [1]}]"#, #"[{"id": 2, "items": [1]}, {"id": 1, "items": []}]"#,
@@ -97,7 +97,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     }
   }
 
-  @Test("M6: what another one still holds stays")
+  @Test("M6: an object that still has another owner stays")
   func shared() throws {
     let context = try orders()
     try objects(
@@ -110,7 +110,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Item(1)\nItem(2)")
   }
 
-  @Test("M6: an owner of the other side that lets go makes no orphan; nor does `union`")
+  @Test("M6: an object of the other side that releases its owner creates no orphan, and neither does `union`")
   func otherSide() throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}]}]"#, in: context)
@@ -122,7 +122,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(union.count(ofEntity: "Item") == 2)
   }
 
-  @Test("M6: orphans are deleted by their delete rules, and may leave orphans themselves")
+  @Test("M6: orphans are deleted by their delete rules, and may leave further orphans")
   func chain() throws {
     let context = try orders()
     try objects(
@@ -164,7 +164,59 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1) notes=[Item(2)]\nItem(2)")
   }
 
-  @Test("M6: an orphan that was required elsewhere: what loses it is validated (D6)")
+  private func partsInUse() throws -> ManagedObjectContext {
+    let context = try context(
+      """
+      "Order": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "items": {"destination": "Item", "toMany": true, "ordered": true, "inverse": "order", "deleteOrphans": true}
+        }
+      },
+      "Item": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "order": {"destination": "Order", "inverse": "items"},
+          "needs": {"destination": "Item", "toMany": true, "deleteRule": "deny"}
+        }
+      }
+      """)
+    try objects(
+      ofEntity: "Item", fromJSON: "[{\"id\": 1, \"needs\": [2]}, {\"id\": 2, \"needs\": [3]}, {\"id\": 3}]", in: context
+    )
+    return context
+  }
+
+  @Test(
+    "D14: what denies the deletion of an orphan may be deleted itself, in any order",
+    arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3], [2, 3, 1]])
+  func deniedByOrphans(order: [Int]) throws {
+    let context = try partsInUse()
+    try objects(ofEntity: "Order", fromJSON: #"{"id": 1, "items": \#(order)}"#, in: context)
+    try objects(ofEntity: "Order", fromJSON: #"{"id": 1, "items": []}"#, in: context)
+    #expect(context.drawing == "Order(1)" && context.checkInvariants() == [])
+  }
+
+  @Test("D14: the same for what a whole list does not mention, and only what stays is told", arguments: [false, true])
+  func deniedByMissing(isReversed: Bool) throws {
+    let context = try partsInUse()
+    if isReversed {
+      context.reset()
+      try objects(
+        ofEntity: "Item", fromJSON: #"[{"id": 3}, {"id": 2, "needs": [3]}, {"id": 1, "needs": [2]}]"#, in: context)
+    }
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"id": 3}]"#, [.objects(ofEntity: "Item", missing: .delete)])
+    }
+    #expect(
+      error?.diagnostics.map(\.message).sorted() == [
+        "'Item(1)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
+        "'Item(2)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
+      ])
+    #expect(try context.importJSON("[]", [.objects(ofEntity: "Item", missing: .delete)]).deleted == ["Item": 3])
+  }
+
+  @Test("M6: an object that required a deleted orphan is validated (D6)")
   func requiredElsewhere() throws {
     let context = try context(
       """
@@ -190,7 +242,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
       ])
   }
 
-  @Test("I2: the identity of a deleted orphan is free again")
+  @Test("I2: a deleted orphan's identity can be used again")
   func identityIsFree() throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}]}]"#, in: context)
@@ -201,7 +253,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1)")
   }
 
-  @Test("I10: an import that fails brings orphans back")
+  @Test("I10: a failed import restores orphans")
   func takenBack() throws {
     let context = try orders()
     try objects(

@@ -20,8 +20,8 @@ private let entities = """
   }
   """
 
-@Suite("Places of faults") struct PlaceTests {
-  @Test("I11: an error says what was expected and found, where, and which line of the model asks for it")
+@Suite("Locations of faults") struct PlaceTests {
+  @Test("I11: an error has what was expected and found, its location, and the model line that requires it")
   func whole() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -52,7 +52,7 @@ private let entities = """
     #expect(error?.diagnostics[0].location?.length == 3)
   }
 
-  @Test("D7: errors are ordered by their place; a missing value stands at its dictionary, a single object has no index")
+  @Test("D7: errors are ordered by location; a missing value is at its dictionary, a single object has no index")
   func order() throws {
     let context = try context(entities)
     #expect(
@@ -89,7 +89,7 @@ private let entities = """
   }
 
   @Test(
-    "D7: columns count Unicode scalars from 1, a tab is one; lines end at LF or CRLF, not at CR",
+    "D7: columns count Unicode scalars from 1, tabs as one; lines end at LF or CRLF, not at CR",
     arguments: [
       ("[\n\t\t{\"id\": \"x\"}]", 2, 10), ("[\r\n{\"id\": \"x\"}]", 2, 8), ("[\r{\"id\": \"x\"}]", 1, 10),
       (#"[{"name": "é", "id": "x"}]"#, 1, 22), ("[{\"name\": \"e\u{301}\", \"id\": \"x\"}]", 1, 23),
@@ -106,7 +106,7 @@ private let entities = """
   }
 
   @Test(
-    "D7: a syntax error is told with those before it, and ends the import",
+    "D7: a syntax error is reported with the faults before it, and ends the import",
     arguments: [
       (
         #"[{"id": 1️⃣"x"}, {"id": 02️⃣1}]"#,
@@ -162,7 +162,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == messages)
   }
 
-  @Test("D8: UTF-16 and UTF-32 are refused by name, other bytes that are no UTF-8 at their place")
+  @Test("D8: UTF-16 and UTF-32 are rejected by name, other invalid UTF-8 at its location")
   func encodings() throws {
     let context = try context(entities)
     func message(_ bytes: [UInt8]) -> String? {
@@ -199,7 +199,7 @@ private let entities = """
   }
 
   @Test(
-    "I11: dictionaries have paths without lines",
+    "I11: faults in dictionaries have paths without lines",
     arguments: [
       (
         "name", 5 as any Sendable,
@@ -245,7 +245,7 @@ private let entities = """
     #expect(missing.count == 20 && missing[19].hasSuffix("(at $[0].a20)"))
   }
 
-  @Test("I11: what is shown of a value is cut and escaped")
+  @Test("I11: a value is cut and escaped in messages")
   func shown() throws {
     let context = try context(entities)
     let long = String(repeating: "x", count: 100)
@@ -256,7 +256,7 @@ private let entities = """
       ])
   }
 
-  @Test("D7: of two dictionaries of one object, a value that is missing stands where null was said")
+  @Test("D7: if a later dictionary has null for a required value, the error is located at that null")
   func nullInLaterDictionary() throws {
     let context = try context(
       #""Power": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Closures that call back") struct ReentrancyTests {
+@Suite("Reentrant closures") struct ReentrancyTests {
   /// A context that closures can reach, though it is not Sendable: they run where the import does.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "T5, I11: a closure's call that cannot throw is ignored, and the import fails, names the closure and shows its value",
+    "T5, I11: a reentrant call that cannot throw is ignored; the import fails, naming the closure and its value",
     arguments: calls, ["T", "D", "M"])
   func imports(call: (String, String), entity: String) throws {
     let callers = [
@@ -115,7 +115,7 @@ import Testing
     #expect(context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
   }
 
-  @Test("T5: in an export it is the same", arguments: calls)
+  @Test("T5: reentrant calls fail in an export as well", arguments: calls)
   func exports(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -133,7 +133,7 @@ import Testing
     #expect(try context.exported("T").contains("pending"))
   }
 
-  @Test("T5: in a commit it is the same", arguments: calls)
+  @Test("T5: reentrant calls fail in a commit as well", arguments: calls)
   func commits(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -153,7 +153,7 @@ import Testing
     #expect(!context.hasChanges && context.find(ofEntity: "V", identity: 3)?["x"] == "edited")
   }
 
-  @Test("T5: reading, fetching and finding are harmless")
+  @Test("T5: closures may read, fetch and look up objects")
   func reading() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard

@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Import: objects that are refused") struct RefusedAbstractTests {
-  @Test("I7: the identity of an object of an abstract entity that is refused goes to no other object")
+@Suite("Import: rejected objects") struct RefusedAbstractTests {
+  @Test("I7: the identity of a rejected object of an abstract entity is not given to another object")
   func identityReadAhead() throws {
     let context = try Fixture.context(
       #"""

@@ -16,7 +16,7 @@ private final class Log: Sendable {
   func note(_ line: String) { storage.withLock { $0.append(line) } }
 }
 
-@Suite("Validations of a program") struct RegisteredValidationTests {
+@Suite("Registered validations") struct RegisteredValidationTests {
   private static let entities = """
     "Event": {
       "identityAttributes": "id",
@@ -53,7 +53,7 @@ private final class Log: Sendable {
     try context(entities, transformers: registry(log), classes: [Event.self])
   }
 
-  @Test("I9: a program's validations refuse merged values, each at its place, with the line of the model")
+  @Test("I9: registered validations reject merged values, each with its location and model line")
   func located() throws {
     let context = try Self.guarded()
     #expect(
@@ -78,7 +78,7 @@ private final class Log: Sendable {
   }
 
   @Test(
-    "I9: a validation runs once for each touched object, on merged values, never on nil or on what the model refuses")
+    "I9: a validation runs once per touched object, on merged values, never on nil or on rejected values")
   func calls() throws {
     let log = Log()
     let context = try Self.guarded(log)
@@ -94,7 +94,7 @@ private final class Log: Sendable {
     #expect(log.lines.count == 5)
   }
 
-  @Test("M8: sub-entities inherit validations; those of a sub-entity are its own")
+  @Test("M8: sub-entities inherit validations and add their own")
   func inherited() throws {
     var registry = Self.registry()
     registry.registerValidation(ofEntity: "Concert", attribute: "code") { (code: String) in
@@ -114,7 +114,7 @@ private final class Log: Sendable {
     var number: Int
   }
 
-  @Test("T3: what a validation throws is the cause, and its text the message; the first of several is it")
+  @Test("T3: an error that a validation throws is the cause, with its text as the message; only the first counts")
   func cause() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "x") { (x: Int) in if x > 1 { throw Complaint(number: x) } }
@@ -132,7 +132,7 @@ private final class Log: Sendable {
 
   private enum Side: String, AttributeConvertible, CaseIterable { case good, evil }
 
-  @Test("T1: a validation is typed; a value that an enum does not have is refused like one that a validation refuses")
+  @Test("T1: a validation is typed; a value outside an enum is rejected like one that a validation rejects")
   func enums() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "side") { (_: Side) in }
@@ -143,7 +143,7 @@ private final class Log: Sendable {
       ])
   }
 
-  @Test("M9: names and types of validations are checked when the model is loaded, all at once")
+  @Test("M9: names and types of validations are all checked when the model is loaded")
   func checked() {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "Evnt", attribute: "id") { (_: Int) in }
@@ -176,7 +176,7 @@ private final class Log: Sendable {
     var errors: [String] = []
   }
 
-  @Test("T5: a validation that writes, deletes or imports gets an error; reading other objects is fine")
+  @Test("T5: a validation that changes, deletes or imports gets an error; reading other objects is allowed")
   func reentrant() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -203,7 +203,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "T(1) x=5")
   }
 
-  @Test("I10: an import that a validation refuses changes nothing, and gives a handle no life of its own")
+  @Test("I10: an import that a validation rejects changes nothing and inserts no object")
   func atomic() throws {
     let context = try Self.guarded()
     try objects(ofEntity: "Event", fromJSON: #"[{"id": 1, "start": 1, "end": 2, "guests": [1]}]"#, in: context)
@@ -215,7 +215,7 @@ private final class Log: Sendable {
     #expect(context.find(Event.self, identity: 9) == nil)
   }
 
-  @Test("T1: a registry is made of several: the later meaning of a name counts, validations of both run")
+  @Test("T1: registries can be merged: the later registration of a name wins, and the validations of both run")
   func composed() throws {
     let log = Log()
     var catalogue = TransformerRegistry.standard
@@ -246,7 +246,7 @@ private final class Log: Sendable {
     #expect(log.lines == ["first a2", "second a2"])
   }
 
-  @Test("I9: an object that was edited by hand is checked when it is asked to be")
+  @Test("I9: an object that was edited by hand is validated on request")
   func byHand() throws {
     let context = try Self.guarded()
     let event = context.insert(Event.self)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Faults that occur many times") struct RepeatedFaultTests {
+@Suite("Repeated faults") struct RepeatedFaultTests {
   private static let model = #"""
     "Order": {
       "identityAttributes": "id",
@@ -20,7 +20,7 @@ import Testing
     return try #require(error)
   }
 
-  @Test("I19: the same fault 13 times is one message, with its count and its first places")
+  @Test("I19: the same fault 13 times is one message with its count and first locations")
   func thirteen() throws {
     let error = try error((1...13).map { #"{"id": \#($0)}"# })
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(error.localizedDescription.hasSuffix("found none (13 times)"))
   }
 
-  @Test("I19: values that differ do not make other faults; the notes show them")
+  @Test("I19: faults with different values are folded together; the notes show the values")
   func values() throws {
     let error = try error((1...4).map { #"{"id": \#($0), "total": "\#($0).50"}"# })
     #expect(
@@ -53,7 +53,7 @@ import Testing
         """)
   }
 
-  @Test("I19: up to three faults that are alike are shown one by one; of other properties or types, each for itself")
+  @Test("I19: up to three like faults are shown one by one; different properties or types are counted separately")
   func few() throws {
     #expect(try error((1...3).map { #"{"id": \#($0)}"# }).diagnostics.map(\.count) == [1, 1, 1])
     let mixed = try error(
@@ -63,7 +63,7 @@ import Testing
     #expect(mixed.localizedDescription.hasSuffix("(and 2 more)"))
   }
 
-  @Test("D7: one mistake that every object repeats does not hide the others, and the limit counts it once")
+  @Test("D7: a mistake that every object repeats does not hide others, and counts once against the limit")
   func limit() throws {
     let elements = (1...900).map { #"{"id": \#($0), "total": "x"}"# } + [#"{"id": true, "total": 1}"#]
     var limits = ImportLimits()
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test("I19: places of dictionaries are paths alone")
+  @Test("I19: locations in dictionaries are paths alone")
   func dictionaries() throws {
     let context = try context(RepeatedFaultTests.model)
     let orders: [Any] = (1...5).map { ["id": $0, "total": "\($0)"] as [String: Any] }

@@ -13,8 +13,8 @@ private func lines(_ report: ImportReport) -> String {
   }.joined(separator: "\n")
 }
 
-@Suite("Details of a report") struct ReportDetailTests {
-  @Test("I12: new objects and placeholders, where the payload has them, in its order")
+@Suite("Report details") struct ReportDetailTests {
+  @Test("I12: new objects and placeholders are listed in payload order, with their locations")
   func inserted() throws {
     let context = try Fixture.context(Fixture.comics)
     let report = try context.importJSON(
@@ -30,7 +30,7 @@ private func lines(_ report: ImportReport) -> String {
         """)
   }
 
-  @Test("I12: what changed, with old and new values; what did not is only counted")
+  @Test("I12: updated objects have old and new values; unchanged ones are only counted")
   func updated() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(
@@ -53,7 +53,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.unlinked == ["Power": 1, "Publisher": 1])
   }
 
-  @Test("I12: old values are those before the import, whatever the payload says in between")
+  @Test("I12: old values are those before the import, whatever the payload contains in between")
   func twice() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4]}, {"id": 2, "name": "A"}]"#, "Hero")
@@ -72,7 +72,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.updated == ["Hero": 1] && report.unchanged == ["Hero": 1])
   }
 
-  @Test("I12: a placeholder that is filled, an owner that loses an object to another one, and changes by hand before")
+  @Test("I12: details cover filled placeholders, owners that lose an object, and earlier changes by hand")
   func filled() throws {
     let context = try Fixture.context(
       #"""
@@ -103,7 +103,7 @@ private func lines(_ report: ImportReport) -> String {
         """)
   }
 
-  @Test("I12: identifiers that nobody knows are skipped, in the payload's own words")
+  @Test("I12: unknown identifiers are listed as skipped, as written in the payload")
   func skipped() throws {
     let context = try Fixture.context(
       #"""
@@ -133,7 +133,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.description.contains("Artist: 1 skipped"))
   }
 
-  @Test("I12: keys that nobody maps are named once for each entity, and counted")
+  @Test("I12: unmapped keys are named once per entity, and counted")
   func unknownKeys() throws {
     let context = try Fixture.context(Fixture.comics)
     let options = ImportOptions(unknownKeys: .report)
@@ -154,7 +154,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(try context.importJSON(text, ofEntity: "Hero").unknownKeys.isEmpty)
   }
 
-  @Test("I12: a dry run gives the report, shows the graph as it would be, and leaves nothing behind")
+  @Test("I12: a dry run gives the report, shows the resulting graph, and leaves nothing behind")
   func dryRun() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4]}]"#, "Hero")
@@ -178,7 +178,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
-  @Test("I10: several imports and changes as one: when one fails, nothing of any is kept")
+  @Test("I10: several imports and changes are one transaction: if one fails, none is kept")
   func atomically() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
@@ -201,7 +201,7 @@ private func lines(_ report: ImportReport) -> String {
       count == 2 && context.count(ofEntity: "Hero") == 3 && !context.hasChanges && context.checkInvariants() == [])
   }
 
-  @Test("I1: several entities of one document come in as one payload: what is known is asked at its end")
+  @Test("I1: several entities of one document are one payload: known identifiers are determined at its end")
   func parts() throws {
     let context = try Fixture.context(
       #"""
@@ -268,7 +268,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "I12: objects that a whole list does not mention are deleted by their delete rules; a mention anywhere keeps them")
+    "I12: objects that a whole list does not mention are deleted by their delete rules; any mention keeps them")
   func delete() throws {
     let context = try loaded()
     let report = try context.importJSON(
@@ -278,7 +278,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.count(ofEntity: "Person") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("I12: missing objects stay by default, where the closure says no, and where the list is null or not there")
+  @Test("I12: missing objects stay by default, if the closure returns false, and if the list is null or absent")
   func keep() throws {
     let context = try loaded()
     let before = context.dumpText
@@ -294,7 +294,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.drawing == "Team(3) placeholder")
   }
 
-  @Test("I10: a deletion that is denied fails the import, and nothing of it stays")
+  @Test("I10: a denied deletion fails the import and leaves no trace")
   func denied() throws {
     let context = try Fixture.context(
       #"""

@@ -76,7 +76,7 @@ private final class Calls: Sendable {
   ]
 
   @Test(
-    "T3, I7: every closure is called once for its value or dictionary, whichever way in, and again when it comes again")
+    "T3, I7: each closure runs once per value or dictionary, for every form of input, and again on reimport")
   func once() throws {
     let calls = Calls()
     for (payload, expected) in Self.payloads {
@@ -99,7 +99,7 @@ private final class Calls: Sendable {
     }
   }
 
-  @Test("I7: where the mapper gives no answer, the identity that is looked up is transformed once and then used")
+  @Test("I7: if the mapper gives no answer, the identity is transformed once for the look-up and then used")
   func known() throws {
     let calls = Calls()
     let context = try context(Self.entities, transformers: Self.registry(calls))
@@ -114,7 +114,7 @@ private final class Calls: Sendable {
     #expect(calls.take() == "d:1 m:1 o:1 v:1*2 v:a")
   }
 
-  @Test("T4: a reverse closure is called once for each value that is written, never for nil")
+  @Test("T4: a reverse closure is called once for each written value, never for nil")
   func reversed() throws {
     let calls = Calls()
     let context = try context(Self.entities, transformers: Self.registry(calls))
@@ -126,7 +126,7 @@ private final class Calls: Sendable {
     #expect(calls.take() == "r:1*2 r:2*2 r:3 r:a*2")
   }
 
-  @Test("M8, T1: dictionary transformers and mappers are inherited, until a sub-entity names its own")
+  @Test("M8, T1: dictionary transformers and mappers are inherited unless a sub-entity names its own")
   func inheritance() throws {
     let calls = Calls()
     let context = try context(Self.entities, transformers: Self.registry(calls))
@@ -136,7 +136,7 @@ private final class Calls: Sendable {
     }
   }
 
-  @Test("T2: digits in a string reach the smallest integer, and -0 is none of them")
+  @Test("T2: text can spell the smallest integer, but not -0")
   func smallestInteger() throws {
     let context = try context(
       #""Power": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}"#

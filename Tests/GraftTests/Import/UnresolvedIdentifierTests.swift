@@ -29,7 +29,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 }
 
 @Suite("Unresolved identifiers") struct UnresolvedIdentifierTests {
-  @Test("D1: `placeholder` keeps a seat for what is unknown")
+  @Test("D1: `placeholder` creates a placeholder for an unknown identifier")
   func placeholder() throws {
     let context = try songs("placeholder")
     try objects(ofEntity: "Song", fromJSON: #"[{"id": 1, "artist": 8, "fans": [9, 8]}]"#, in: context)
@@ -41,7 +41,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
         """)
   }
 
-  @Test("D1: `skip` leaves a to-one as it was and drops an element of a to-many")
+  @Test("D1: `skip` leaves a to-one unchanged and drops an element of a to-many")
   func skip() throws {
     let context = try songs("skip")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}, {"id": 2}]"#, in: context)
@@ -79,7 +79,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     }
   }
 
-  @Test("D1: placeholders are not known, neither old ones nor those of the same payload")
+  @Test("D1: placeholders are not known, whether old or from the same payload")
   func placeholdersAreUnknown() throws {
     let context = try songs("skip")
     try objects(ofEntity: "Artist", fromJSON: "[8]", in: context)
@@ -107,7 +107,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: later mentions win, also over identifiers that wait")
+  @Test("D1: later mentions win, even over deferred identifiers")
   func laterMentions() throws {
     for rule in ["skip", "deny"] {
       let context = try songs(rule)
@@ -133,7 +133,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     }
   }
 
-  @Test("D1: under `union` every mention adds what turns out to be known")
+  @Test("D1: under `union`, every mention adds the identifiers that turn out to be known")
   func union() throws {
     let context = try songs("skip", mergeRule: "union")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
@@ -151,7 +151,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.hasPrefix("Song(1) fans=[Artist(4)]\n"))
   }
 
-  @Test("I12: a link that waited is a change of its object")
+  @Test("I12: a deferred link is a change to its object")
   func report() throws {
     let context = try songs("skip")
     try context.importJSON(Array(#"[{"id": 1}]"#.utf8), ofEntity: "Song")
@@ -176,7 +176,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: an identifier that is denied leaves no other trace, and counts once among the errors")
+  @Test("D1: a denied identifier leaves no other trace, and counts as one error")
   func denyRequired() throws {
     let context = try context(
       """
@@ -192,7 +192,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: composite identifiers wait as well")
+  @Test("D1: composite identifiers are deferred as well")
   func composite() throws {
     let context = try context(
       """
@@ -213,7 +213,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing == "Deck(1) cards=[Card(A,2), Card(A,1)]\nCard(A,1) deck=Deck(1)\nCard(A,2)")
   }
 
-  @Test("D1: a later mention from the other side wins over an identifier that waits", arguments: ["skip", "deny"])
+  @Test("D1: a later mention from the other side wins over a deferred identifier", arguments: ["skip", "deny"])
   func inverse(rule: String) throws {
     let context = try songs(rule)
     // Song 1 says artist 8, who comes later; behind that, artist 9 says that song 1 is hers.
@@ -228,7 +228,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.contains("Song(2)\nArtist(7)\n"))
   }
 
-  @Test("D1: an identifier that is denied stays an error, whatever is said later")
+  @Test("D1: a denied identifier remains an error despite later mentions")
   func deniedForGood() throws {
     let context = try songs("deny")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
@@ -238,7 +238,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: a forward reference to an object of another entity is one error")
+  @Test("D1: a forward reference to another entity's object is one error")
   func forwardConflict() throws {
     let context = try context(
       """
@@ -253,7 +253,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: a placeholder with several identity attributes is not known either")
+  @Test("D1: a placeholder with several identity attributes is not known")
   func compositePlaceholder() throws {
     let context = try context(
       """

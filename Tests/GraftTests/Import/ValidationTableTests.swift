@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 /// Every validation word of the contract for every type that it fits, at its bounds and just beyond them.
-@Suite("Validation, word by word") struct ValidationTableTests {
+@Suite("Validation keywords") struct ValidationTableTests {
   /// What an attribute says, what it takes, and what it refuses with what it expects instead.
   typealias Row = (String, [String], [String: String])
 
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("M4: minimum and maximum of every type of number, exactly at the bound and one step beyond it")
+  @Test("M4: minimum and maximum apply to every number type, exactly at the bound and one step beyond")
   func bounds() throws {
     var rows: [Row] = []
     for type in ["integer16", "integer32", "integer64", "float", "double", "decimal"] {
@@ -104,7 +104,7 @@ import Testing
     ])
   }
 
-  @Test("M4: enum of every type compares by value, as identities are")
+  @Test("M4: enum compares values of every type like identities")
   func enums() throws {
     try check([
       (#""type": "integer16", "enum": [1, -2]"#, ["1", "1.0", "-2"], ["2": "one of 1, -2"]),
@@ -142,7 +142,7 @@ import Testing
     ])
   }
 
-  @Test("M4: a pattern is looked for in the text's scalars; what stands around a match is free")
+  @Test("M4: a pattern is matched anywhere in the text's scalars, unanchored")
   func patterns() throws {
     try check([
       (#""type": "string", "pattern": "b""#, [#""abc""#], [#""""#: "text that matches the pattern b"]),
@@ -161,7 +161,7 @@ import Testing
     ])
   }
 
-  @Test("M6: counts and optional of relationships, at the bound and beyond it")
+  @Test("M6: relationship counts and `optional` apply at the bound and beyond")
   func counts() throws {
     let rows: [(String, [String], [String: String])] = [
       (#""toMany": true, "minCount": 1"#, ["[1]", "[1, 2]"], ["[]": "at least 1 object in 'T.x', found 0"]),
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("M6: union counts what is there already; deletions by orphan rules count before validation")
+  @Test("M6: union counts existing objects; orphans are deleted before validation")
   func merged() throws {
     let context = try context(
       """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Validation of imports") struct ValidationTests {
   @Test(
-    "I9: each validation word, its limits and what is beyond them",
+    "I9: each validation keyword accepts its limits and rejects values beyond them",
     arguments: [
       (
         #""type": "integer16", "minimum": 1, "maximum": 3"#, ["1", "2", "3", "3.0"], ["0", "4"],
@@ -85,7 +85,7 @@ import Testing
     }
     """
 
-  @Test("I9: all failures are collected, in payload order, each at its value")
+  @Test("I9: all failures are collected in payload order, each at its value")
   func all() throws {
     let context = try context(Self.heroes)
     #expect(
@@ -109,7 +109,7 @@ import Testing
         ])
   }
 
-  @Test("I9: what is validated is the merged value at the end of the payload")
+  @Test("I9: the merged value at the end of the payload is validated")
   func merged() throws {
     let context = try context(Self.heroes)
     try objects(
@@ -129,7 +129,7 @@ import Testing
         """)
   }
 
-  @Test("I9: a fault of the merged value stands at the last mention of it; a missing one at the first dictionary")
+  @Test("I9: a fault in a merged value is at its last mention; a missing value is at the first dictionary")
   func places() throws {
     let context = try context(Self.heroes)
     #expect(
@@ -141,7 +141,7 @@ import Testing
         ])
   }
 
-  @Test("I9: only what the payload touches is validated")
+  @Test("I9: only objects that the payload touches are validated")
   func untouched() throws {
     let context = try context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "Batman", "home": 1}]"#, in: context)
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test("M6: minCount and maxCount count what is there, `optional: false` on a to-many means at least one (D6)")
+  @Test("M6: minCount and maxCount apply to the result; `optional: false` on a to-many means at least one (D6)")
   func counts() throws {
     let context = try context(Self.heroes)
     #expect(
@@ -181,7 +181,7 @@ import Testing
         ])
   }
 
-  @Test("D6: one that loses a required to-one through an inverse fails the import")
+  @Test("D6: an object that loses a required to-one through an inverse fails the import")
   func lostThroughInverse() throws {
     let context = try context(Self.heroes)
     try objects(
@@ -216,7 +216,7 @@ import Testing
         """)
   }
 
-  @Test("D6: one that gains too many links through an inverse fails the import")
+  @Test("D6: an object that gains too many links through an inverse fails the import")
   func gainedThroughInverse() throws {
     let context = try context(Self.heroes)
     try objects(ofEntity: "Home", fromJSON: #"[{"id": 1, "rooms": [{"id": 1}], "heroes": [8, 9]}]"#, in: context)
@@ -226,7 +226,7 @@ import Testing
       ])
   }
 
-  @Test("D6: a partner that is taken away from a required one-to-one is missing there")
+  @Test("D6: taking the partner from a required one-to-one is a missing value")
   func displaced() throws {
     let context = try context(
       """
@@ -251,7 +251,7 @@ import Testing
       ])
   }
 
-  @Test("I9: a value that was refused is not missed a second time")
+  @Test("I9: a rejected value is not reported as missing as well")
   func refusedOnce() throws {
     let context = try context(Self.heroes)
     #expect(
@@ -262,7 +262,7 @@ import Testing
       ])
   }
 
-  @Test("I9: rules of the sub-entity that the object is")
+  @Test("I9: an object is validated by its sub-entity's rules")
   func subentity() throws {
     let context = try context(
       """
@@ -281,7 +281,7 @@ import Testing
         ])
   }
 
-  @Test("D9: the length of binary data is its bytes, whatever they are")
+  @Test("D9: the length of binary data is its number of bytes")
   func binaryLength() throws {
     let context = try context(
       #""Blob": {"attributes": {"data": {"type": "binary", "minLength": 2, "maxLength": 2}}}"#)

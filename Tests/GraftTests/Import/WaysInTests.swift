@@ -65,10 +65,10 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Ways in") struct WaysInTests {
+@Suite("Forms of input") struct WaysInTests {
   private enum Name: String { case robin = "Robin" }
 
-  @Test("I1: dictionaries may hold Substrings, NSStrings, optionals and enums where JSON has text and numbers")
+  @Test("I1: dictionaries may contain Substrings, NSStrings, optionals and enums as text and numbers")
   func texts() throws {
     let context = try context(entities)
     let text = "Batman and Robin"
@@ -81,7 +81,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == "Hero(1) name=\"Batman\"\nHero(2) name=\"Robin\"\nHero(3) name=\"Joker\"")
   }
 
-  @Test("I1: every way in gives the same graph, and results in payload order", arguments: WayIn.all)
+  @Test("I1: every form of input gives the same graph, with results in payload order", arguments: WayIn.all)
   private func sameGraph(way: WayIn) throws {
     let context = try context(entities, classes: [Hero.self])
     let heroes = try way.importAll(
@@ -98,7 +98,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         """)
   }
 
-  @Test("I1: one top-level object gives one", arguments: WayIn.all)
+  @Test("I1: one top-level object gives one result", arguments: WayIn.all)
   private func oneObject(way: WayIn) throws {
     let context = try context(entities, classes: [Hero.self])
     let heroes = try way.importAll(#"{"id": 1, "name": "Batman"}"#, context)
@@ -106,7 +106,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == #"Hero(1) name="Batman""#)
   }
 
-  @Test("I1: every way in gives the same errors, with the same JSON paths", arguments: WayIn.all)
+  @Test("I1: every form of input gives the same errors, with the same JSON paths", arguments: WayIn.all)
   private func sameErrors(way: WayIn) throws {
     let context = try context(entities, classes: [Hero.self])
     let error = #expect(throws: ImportError.self) {
@@ -123,7 +123,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       ])
   }
 
-  @Test("I1: text and bytes name lines; dictionaries and JSON have none")
+  @Test("I1: text and bytes have line numbers; dictionaries and JSON have none")
   func places() throws {
     let context = try context(entities)
     func location(_ body: () throws(ImportError) -> [ManagedObject]) -> String? {
@@ -147,7 +147,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: json, in: context) } == nil)
   }
 
-  @Test("I1: an array of small numbers is an array of identifiers, and only UInt8 are bytes")
+  @Test("I1: an array of small numbers contains identifiers; only [UInt8] contains bytes")
   func arraysOfNumbers() throws {
     let context = try context(entities, classes: [Hero.self])
     let parsed = try #require(try JSONSerialization.jsonObject(with: Data("[7, 8]".utf8)) as? [Any])
@@ -158,7 +158,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == [1, 2, 3, 7, 8, 9].map { "Hero(\($0)) placeholder" }.joined(separator: "\n"))
   }
 
-  @Test("I1: literals of mixed dictionaries and arrays need no annotation")
+  @Test("I1: mixed dictionary and array literals need no type annotation")
   func literals() throws {
     let context = try context(entities, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: ["id": 1, "name": "Batman", "powers": [4, ["id": 9]]], in: context)
@@ -170,7 +170,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.count(ofEntity: "Hero") == 4 && context.find(ofEntity: "Power", identity: 5) != nil)
   }
 
-  @Test("I1: a text literal is JSON text, not a string that identifies an object")
+  @Test("I1: a text literal is JSON text, not an identifier")
   func textLiteral() throws {
     let context = try context(entities, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context)
@@ -180,7 +180,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: "Batman", in: context) }
   }
 
-  @Test("I1: `object` takes a dictionary, an identifier as JSON, data, bytes and text; by class and by name")
+  @Test("I1: `object` accepts a dictionary, JSON identifiers, data, bytes and text; by class and by name")
   func single() throws {
     let context = try context(entities, classes: [Hero.self])
     let hero = try object(Hero.self, fromJSON: ["id": 1, "name": "Batman"], in: context)
@@ -195,7 +195,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == #"Hero(1) name="Batman""#)
   }
 
-  @Test("I1: `object` refuses an array and a payload without an object")
+  @Test("I1: `object` rejects an array and a payload without an object")
   func notSingle() throws {
     let context = try context(entities, classes: [Hero.self])
     let array = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: #"[{"id": 1}]"#, in: context) }
@@ -211,7 +211,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "I1: `at:` names the key path under which the objects stand; what is beside it is only read as JSON",
+    "I1: `at:` is the key path of the objects; everything beside it is only parsed",
     arguments: [
       (#"{"data": {"items": [{"id": 1}, 2]}, "id": 9}"#, "data.items"),
       (#"{"meta": [[]], "data": {"next": null, "items": [{"id": 1}, 2], "more": {}}}"#, "data.items"),
@@ -230,7 +230,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(other.dump() == context.dump())
   }
 
-  @Test("I1: `at:` leads to a single object, an identifier or null as well")
+  @Test("I1: `at:` may lead to a single object, an identifier or null")
   func keyPathToOne() throws {
     let context = try context(entities)
     #expect(
@@ -239,7 +239,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(try objects(ofEntity: "Hero", fromJSON: #"{"hero": null}"#, in: context, at: "hero").isEmpty)
   }
 
-  @Test("I1: an entity that the model does not have is an error with the nearest name")
+  @Test("I1: an unknown entity is an error with the nearest name")
   func unknownEntity() throws {
     let context = try context(entities)
     #expect(
@@ -248,7 +248,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(error?.description == "error: the model has no entity 'Pow'; did you mean 'Power'?")
   }
 
-  @Test("D3: a payload of null imports nothing, an empty array neither")
+  @Test("D3: a payload of null or an empty array imports nothing")
   func nothing() throws {
     let context = try context(entities)
     for text in ["null", "[]", " [ null , null ] ", " null\n"] {
@@ -276,7 +276,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: "data.items") == ["1️⃣ error: " + message])
   }
 
-  @Test("I13: a key on the way of `at:` must not occur twice")
+  @Test("I13: a key within `at:` must not occur twice")
   func pathTwice() throws {
     let context = try context(entities)
     #expect(
@@ -286,7 +286,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "I13: what follows the payload must be JSON",
+    "I13: text after the payload must be JSON",
     arguments: [
       (
         #"{"data": [], "more": 1️⃣tru}"#,
@@ -302,7 +302,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
   }
 
-  @Test("I1: dictionaries hold what JSONSerialization gives, and what one would write in its place")
+  @Test("I1: dictionaries may contain what JSONSerialization returns, and equivalent Swift values")
   func swiftValues() throws {
     let context = try context(
       """
@@ -350,7 +350,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         ])
   }
 
-  @Test("I14: what JSON cannot say is refused in dictionaries, with its path")
+  @Test("I14: values without a JSON form are rejected in dictionaries, with their path")
   func notJSON() throws {
     let context = try context(entities)
     #expect(

@@ -5,15 +5,15 @@ import Testing
 
 /// Every public function, called from every closure of the program (T5): afterwards the graph is consistent, the context is usable,
 /// and the call either did what it does, or was refused and changed nothing.
-@Suite("Law of calling back") struct CallbackLawTests {
-  @Test("T5: every call is accepted or refused, and leaves a consistent graph", arguments: Caller.all)
+@Suite("Law: reentrant calls") struct CallbackLawTests {
+  @Test("T5: every reentrant call is accepted or rejected, and the graph stays consistent", arguments: Caller.all)
   func law(_ caller: Caller) throws {
     let expected = try outcome(of: nil, from: caller, isThrownOn: false, caller.name)
     #expect(expected.error == nil && expected.calls == 1)
     for call in Call.all { try check(call, from: caller, isThrownOn: false, expected) }
   }
 
-  @Test("T5, I11: an error that a closure throws on names the closure, and its place", arguments: Caller.all)
+  @Test("T5, I11: an error that a closure rethrows names the closure and its location", arguments: Caller.all)
   func thrownOn(_ caller: Caller) throws {
     guard caller.throwsOn else { return }
     let expected = try outcome(of: nil, from: caller, isThrownOn: false, caller.name)
@@ -98,7 +98,7 @@ import Testing
     "encode", "reversed",
   ]
 
-  @Test("T5: the table of calls has every public function that takes or is part of a context")
+  @Test("T5: the table of calls has every public function that takes or belongs to a context")
   func complete() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Graft")

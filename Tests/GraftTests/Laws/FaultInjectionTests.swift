@@ -26,7 +26,7 @@ private final class FailingCall: Sendable {
 /// Imports that fail at every place where one can fail, in random models: nothing of them is left (I10).
 ///
 /// `GRAFT_LAW_SEED` tries one model again.
-@Suite("Injected faults") struct FaultInjectionTests {
+@Suite("Fault injection") struct FaultInjectionTests {
   /// One model, a context with objects in it, and how often its imports were made to fail.
   private struct Trial {
     var one: LawCase
@@ -139,7 +139,7 @@ private final class FailingCall: Sendable {
   }
 
   @Test(
-    "I10: whichever call, value or limit lets an import fail, of one payload or of several, nothing of it is left",
+    "I10: whichever call, value or limit fails an import of one or more payloads, none of it is left",
     arguments: 0..<parts)
   func nothingIsLeft(part: UInt64) {
     let (faults, codes) = tryAll(part) { trial in
@@ -221,7 +221,7 @@ private final class FailingCall: Sendable {
     }
   }
 
-  @Test("I10: after faults on top of changes, rolling back gives what was committed")
+  @Test("I10: after faults on top of changes, rolling back restores the committed graph")
   func rollBack() {
     _ = tryAll(0) { trial in
       // What was edited by hand may break a rule.

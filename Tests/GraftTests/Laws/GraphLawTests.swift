@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("I10: a failed import leaves no trace, and every import leaves a graph in order")
+  @Test("I10: a failed import leaves no trace, and every import leaves a consistent graph")
   func atomicity() {
     var failed = 0
     var succeeded = 0
@@ -55,7 +55,7 @@ import Testing
     if Self.seeds.count > 100 { #expect(failed > 100 && succeeded > 100) }
   }
 
-  @Test("I10: text that ends too early, or has a wrong byte, leaves no trace")
+  @Test("I10: text that is truncated or has a wrong byte leaves no trace")
   func brokenText() {
     forEachCase { one in
       for _ in 0..<3 {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("I2: importing a payload twice is importing it once")
+  @Test("I2: importing a payload twice is the same as importing it once")
   func idempotence() {
     forEachCase { one in
       guard one.model.isIdempotent else { return }
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("E4: importing an export changes nothing, and an empty context becomes the same by it")
+  @Test("E4: importing an export changes nothing, and reproduces the graph in an empty context")
   func exports() {
     var complete = 0
     forEachCase { one in

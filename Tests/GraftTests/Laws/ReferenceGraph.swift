@@ -99,16 +99,22 @@ struct ReferenceGraph {
     return true
   }
 
-  /// Deletes the orphans (M6), and those that this makes; gives the places that asked for a deletion that was denied.
+  /// Deletes the orphans (M6), and those that this makes; gives the places that asked for a deletion that was denied. What
+  /// denies one may be deleted itself: their order decides nothing (D14).
   mutating func deleteOrphans() -> [String?] {
-    var denied: [String?] = []
+    var denied: [(object: Int, inverse: String, path: String?)] = []
     while !orphans.isEmpty {
       let orphan = orphans.removeFirst()
       let object = objects[orphan.object]
       guard !object.isDeleted, object.links[orphan.inverse, default: []].isEmpty else { continue }
-      if !delete(orphan.object, path: orphan.path) { denied.append(orphan.path) }
+      if delete(orphan.object, path: orphan.path) {
+        orphans += denied
+        denied = []
+      } else {
+        denied.append(orphan)
+      }
     }
-    return denied
+    return denied.filter { !objects[$0.object].isDeleted }.map(\.path)
   }
 
   // MARK: The dump

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `GRAFT_REFERENCE_CASES` says how many cases, 10,000 if nothing, 100,000 in continuous integration: a case is a context and the
 /// payloads that it is given one after the other. Each model serves for fifty cases; `GRAFT_LAW_SEED` tries those of one model again.
-@Suite("Laws of the import") struct ReferenceLawTests {
+@Suite("Laws of imports: reference") struct ReferenceLawTests {
   private static let casesOfModel = 50
   private static let environment = ProcessInfo.processInfo.environment
   private static let parts: UInt64 = 4
@@ -18,7 +18,7 @@ import Testing
     return 1..<UInt64(max(1, cases / casesOfModel)) + 1
   }
 
-  @Test("I2: what becomes of any payload is what the contract says, as a naive importer reads it", arguments: 0..<parts)
+  @Test("I2: any payload has the effect that a naive reference importer gives it", arguments: 0..<parts)
   func reference(part: UInt64) {
     var counts = (succeeded: 0, failed: 0, located: 0)
     var failures = 0

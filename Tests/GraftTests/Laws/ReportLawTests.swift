@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "C2: the changes of a context turn the dump before into the one after: imports, commits, rollbacks, restored snapshots",
+    "C2: applying the reported changes to a dump gives the next dump: imports, commits, rollbacks, snapshots",
     arguments: 0..<parts)
   func changes(part: UInt64) async {
     var causes: [ContextChanges.Cause: Int] = [:]

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("I17: a stream in small pieces gives what one payload gives: graph, report, faults and their places")
+  @Test("I17: a stream in small pieces gives the same graph, report, faults and locations as one payload")
   func pieces() {
     var (succeeded, failed) = (0, 0)
     forEachCase(isRich: true) { one in

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "I17: after reset() and restore() between batches, the report tells what the batches did", arguments: [true, false])
+    "I17: after reset() and restore() between batches, the report still covers the batches", arguments: [true, false])
   func replaced(details: Bool) throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 9, "name": "I"}]"#, "Hero")
@@ -32,7 +32,7 @@ import Testing
     if details { #expect(report.details.map(\.name) == ["Hero(9)", "Hero(3)"]) }
   }
 
-  @Test("I17: an object that a snapshot brings back is the one that a batch inserted")
+  @Test("I17: an object that a snapshot restores is the one that a batch inserted")
   func restored() throws {
     let context = try Fixture.context(Fixture.comics)
     let stream = try open(context)
@@ -44,7 +44,7 @@ import Testing
     #expect(report.inserted == ["Hero": 2] && report.updated.isEmpty)
   }
 
-  @Test("I17: deletions by hand and the gaps that they leave between batches do not mix up objects")
+  @Test("I17: deletions between batches, and the gaps that they leave, do not confuse objects")
   func gaps() throws {
     let context = try Fixture.context(Fixture.comics)
     let stream = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 100))
@@ -86,7 +86,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I17: a second whole stream is an error while one is open, and none afterwards")
+  @Test("I17: a second whole stream is an error only while the first is open")
   func second() throws {
     let context = try Fixture.context(Fixture.comics)
     var first: ImportStream? = try open(context, .whole)
@@ -104,7 +104,7 @@ import Testing
     #expect(context.count(ofEntity: "Hero") == 1 && context.checkInvariants() == [])
   }
 
-  @Test("I17: rollBack() while a whole stream is open ends it, and nothing is reported")
+  @Test("I17: rollBack() ends an open whole stream, and nothing is reported")
   func rollBackOfWhole() throws {
     let context = try Fixture.context(Fixture.comics)
     for isInProgress in [true, false] {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("I17: while a whole stream is open, other imports, batches and changes by hand belong to it")
+  @Test("I17: while a whole stream is open, other imports, batches and manual changes belong to it")
   func nested() throws {
     struct Enough: Error {}
     for isFinished in [true, false] {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("I17: a whole stream ends with the unit of work that it was begun in, and is not used inside another one")
+  @Test("I17: a whole stream ends with the transaction that it began in, and cannot be used inside another one")
   func units() throws {
     let context = try Fixture.context(Fixture.comics)
     var leaked: ImportStream?
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("I17: the same while a stream waits for bytes", arguments: ImportBatches.Atomicity.allCases)
+  @Test("I17: a stream can be canceled while it waits for bytes", arguments: ImportBatches.Atomicity.allCases)
   func asynchronous(_ atomicity: ImportBatches.Atomicity) async throws {
     let context = try Fixture.context(Fixture.comics)
     let lines = ["{\"id\": 1}\n", "{\"id\": 2}\n", "{\"id\": 3}\n"]
@@ -229,7 +229,7 @@ import Testing
   }
 
   #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    @Test("I17: reset() and restore() stop the program while a whole stream is open")
+    @Test("I17: reset() and restore() trap while a whole stream is open")
     func resetOfWhole() async {
       for isRestored in [true, false] {
         let result =

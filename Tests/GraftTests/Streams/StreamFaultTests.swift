@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Faults of a stream") struct StreamFaultTests {
+@Suite("Faults in streams") struct StreamFaultTests {
   private static let model = #"""
     "Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}
     """#
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "D7: a fault around the objects has the place and the path that it has in the whole document, however it is cut",
+    "D7: a fault around the objects has its location and path in the whole document, however it is split",
     arguments: [
       (#"{"data":{"x":1}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
       (#"{"data":{}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
@@ -109,7 +109,7 @@ import Testing
         == whole(text, model, at: "data.items", .excerpt))
   }
 
-  @Test("I16: a stream finds the same fault as the whole document, whatever one character of it becomes")
+  @Test("I16: a stream finds the same fault as the whole document, whichever character is damaged")
   func mutations() throws {
     let model = try Fixture.context(StreamFaultTests.model).model
     let text = Array(
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "I11: an excerpt shows the bytes of the file, not the brackets that a batch is read with", arguments: [1, 2, 100])
+    "I11: an excerpt shows the bytes of the file, without the brackets added to a batch", arguments: [1, 2, 100])
   func excerpts(batch: Int) throws {
     let model = try Fixture.context(Fixture.comics).model
     for text in [
@@ -163,7 +163,7 @@ import Testing
         """)
   }
 
-  @Test("D7: columns count the characters of a long line from its beginning, also those that are gone from memory")
+  @Test("D7: columns count from the start of a long line, even if its beginning is no longer in memory")
   func longLines() throws {
     let model = try Fixture.context(Fixture.comics).model
     let heroes = (1...3000).map { "{\"id\":\($0),\"name\":\"é漢👨 \($0)\"}" }.joined(separator: ",")

@@ -33,7 +33,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     """
 
   @Test(
-    "I16: a stream gives the same graph and the same report as the whole document, however it is cut",
+    "I16: a stream gives the same graph and report as the whole document, however it is split",
     arguments: [
       ("[\(heroes)]", nil), ("  [\n\(heroes)\n ]  \n", nil), ("\u{FEFF}[\(heroes)]", nil), ("[]", nil), (" [ ] ", nil),
       (
@@ -57,7 +57,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 
   @Test(
-    "I16: faults have the places that they have in the whole document",
+    "I16: faults have the same locations as in the whole document",
     arguments: [
       #"[{"id": 1}, {"id": "4"}, {"id": 3}]"#, "[{\"id\": 1},\n {\"id\": 2,\n  \"name\": 5},\n {\"id\": 3}]",
       #"[{"id": 1}, {"name": "é漢", "powers": [{"id": 1.5}]}]"#, #"[{"id": 1}, {"id": 2} {"id": 3}]"#,
@@ -91,7 +91,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 }
 
-@Suite("Around the objects of a stream") struct StreamEnvelopeTests {
+@Suite("Streams: text around the objects") struct StreamEnvelopeTests {
   /// What is wrong with a document whose objects stand under `data.items`.
   private func fault(_ text: String, chunk: Int = 3, batch: Int = 2, limits: ImportLimits = ImportLimits()) throws
     -> String
@@ -108,7 +108,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D3: an 'at' that leads nowhere is an error, in a stream as well")
+  @Test("D3: an `at` that leads nowhere is an error in a stream as well")
   func nowhere() throws {
     #expect(
       try fault(#"{"data": {"id": 1}}"#)
@@ -122,7 +122,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try fault("5") == "1:1 expected an object with the key 'data', which 'at' names (at $)")
   }
 
-  @Test("I13: a key of the path that occurs twice is an error; what is passed over must be JSON")
+  @Test("I13: a key of the path that occurs twice is an error; skipped text must be JSON")
   func around() throws {
     #expect(
       try fault(#"{"data": {"items": [1], "items": [2]}}"#)
@@ -142,7 +142,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try fault("{\"data\": {\"items\": []}, \"x\": \"\u{1}\"}").contains("control character"))
   }
 
-  @Test("I16: a string with an escaped quote is passed over whole, wherever it is cut")
+  @Test("I16: a skipped string with an escaped quote is skipped completely, wherever it is split")
   func escapedQuote() throws {
     for (chunk, batch) in cuts {
       let context = try Fixture.context(Fixture.comics)
@@ -152,7 +152,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D7: the column of a fault in a long line, far behind other lines")
+  @Test("D7: the column of a fault is correct in a long line after many others")
   func longLine() throws {
     let context = try Fixture.context(Fixture.comics)
     let element = "{\"id\": 1, \"name\": \"" + String(repeating: "é", count: 500) + "\"}, "
@@ -163,7 +163,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(error?.diagnostics.first?.location?.column == last.unicodeScalars.count + 1)
   }
 
-  @Test("I15: limits bound a batch, and the nesting of what is passed over")
+  @Test("I15: limits apply to each batch, and to the nesting of skipped text")
   func limits() throws {
     var limits = ImportLimits()
     limits.depth = 4
@@ -183,7 +183,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 }
 
 @Suite("JSON Lines") struct LineTests {
-  @Test("I16: JSON Lines give the same graph as one array of their values, however they are cut")
+  @Test("I16: JSON Lines give the same graph as an array of their values, however they are split")
   func same() throws {
     let text = """
       {"id": 1, "name": "a\\nb", "powers": [4]}
@@ -211,7 +211,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 
   @Test(
-    "I16: a fault in a line has its line and column in the file, and its path in the line",
+    "I16: a fault in a line has its line and column in the file, and its path within the line",
     arguments: [
       ("{\"id\": 1}\n\n{\"id\": \"x\"}\n", "3:8 expected an integer for 'Hero.id', found the string \"x\" (at $.id)"),
       ("{\"id\": 1}\n{\"id\":\n2}", "2:7 the text ends where a JSON value was expected (at $.id)"),
@@ -242,7 +242,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 @Suite("Batches of a stream") struct BatchTests {
   private static let lines = (1...10).map { "{\"id\": \($0)}" }.joined(separator: "\n")
 
-  @Test("I16: each batch is all or nothing, and those before a fault stay; by choice the whole is")
+  @Test("I16: each batch is atomic, and those before a fault stay; by option the whole stream is atomic")
   func atomicity() throws {
     let text = BatchTests.lines + "\n{\"id\": \"x\"}\n{\"id\": 99}"
     let context = try Fixture.context(Fixture.comics)
@@ -270,7 +270,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(report.inserted == ["Hero": 9] && report.unchanged == ["Hero": 1] && !other.hasChanges)
   }
 
-  @Test("I16: progress after each batch; an error that it throws stops the import and keeps complete batches")
+  @Test("I16: progress is reported after each batch; throwing from it stops the import and keeps complete batches")
   func progress() throws {
     let context = try Fixture.context(Fixture.comics)
     var steps: [ImportProgress] = []
@@ -288,7 +288,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(other.count(ofEntity: "Hero") == 8 && !other.hasChanges)
   }
 
-  @Test("I16: a batch holds objects: blank lines and empty arrays are none")
+  @Test("I16: batches count objects: blank lines and empty arrays do not count")
   func blank() throws {
     var steps: [ImportProgress] = []
     let context = try Fixture.context(Fixture.comics)
@@ -315,7 +315,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("I12: in a dry run nothing is kept, and nothing says so")
+  @Test("I12: a dry run keeps nothing, and its messages state what would be kept")
   func dryRun() throws {
     let context = try Fixture.context(Fixture.comics)
     let error = #expect(throws: ImportError.self) {
@@ -325,7 +325,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(context.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("I16: a stream that is given up, or forgotten, leaves complete batches, or nothing of the whole")
+  @Test("I16: an abandoned stream leaves complete batches, or nothing if it is a whole stream")
   func givenUp() throws {
     let context = try Fixture.context(Fixture.comics)
     let kept = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 4))
@@ -344,7 +344,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(throws: ImportError.self) { try ImportStream(ofEntity: "Her", in: context) }
   }
 
-  @Test("D10: the report of a stream counts an object once, also when gaps close between batches")
+  @Test("D10: a stream's report counts each object once, even if gaps close between batches")
   func gaps() throws {
     let context = try Fixture.context(
       #"""
@@ -363,7 +363,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test("I16: files, sequences of chunks and sequences of bytes, also inside a task that is cancelled")
+  @Test("I16: files and sequences of chunks or bytes can be streamed, even inside a canceled task")
   func sources() async throws {
     let text = "[\n" + (1...500).map { "{\"id\": \($0), \"name\": \"Hero \($0)\"}" }.joined(separator: ",\n") + "]"
     let url = FileManager.default.temporaryDirectory.appending(path: "graft-\(UUID().uuidString).json")

@@ -38,7 +38,7 @@ private func whole(
     }
     """#
 
-  @Test("I17: links to objects that come many pieces later are neither skipped nor refused", arguments: [1, 3, 1_000])
+  @Test("I17: links to objects that come many pieces later are neither skipped nor rejected", arguments: [1, 3, 1_000])
   func forward(piece: Int) throws {
     let context = try Fixture.context(Self.graph)
     let lines = (1...50).map { number in
@@ -55,7 +55,21 @@ private func whole(
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
-  @Test("I17: an orphan that a later line takes stays, whatever lies between them", arguments: [1, 2, 1_000])
+  @Test("I15: the limit of objects counts those of the whole stream, however it is cut", arguments: [1, 3, 1_000])
+  func objectLimit(piece: Int) throws {
+    let context = try Fixture.context(Self.graph)
+    let lines = (1...10).map { #"{"id": \#($0), "owner": {"id": 1}}"# }
+    var options = ImportOptions()
+    options.limits.objects = 10
+    let error = #expect(throws: ImportError.self) {
+      try whole(lines, "Node", into: context, piece: piece, options: options)
+    }
+    #expect(error?.diagnostics.map(\.code) == ["limit-objects"] && context.count(ofEntity: "Node") == 0)
+    options.limits.objects = 11
+    #expect(try whole(lines, "Node", into: context, piece: piece, options: options).inserted["Node"] == 10)
+  }
+
+  @Test("I17: an orphan that a later line adopts stays, whatever lies between", arguments: [1, 2, 1_000])
   func orphans(piece: Int) throws {
     let context = try Fixture.context(Self.graph)
     try context.load(#"[{"id": 1, "nodes": [{"id": 7, "name": "seven"}, {"id": 8}]}]"#, "Owner")
@@ -67,7 +81,7 @@ private func whole(
     #expect(report.deleted == ["Node": 1] && context.checkInvariants() == [])
   }
 
-  @Test("I17: a required link that the other side gives at the end of the stream is not missed", arguments: [1, 1_000])
+  @Test("I17: a required link that the other side sets at the end of the stream is not missing", arguments: [1, 1_000])
   func required(piece: Int) throws {
     let context = try Fixture.context(
       #"""
@@ -100,7 +114,7 @@ private func whole(
     }
   }
 
-  @Test("I17: what is found at the end of a stream has its place, by reading it again or from what was kept")
+  @Test("I17: a fault found at the end of a stream is located by rereading it or from kept text")
   func places() throws {
     for piece in [1, 2, 1_000] {
       for rereads in [true, false] {
@@ -116,7 +130,7 @@ private func whole(
     }
   }
 
-  @Test("I17: beyond what is kept of a stream, what is still missing is located, and what is found later is not")
+  @Test("I17: in the discarded part of a stream, missing values are still located, and faults found later are not")
   func placesGone() throws {
     let context = try Fixture.context(Self.graph)
     let error = #expect(throws: ImportError.self) {
@@ -137,7 +151,7 @@ private func whole(
         == "the location is unknown: this part of the stream is no longer in memory")
   }
 
-  @Test("I17: a file is read again for the places of what is found at its end, and for a report of details")
+  @Test("I17: a file is reread to locate faults found at its end, and for a detailed report")
   func file() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "graft-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -154,7 +168,7 @@ private func whole(
     #expect(report.details.filter { $0.entityName == "Node" }.map(\.line) == Array(1...20))
   }
 
-  @Test("I17: a file that is not the same when it is read again misleads nobody into a crash")
+  @Test("I17: a file that changed before it is reread never causes a crash")
   func changedFile() throws {
     let bytes = Array(Self.faulty.joined(separator: "\n").utf8)
     let others: [(Range<Int>) -> [UInt8]?] = [
@@ -173,7 +187,7 @@ private func whole(
     }
   }
 
-  @Test("I17: several streams are one payload, and so are several payloads of a run, in any order")
+  @Test("I17: several streams, or several payloads of a run, are one payload, in any order")
   func runs() throws {
     let nodes = (1...5).map { #"{"id": \#($0), "needs": \#($0 % 5 + 1), "next": \#(6 - $0)}"# }
     let owners = [#"{"id": 1, "nodes": [1, 2, 3]}"#, #"{"id": 2, "nodes": [4, 5]}"#]
@@ -205,7 +219,7 @@ private func whole(
     #expect(dumps.count == 1)
   }
 
-  @Test("I17: the faults of all payloads of a run are told, each with its file")
+  @Test("I17: the faults of all payloads of a run are reported, each with its file")
   func faultsOfRun() throws {
     let context = try Fixture.context(Self.graph)
     func payload(_ name: String, _ text: String, _ entity: String) -> ImportPayload {
@@ -226,7 +240,7 @@ private func whole(
       ])
   }
 
-  @Test("I16: a wrong comma is found with everything that is wrong before it")
+  @Test("I16: a misplaced comma is reported together with all faults before it")
   func commas() throws {
     for text in [#"[{"id": "x"}, {"id": 2},, {"id": 3}]"#, #"[{"id": "x"}, {"id": 2}, ]"#] {
       let document = try Fixture.context(Fixture.comics)

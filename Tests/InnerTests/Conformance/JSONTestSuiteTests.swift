@@ -11,7 +11,7 @@ struct JSONTestSuiteTests {
   /// Legal JSON that is refused where the value is kept: a key occurs twice (D8).
   static let duplicates: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
-  @Test("D8: 95 of 95 legal files are accepted, however they are read")
+  @Test("D8: 95 of 95 valid files are accepted, by every reader")
   func legal() throws {
     let files = try JSONTestSuite.files("y_")
     #expect(files.count == 95)
@@ -28,7 +28,7 @@ struct JSONTestSuiteTests {
     }
   }
 
-  @Test("D8: 188 of 188 illegal files are refused, with a place inside the file, however they are read")
+  @Test("D8: 188 of 188 invalid files are rejected by every reader, with a location inside the file")
   func illegal() throws {
     let files = try JSONTestSuite.files("n_")
     #expect(files.count == 188)
@@ -115,7 +115,7 @@ struct JSONTestSuiteTests {
     "i_structure_UTF-8_BOM_empty_object.json": "accepted",
   ]
 
-  @Test("D8: each of the 35 open cases is decided")
+  @Test("D8: each of the 35 implementation-defined cases is decided")
   func decided() throws {
     let files = try JSONTestSuite.files("i_")
     #expect(Set(files.map(\.name)) == Set(Self.open.keys))

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "D5, D11: values of the attribute's own type, in stored form, and words that fit it, are fine",
+    "D5, D11: values of the attribute's type in stored form, and suitable keywords, are accepted",
     arguments: [
       #""type": "integer64", "default": 1e2"#, #""type": "json", "default": {"a": [1, null]}"#,
       #""type": "string", "default": null"#, #""type": "string", "pattern": "o", "default": "Bob""#,
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "D11: bounds that nothing can meet, words that do not fit the type, and an empty enum are errors",
+    "D11: bounds that nothing can meet, keywords that do not fit the type, and an empty enum are errors",
     arguments: [
       (#""type": "integer16", "minimum": 2, "maximum": 1"#, "impossible-bounds"),
       (#""type": "string", "minLength": 3, "maxLength": 2"#, "impossible-bounds"),
@@ -35,7 +35,7 @@ import Testing
     #expect(codes(#""A": {"attributes": {"x": {\#(attribute)}}}"#) == [code])
   }
 
-  @Test("D11: a mapped relationship to an abstract entity needs a mapper; one that JSON does not reach does not")
+  @Test("D11: a mapped relationship to an abstract entity needs a mapper; an unmapped one does not")
   func abstract() {
     let entities = { (keyPath: String) in
       #""A": {"abstract": true}, "B": {"relationships": {"a": {"destination": "A"\#(keyPath)}}}"#
@@ -53,7 +53,7 @@ import Testing
     .diagnostics.withoutAdvice.map(\.code.rawValue)
   }
 
-  @Test("M9: a malformed pattern is an error at its place inside the text", arguments: patterns)
+  @Test("M9: a malformed pattern is an error at its location inside the text", arguments: patterns)
   func pattern(pattern: String, reason: String) {
     let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
       .replacing(#"\u00e9"#, with: "é")
@@ -80,7 +80,7 @@ import Testing
     ("a{1️⃣20000}", "its repetitions come to more than 10000 states in all"),
   ]
 
-  @Test("M4: what would need more than one pass over a text is refused, and says why", arguments: foreignPatterns)
+  @Test("M4: a pattern that cannot be matched in one pass is rejected with the reason", arguments: foreignPatterns)
   func foreignPattern(pattern: String, reason: String) {
     let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
     #expect(
@@ -104,7 +104,7 @@ import Testing
     ),
   ]
 
-  @Test("M9: a pattern is neither very long nor very deep, so that compiling it ends")
+  @Test("M9: the length and depth of a pattern are limited, so that compiling it ends")
   func hugePatterns() {
     func fault(_ pattern: String) -> String {
       String(check(#""type": "string", "pattern": 1️⃣"\#(pattern)""#).joined().split(separator: ": ").last ?? "")
@@ -118,7 +118,7 @@ import Testing
     #expect(fault("(((){9999}){9999}){9999}") == "")
   }
 
-  @Test("M9: a one-way transformer is fine where nothing is exported")
+  @Test("M9: a one-way transformer is accepted if nothing is exported")
   func oneWay() {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }

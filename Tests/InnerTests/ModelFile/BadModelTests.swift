@@ -5,8 +5,8 @@ import Testing
 
 // After a change that is meant, GRAFT_RECORD=1 swift test --filter BadModelTests writes what is expected anew.
 // Read every line of the difference as someone would who has never seen the format.
-@Suite("The catalogue of faulty models") struct BadModelTests {
-  @Test("M9: a faulty model gives the output that stands beside it", arguments: BadModel.all)
+@Suite("The catalog of faulty models") struct BadModelTests {
+  @Test("M9: a faulty model gives its expected output", arguments: BadModel.all)
   func output(model: BadModel) throws {
     let output = try model.output()
     if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("M9: there are at least 120 cases, each with a finding, and nothing else lies among them")
+  @Test("M9: there are at least 120 cases, each with a finding, and no other files among them")
   func cases() throws {
     #expect(BadModel.all.count >= 120)
     for model in BadModel.all { #expect(try !model.findings().isEmpty, "\(model)") }

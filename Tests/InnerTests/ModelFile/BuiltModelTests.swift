@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  @Test("M10: a model that is right gives no findings")
+  @Test("M10: a correct model gives no findings")
   func right() {
     let hero = EntityDescription(
       "Hero", identityAttributes: ["identifier"],
@@ -21,7 +21,7 @@ import Testing
     #expect(check(ModelDescription(entities: [hero, team])) == [])
   }
 
-  @Test("M10: the same checks, in the order of the model, without places")
+  @Test("M10: the same checks apply, in model order and without locations")
   func wrong() {
     var age = AttributeDescription("age", .integer16, keyPath: "a")
     age.defaultValue = .string("old")
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("M10: a mapper that lists a value twice, which a file cannot")
+  @Test("M10: a mapper that lists a value twice is an error, which a file cannot contain")
   func discriminators() {
     var message = EntityDescription("Message")
     message.entityMapper = .init(keyPath: "type", cases: [.init("text", "Message"), .init("text", "Message")])
@@ -60,7 +60,7 @@ import Testing
       check(ModelDescription(entities: [message])) == ["error: the mapper of entity 'Message' lists 'text' twice"])
   }
 
-  @Test("M10: a loaded model that was changed keeps its places")
+  @Test("M10: a loaded model that is modified keeps its locations")
   func changed() throws {
     let text = #"{"entities": {"Hero": {"attributes": {"age": {"type": "integer16", "default": 4}}}}}"#
     let source = SourceText(name: "m.json", bytes: Array(text.utf8))

@@ -6,7 +6,7 @@ import Testing
 // What is wrong stands in Tests/Fixtures/bad-models/names, inheritance, identity and mappers.
 @Suite("Checks of entities") struct EntityCheckTests {
   @Test(
-    "M3, M8, D11: what looks odd and is fine",
+    "M3, M8, D11: unusual but valid entities are accepted",
     arguments: [
       // Names, and the same property in siblings.
       #""Ärger": {}, "A": {"class": "_Ä1", "attributes": {"a b": "string", "a.b": "string"}}"#,
@@ -33,7 +33,7 @@ import Testing
     #expect(findings(entities: chain(200)) == ["67:19: error: entity 'E65' has more than 64 ancestors"])
   }
 
-  @Test("M9: a cycle is told once, without those that only lead into it")
+  @Test("M9: a cycle is reported once, without the entities that only lead into it")
   func cycle() {
     let entities = #""A": {"parent": 1️⃣"B"}, "B": {"parent": 2️⃣"A"}, "C": {"parent": "A"}, "D": {"parent": "C"}"#
     #expect(
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test("M9: a property of an ancestor is found wherever the entities stand in the file")
+  @Test("M9: an ancestor's property is found wherever the entities are in the file")
   func redeclared() {
     let entities =
       #""C": {"parent": "B", "attributes": {2️⃣"x": "string"}}, "A": {"attributes": {1️⃣"x": "string"}}, "B": {"parent": "A"}"#
@@ -53,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an entity takes part in JSON also where only a relationship leads to it")
+  @Test("M9: an entity that only a relationship leads to takes part in JSON")
   func identityWithoutKeyPath() {
     let entities =
       #""A": {"identityAttributes": "1️⃣id", "attributes": {2️⃣"id": "string"}}, "B": {"relationships": {"a": {"destination": "A", "JSONKeyPath": "a"}}}"#
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test("M9: names that nobody registered are errors for a program and warnings for the linter")
+  @Test("M9: unregistered names are errors for a program and warnings for the linter")
   func unregistered() {
     let entities = #"""
       "A": {

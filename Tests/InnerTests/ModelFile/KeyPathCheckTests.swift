@@ -6,7 +6,7 @@ import Testing
 // What is wrong stands in Tests/Fixtures/bad-models/key-paths.
 @Suite("Checks of key paths") struct KeyPathCheckTests {
   @Test(
-    "M7, M9, M11: key paths that look alike and are not, and words that stand alone, are fine",
+    "M7, M9, M11: similar but distinct key paths, and special keys on their own, are accepted",
     arguments: [
       "\"A\": {\"attributes\": {\"x\": {\"type\": \"string\", \"JSONKeyPath\": \"\u{E9}\"}, \"y\": {\"type\": \"string\", \"JSONKeyPath\": \"e\u{301}\"}}}",
       #""A": {"attributes": {"x": {"type": "string", "JSONKeyPath": "a.b"}, "y": {"type": "string", "JSONKeyPath": ["a.b"]}}}"#,
@@ -22,7 +22,7 @@ import Testing
     #expect(findings(entities: entities) == [])
   }
 
-  @Test("M9: key paths collide with those of ancestors, not with those of siblings")
+  @Test("M9: key paths collide with those of ancestors, not of siblings")
   func siblings() {
     let entities =
       #""B": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": 2️⃣"a"}}}, "A": {"attributes": {"x": {"type": "string", "JSONKeyPath": 1️⃣"a"}}}, "C": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}, "D": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}"#
@@ -41,7 +41,7 @@ import Testing
         == "2️⃣ error: '@key' cannot be the key path of 'C.j': 'A.k' has it already")
   }
 
-  @Test("M9: a misspelt strategy gives no further findings")
+  @Test("M9: a misspelled strategy gives no further findings")
   func misspeltStrategy() {
     #expect(
       findings(

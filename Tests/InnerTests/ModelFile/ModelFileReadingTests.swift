@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("What a model file says") struct ModelFileReadingTests {
+@Suite("Reading model files") struct ModelFileReadingTests {
   private static var transformers: TransformerRegistry {
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Flatten") { $0 }
@@ -20,7 +20,7 @@ import Testing
 
   private func everyWord() throws -> ModelDescription { try read(everyWordOfTheModelFile) }
 
-  @Test("M2: the model's own words")
+  @Test("M2: the model's own keys are read")
   func model() throws {
     let model = try everyWord()
     #expect(model.name == "Comics" && model.version == "1.0" && model.documentation == "Heroes")
@@ -29,7 +29,7 @@ import Testing
     #expect(model.entities.map(\.name) == ["Thing", "Hero", "Villain", "Team", "Entry"])
   }
 
-  @Test("M3: the words of an entity")
+  @Test("M3: the keys of an entity are read")
   func entity() throws {
     let entities = try everyWord().entities
     let thing = entities[0]
@@ -44,7 +44,7 @@ import Testing
     #expect(entities[3].identityAttributes == ["league", "title"])
   }
 
-  @Test("M4: the words of an attribute")
+  @Test("M4: the keys of an attribute are read")
   func attribute() throws {
     let entities = try everyWord().entities
     let name = entities[0].attributes[1]
@@ -65,7 +65,7 @@ import Testing
     #expect(hero[9].defaultValue == .json(["a": [1, 2, nil]]))
   }
 
-  @Test("M6: the words of a relationship")
+  @Test("M6: the keys of a relationship are read")
   func relationship() throws {
     let entities = try everyWord().entities
     let members = entities[3].relationships[0]
@@ -104,7 +104,7 @@ import Testing
     #expect(marker(x.location(of: .default)) == "3️⃣")
   }
 
-  @Test("M7: a strategy names what has no key path; null opts out")
+  @Test("M7: a strategy names properties without a key path; null opts out")
   func strategy() throws {
     let model = try read(
       """
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "M7: names in snake case",
+    "M7: names are converted to snake case",
     arguments: [
       ("name", "name"), ("realName", "real_name"), ("imageURL", "image_url"), ("ID", "id"), ("userID", "user_id"),
       ("userIDs", "user_ids"), ("URLPath", "url_path"), ("line2", "line2"), ("address2Line", "address2_line"),
@@ -130,7 +130,7 @@ import Testing
     #expect(ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: name)?.keys == [key])
   }
 
-  @Test("M3: identity attributes stand in an array, or in a string between commas and spaces")
+  @Test("M3: identity attributes are an array, or a string separated by commas and spaces")
   func identity() throws {
     for list in [#""x,y""#, #"" x ,  y,""#, #""x y""#, #"["x", "y"]"#, #""\u0078,y""#] {
       let model = try read(

@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 // What single faults look like stands in Tests/Fixtures/bad-models/syntax.
-@Suite("Model files with faults of syntax") struct ModelFileRecoveryTests {
+@Suite("Model files with syntax errors") struct ModelFileRecoveryTests {
   /// A change of one token. nil: it does not apply to this token.
   struct Damage: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("M1: a fault that leaves no doubt gives one error, and the rest is read as it was meant", arguments: certain)
+  @Test("M1: an unambiguous syntax error gives one error, and the rest is read as intended", arguments: certain)
   func noDoubt(damage: Damage) throws {
     var count = 0
     try check(damage) { text, findings, isCertain in
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "M1: a fault that leaves doubt gives an error of syntax, seldom a second one, and no other", arguments: doubtful)
+    "M1: an ambiguous syntax error gives one error, rarely a second one, and no other errors", arguments: doubtful)
   func doubt(damage: Damage) throws {
     var (count, seconds) = (0, 0)
     try check(damage) { text, findings, isCertain in
@@ -101,7 +101,7 @@ import Testing
     #expect(count > 0 && seconds * 5 <= count, "\(seconds) of \(count)")
   }
 
-  @Test("M1: what stands behind a fault is checked as well, where the fault leaves no doubt")
+  @Test("M1: after an unambiguous syntax error, the rest is checked as well")
   func both() {
     #expect(
       findings(#"{"entities": {"Hero": {}, "Villain": {"parent": 1️⃣"Heros" 2️⃣"abstract": 3️⃣True, 4️⃣clas: "Hero"}}}"#) == [
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test("M1: behind a fault that leaves doubt, only syntax is reported, once a line")
+  @Test("M1: after an ambiguous syntax error, only syntax is reported, once per line")
   func syntaxOnly() {
     #expect(
       findings(
@@ -128,7 +128,7 @@ import Testing
         ])
   }
 
-  @Test("M1: a hundred errors are shown; a file with more is none")
+  @Test("M1: reading stops after a hundred errors")
   func many() {
     let found = findings("{\(String(repeating: ",", count: 100_000))}")
     #expect(found.count == 101)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M1: the time it takes to read a faulty text grows with its length only", .timeLimit(.minutes(5)),
+    "M1: the time to read a faulty text grows only with its length", .timeLimit(.minutes(1)),
     arguments: [
       #""a "b"#, #"[a,"#, #""a" b "#, #"x, "#, "'", "“", "{", "[", #"{"a":"#, "\u{A0}", "@", "\\", "\"\\\n", "#", "/",
       "/*",

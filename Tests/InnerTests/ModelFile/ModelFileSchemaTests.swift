@@ -23,14 +23,14 @@ import Testing
     }
   }
 
-  @Test("M2: every word of the model file is described, once at each level where it is legal")
+  @Test("M2: every key of the model file is described, once on each level where it is legal")
   func words() {
     for level in ModelFileLevel.allCases { #expect(Set(level.keys).count == level.keys.count) }
     #expect(Set(ModelFileLevel.allCases.flatMap(\.keys)) == Set(ModelFileKey.allCases))
     for level in ModelFileLevel.allCases { #expect(level.keys.contains(.doc)) }
   }
 
-  @Test("Each example stands in a model without a fault of its shape", arguments: ModelFileLevel.allCases)
+  @Test("Each example is valid within a model", arguments: ModelFileLevel.allCases)
   func examples(level: ModelFileLevel) throws {
     // Names lead nowhere here, and values may not suit the type.
     let isShape = { (diagnostic: Diagnostic) in
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("Texts are sentences", arguments: ModelFileLevel.allCases)
+  @Test("Descriptions are sentences", arguments: ModelFileLevel.allCases)
   func texts(level: ModelFileLevel) {
     for text in [level.summary] + level.fields.map(\.summary) {
       #expect(text.hasSuffix(".") && text.first?.isLowercase == false, "\(text)")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("A key has a hover text with its example, in the order of the formatter", arguments: ModelFileLevel.allCases)
+  @Test("A key has hover text with its example, in the formatter's order", arguments: ModelFileLevel.allCases)
   func hovers(level: ModelFileLevel) throws {
     let properties =
       level == .model ? schema("properties") : schema("$defs", level.rawValue, "properties")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("Words of enumerations are those that are read, each with what it means")
+  @Test("Enumerations list the values that are read, each with its meaning")
   func enumerations() {
     let legal: [(String, String, [String])] = [
       ("attribute", "type", AttributeType.allCases.map(\.rawValue)),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Editors show the innermost fault: no oneOf, no anyOf, no not")
+  @Test("Editors show the innermost fault: oneOf, anyOf and not are unused")
   func readable() {
     for (path, object) in objects() {
       for key in ["oneOf", "anyOf", "not"] { #expect(object[key] == nil, "\(path)") }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("What has keys of its own has no others")
+  @Test("Objects with known keys allow no others")
   func closed() {
     #expect(schema("additionalProperties") == false)
     for level in ModelFileLevel.allCases where level != .model {
@@ -126,7 +126,7 @@ import Testing
     #expect(schema("$schema") == "https://json-schema.org/draft/2020-12/schema")
   }
 
-  @Test("Patterns accept what the checks accept, and refuse what they refuse", arguments: patterns)
+  @Test("Patterns accept and reject the same as the checks", arguments: patterns)
   func pattern(pattern: ModelFilePattern, legal: [String], illegal: [String]) throws {
     let expression = try Regex(pattern.expression)
     for text in legal { #expect(text.contains(expression), "\(pattern.expression) \(text)") }
@@ -153,7 +153,7 @@ import Testing
     ),
   ]
 
-  @Test("D5: patterns of values accept what the types accept", arguments: values)
+  @Test("D5: patterns of values accept the same as the types", arguments: values)
   func value(type: AttributeType, texts: [String]) throws {
     let pattern = try #require(ModelFilePattern.text(of: type))
     let expression = try Regex(pattern.expression)

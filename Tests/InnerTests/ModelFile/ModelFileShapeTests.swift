@@ -4,8 +4,8 @@ import Testing
 @testable import Graft
 
 // What is wrong stands in Tests/Fixtures/bad-models/shape; what several faults at once give, in several.
-@Suite("The shape of model files") struct ModelFileShapeTests {
-  @Test("M9: keys are the same when their characters are, however they are written")
+@Suite("The structure of model files") struct ModelFileShapeTests {
+  @Test("M9: keys are equal if their characters are, however they are written")
   func escapedKey() {
     #expect(
       findings(#"{"entities": {1️⃣"A": {}, 2️⃣"\u0041": {}}}"#) == [
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test("M9: of a key that is given twice only the first is read")
+  @Test("M9: only the first occurrence of a repeated key is read")
   func duplicateKey() {
     #expect(
       findings(#"{1️⃣"entities": {}, 2️⃣"entities": {"A": 5}}"#) == [
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test("M9: a type that cannot be read gives no further findings about the attribute")
+  @Test("M9: an invalid type gives no further findings about the attribute")
   func unreadableType() {
     #expect(
       findings(#"{"entities": {"A": {"attributes": {"n": {"type": 1️⃣"int64", "default": "x", "minLength": 3}}}}}"#) == [
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("M7: an alias that cannot be read does not hide the others")
+  @Test("M7: an invalid alias does not hide the others")
   func aliases() {
     #expect(
       findings(
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test("M9: sixteen names are listed where none is near, more are not")
+  @Test("M9: if no name is near, up to sixteen are listed")
   func listedNames() {
     let entities = { (count: Int) in (1...count).map { #", "E\#($0)": {}"# }.joined() }
     let parent = { (count: Int) in

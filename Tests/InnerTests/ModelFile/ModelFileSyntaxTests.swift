@@ -8,7 +8,7 @@ import Testing
     try ModelFile.tree(of: SourceText(name: "m.json", bytes: Array(text.utf8)))
   }
 
-  @Test("M1: JSON with comments and trailing commas")
+  @Test("M1: comments and trailing commas are accepted")
   func comments() throws {
     let tree = try parse("// a\n{\"b\": [1, 2,], /* c */ \"d\": {},}\n// e")
     #expect(tree.root.json == ["b": [1, 2], "d": [:]])
@@ -16,7 +16,7 @@ import Testing
     #expect(tree.comments.map(\.length) == [4, 7, 4])
   }
 
-  @Test("M1: values keep their places")
+  @Test("M1: values keep their locations")
   func places() throws {
     let tree = try parse(#" {"a": "é", "b": [true]}"#)
     let members = try #require(tree.root.members)
@@ -26,13 +26,13 @@ import Testing
     #expect(members[1].value.elements?[0].range == SourceRange(offset: 19, length: 4))
   }
 
-  @Test("D8: escapes are resolved, a byte order mark is skipped")
+  @Test("D8: escapes are resolved, and a byte order mark is skipped")
   func escapes() throws {
     let tree = try parse("\u{FEFF}" + #"["\"\\\/\b\f\n\r\t\u0041\u0000\uD83D\uDE00"]"#)
     #expect(tree.root.elements?[0].text == "\"\\/\u{8}\u{C}\n\r\tA\0\u{1F600}")
   }
 
-  @Test("M9: a key that is given twice stands twice in the tree")
+  @Test("M9: a repeated key occurs twice in the tree")
   func repeats() throws {
     let members = try #require(try parse(#"{"a": 1, "b": 2, "a": 3}"#).root.members)
     #expect(members.map(\.key) == ["a", "b", "a"])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "D8: only UTF-8 is read, other encodings are refused by name",
+    "D8: only UTF-8 is read; other encodings are rejected by name",
     arguments: [
       ([0xFF, 0xFE, 0x7B, 0], "expected UTF-8, found UTF-16: save the file as UTF-8"),
       ([0xFE, 0xFF, 0, 0x7B], "expected UTF-8, found UTF-16: save the file as UTF-8"),
@@ -75,7 +75,7 @@ import Testing
     #expect(result.diagnostics.map(\.message) == [message])
   }
 
-  @Test("M1: 64 levels are read, one more is an error")
+  @Test("M1: 64 levels are read, and one more is an error")
   func depth() throws {
     let brackets = { (count: Int) in String(repeating: "[", count: count) + String(repeating: "]", count: count) }
     #expect(throws: Never.self) { try parse(brackets(64)) }

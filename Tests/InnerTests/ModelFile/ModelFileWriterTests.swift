@@ -74,12 +74,12 @@ import Testing
     #expect(facts(try read(text)) == facts(model))
   }
 
-  @Test("M10: a model without entities is a model file too")
+  @Test("M10: a model without entities is a valid model file")
   func empty() throws {
     #expect(ModelFileWriter().text(of: ModelDescription()) == "{\n  \"entities\": {},\n}\n")
   }
 
-  @Test("M10: every model of the repository comes back")
+  @Test("M10: every model in the repository round-trips")
   func repository() throws {
     for (name, text) in try RepositoryModels.texts() + [("every word", everyWordOfTheModelFile)] {
       let model = try read(text)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("M10: any model comes back", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("M10: any model round-trips", arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     var random = RandomModel(seed: seed)
     for _ in 0..<10 {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("M10: what no file can hold is written all the same")
+  @Test("M10: a model that no file can contain is still written")
   func strange() throws {
     var attribute = AttributeDescription("a", .double)
     attribute.defaultValue = .double(.nan)

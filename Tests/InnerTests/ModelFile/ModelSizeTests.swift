@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("The size of models") struct ModelSizeTests {
+@Suite("Limits of models") struct ModelSizeTests {
   private func check(_ model: ModelDescription) -> [String] {
     ModelFile.check(model, transformers: .standard).filter { $0.severity == .error }.map(\.description)
   }
@@ -12,7 +12,7 @@ import Testing
     (0..<count).map { AttributeDescription("a\($0)", .integer64, isOptional: true) }
   }
 
-  @Test("M9: the limits are those of the journal and of a row")
+  @Test("M9: the limits match those of the journal and of a row")
   func limits() {
     #expect(ModelLimits.hierarchies == 8_191 && ModelLimits.entities == 65_535 && ModelLimits.properties == 64_525)
     #expect(ModelLimits.rowWords(properties: ModelLimits.properties) <= 65_535)
@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  @Test("M9: an entity has at most 64,525 properties, and those that it inherits count")
+  @Test("M9: an entity has at most 64,525 properties, inherited ones included")
   func properties() {
     let base = EntityDescription("Base", attributes: attributes(64_525))
     #expect(check(ModelDescription(entities: [base])) == [])
@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test("M9: in the largest row, changes are journaled and rolled back where they were made")
+  @Test("M9: in the largest row, changes are journaled and rolled back at the right slots")
   func largestRow() throws {
     let entity = EntityDescription("Wide", attributes: attributes(64_525))
     let context = ManagedObjectContext(model: try ManagedObjectModel(ModelDescription(entities: [entity])))

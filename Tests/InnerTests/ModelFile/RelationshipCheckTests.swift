@@ -6,7 +6,7 @@ import Testing
 // What is wrong stands in Tests/Fixtures/bad-models/relationships.
 @Suite("Checks of relationships") struct RelationshipCheckTests {
   @Test(
-    "M6: inverses of oneself, and words for many where there are many, are fine",
+    "M6: reflexive inverses, and to-many keys on a to-many, are accepted",
     arguments: [
       #""friends": {"destination": "A", "toMany": true, "inverse": "friends"}"#,
       #""up": {"destination": "A", "inverse": "down"}, "down": {"destination": "A", "toMany": true, "ordered": true, "inverse": "up", "deleteRule": "cascade"}"#,
@@ -18,7 +18,7 @@ import Testing
     #expect(findings(entities: #""A": {"relationships": {\#(relationships)}}"#) == [])
   }
 
-  @Test("M9: where a destination or an inverse leads nowhere, only that is reported")
+  @Test("M9: if a destination or inverse does not exist, only that is reported")
   func noEchoes() {
     #expect(
       findings(entities: #""A": {"relationships": {"r": {"destination": 1️⃣"Teem", "inverse": "x"}}}, "Team": {}"#) == [

@@ -23,11 +23,13 @@ import Testing
     switch place {
     case .value(let place): "value at \(place - start)"
     case .null(let place): "null at \(place - start)"
+    case .blocked: "blocked"
     case .absent: "absent"
+    case .blocked: "blocked"
     }
   }
 
-  @Test("I7, M7: what is remembered of the way finds the same as looking anew, from every object, also in broken text")
+  @Test("I7, M7: cached positions find the same as a new search, from every object, even in malformed text")
   func same() throws {
     var random = SeededRandom(seed: 17)
     var finds = 0
@@ -56,7 +58,7 @@ import Testing
     #expect(finds > 5_000)
   }
 
-  @Test("I15: what is remembered takes a small part of the text, however its parts stand in each other")
+  @Test("I15: the cache takes a small part of the text's size, whatever the nesting")
   func memory() throws {
     let chain = String(repeating: #"{"a":"#, count: 500) + "1" + String(repeating: "}", count: 500)
     let list = "[" + (0..<500).map { _ in #"{"a":[1,2,3],"b":{"c":[]}}"# }.joined(separator: ",") + "]"

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "D8: whatever the bytes, all readers say the same, and none reads beyond the end (GRAFT_FUZZ_CASES)",
+    "D8: all readers agree on any bytes, and none reads beyond the end (GRAFT_FUZZ_CASES)",
     arguments: 0..<6)
   func mutations(seed: Int) {
     let cases = (ProcessInfo.processInfo.environment["GRAFT_FUZZ_CASES"].flatMap(Int.init) ?? 120_000) / 6
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("D8: every text that is cut off is refused at its end or before it", arguments: seeds)
+  @Test("D8: every truncated text is rejected at its end or before it", arguments: seeds)
   func cut(text: [UInt8]) {
     for count in 0..<text.count {
       let verdicts = Readers.read(Array(text[..<count]))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("D8: random JSON characters never pass for JSON in one reader and not in another")
+  @Test("D8: all readers agree on which random JSON characters are JSON")
   func noise() {
     var random = SeededRandom(seed: 99)
     let alphabet = Array(#"{}[]",:\ 01-.eEtrufalsn"#.utf8)

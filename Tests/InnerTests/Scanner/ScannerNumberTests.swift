@@ -48,12 +48,12 @@ import Testing
     "1090544144181609348671888949248", "8.98846567431158e307", "123e-2147483648", "123e2147483648", "1e-2147483649",
   ]
 
-  @Test("M5, D9: a number is exactly what its text says, as an integer and as a double", arguments: edges)
+  @Test("M5, D9: a number has exactly the value of its text, as an integer and as a double", arguments: edges)
   func edge(text: String) throws {
     try check(text)
   }
 
-  @Test("M5, D9: 60,000 numbers mean what Swift reads from the same text (seed 11)")
+  @Test("M5, D9: 60,000 numbers are read as by Swift (seed 11)")
   func random() throws {
     var random = SeededRandom(seed: 11)
     func digits(_ most: Int) -> String {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("D9: every double comes back from its shortest text (seed 12)")
+  @Test("D9: every double round-trips through its shortest text (seed 12)")
   func roundTrip() throws {
     var random = SeededRandom(seed: 12)
     for _ in 0..<40_000 {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("I15: a number of a megabyte, and any exponent, are read in a moment")
+  @Test("I15: a number of a megabyte, and any exponent, are read quickly")
   func huge() throws {
     let clock = ContinuousClock()
     let long = String(repeating: "7", count: 1 << 20)
@@ -128,7 +128,7 @@ import Testing
     ("12345678901234567890123x", "expected nothing after the end of the JSON value at 23"),
   ]
 
-  @Test("RFC 8259: what is no number is refused where it stops being one", arguments: bad)
+  @Test("RFC 8259: an invalid number is rejected where it stops being one", arguments: bad)
   func notNumbers(text: String, message: String) {
     let verdicts = Readers.read(Array(text.utf8))
     #expect(verdicts.agree)

@@ -26,7 +26,7 @@ import Testing
     (#"\uDBFF\uDFFF"#, "\u{10FFFF}"), (#"\\u0041"#, #"\u0041"#), (#"\u005C\u0022"#, #"\""#),
   ]
 
-  @Test("RFC 8259: every escape, at every place of the eight bytes that are read at once")
+  @Test("RFC 8259: every escape is read at every position of an eight-byte word")
   func escape() {
     for (text, meaning) in Self.escapes {
       for before in 0..<18 {
@@ -61,12 +61,12 @@ import Testing
     (#""\ude00""#, "half of a surrogate pair is not a character at 1"),
   ]
 
-  @Test("D8: escapes that are none, and halves of surrogate pairs, are refused", arguments: badEscapes)
+  @Test("D8: invalid escapes and lone surrogates are rejected", arguments: badEscapes)
   func badEscape(text: String, message: String) {
     #expect(content(text) == message)
   }
 
-  @Test("RFC 8259: of the control characters, only escaped ones may stand in a string")
+  @Test("RFC 8259: control characters in a string must be escaped")
   func controls() {
     for byte in UInt8(0)..<32 {
       let name = "U+" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
@@ -102,7 +102,7 @@ import Testing
     [0xFC, 0x84, 0x80, 0x80, 0x80, 0x80], [0xFE], [0xFF],
   ]
 
-  @Test("RFC 8259, 8.1: well-formed UTF-8 is taken as it is, at every place")
+  @Test("RFC 8259, 8.1: well-formed UTF-8 is accepted unchanged at every position")
   func utf8() {
     for sequence in Self.wellFormed {
       for before in 0...16 {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("D8: bytes that are no UTF-8 are refused where the sequence begins, at every place, and cut off by the end")
+  @Test("D8: malformed UTF-8 is rejected where the sequence begins, at every position and at the end")
   func notUTF8() {
     for sequence in Self.illFormed {
       for before in 0...16 {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("All lengths up to 40, with the special byte at each place, end where they end")
+  @Test("Strings of up to 40 bytes end correctly, with the special byte at each position")
   func strides() {
     for length in 0...40 {
       let plain = Array(repeating: UInt8(ascii: "x"), count: length)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("D8: a byte order mark of UTF-8 is passed over; other encodings are refused by name")
+  @Test("D8: a UTF-8 byte order mark is skipped; other encodings are rejected by name")
   func encodings() {
     func bytes(_ text: String, _ name: String) -> [UInt8] {
       text.unicodeScalars.flatMap { scalar -> [UInt8] in

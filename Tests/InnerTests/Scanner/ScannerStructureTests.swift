@@ -37,7 +37,7 @@ import Testing
     ("'a'", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
   ]
 
-  @Test("RFC 8259: a fault has its words and its place, however the text is read", arguments: faults)
+  @Test("RFC 8259: a fault has the same message and location in every reader", arguments: faults)
   func fault(text: String, message: String) {
     let verdicts = Readers.read(Array(text.utf8))
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(verdicts.skip.map { "\($0.message) at \($0.offset)" } == message)
   }
 
-  @Test("White space of any length stands between tokens, and nowhere else is needed")
+  @Test("White space of any length is allowed between tokens, and required nowhere")
   func whiteSpace() {
     for length in 0...24 {
       for space in [" ", "\n", "\r", "\t", " \n", "\r\n\t "] {
@@ -82,7 +82,7 @@ import Testing
     { $0 % 64 < 32 }, { ($0 &* 2_654_435_761) >> 7 & 1 == 0 }, { $0 < 64 }, { $0 >= 64 }, { $0 == 63 }, { $0 == 64 },
   ]
 
-  @Test("I15: nested values of mixed kinds close in the right order, whatever the depth")
+  @Test("I15: nested values of mixed kinds close in the right order at any depth")
   func levels() {
     for depth in [1, 2, 3, 31, 32, 33, 62, 63, 64, 65, 66, 126, 127, 128, 129, 130, 191, 192, 193, 256, 257, 511, 512] {
       for (number, pattern) in Self.patterns.enumerated() {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("I15: one wrong closing bracket among mixed kinds is found at its place, whatever the depth")
+  @Test("I15: one wrong closing bracket among mixed kinds is located at any depth")
   func wrongLevels() {
     for depth in [1, 2, 63, 64, 65, 66, 127, 128, 129, 130, 200] {
       for (number, pattern) in Self.patterns.enumerated() {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("I15: the limit of depth counts arrays and objects, and is refused at the bracket that breaks it")
+  @Test("I15: the depth limit counts arrays and objects, and rejects the bracket that exceeds it")
   func limit() {
     for limit in [1, 2, 63, 64, 65, 128, 512, 4096] {
       for pattern in Self.patterns {
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("D8: a key that occurs twice is refused where the value is kept: escaped, nested, among thousands")
+  @Test("D8: a duplicate key in a kept value is rejected: escaped, nested, among thousands")
   func duplicates() {
     let texts = [
       #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, #"{"x":[{"é":1,"é":2}]}"#, #"{"":1,"":2}"#, #"{"/":1,"\/":2}"#,

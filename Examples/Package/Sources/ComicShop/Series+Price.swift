@@ -1,7 +1,7 @@
 import Foundation
 
-// What is not in the model is an extension. The class itself is generated.
+// Code that is not in the model goes into an extension. The class itself is generated.
 extension Series {
-  /// What all issues cost together.
+  /// The total price of all issues.
   var totalPrice: Decimal { issues.reduce(0) { $0 + ($1.price ?? 0) } }
 }

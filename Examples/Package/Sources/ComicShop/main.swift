@@ -17,7 +17,7 @@ let series = try object(
 
 print(series.title ?? "?", series.genre == .sciFi ? "is science fiction" : "is not", "and costs", series.totalPrice)
 
-// Issue 3 is known by its identifier only, so far.
+// So far, issue 3 is known only by its identifier.
 let third = Issue.find(identifier: 3, in: context)
 print(third?.series?.title ?? "?", third?.number ?? "has no number")
 try objects(Issue.self, fromJSON: #"[{"id": 3, "number": 3, "series": "lantern"}]"#, in: context)

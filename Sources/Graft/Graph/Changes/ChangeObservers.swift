@@ -1,8 +1,9 @@
-/// Those who follow the changes of a context, or of single objects in it.
+/// The observers of a context, or of single objects in it.
 ///
-/// Who follows an object is found by its row: sending costs what changed, however many follow.
+/// Observers of an object are found by its row, so sending takes time in proportion to what changed, whatever the number of
+/// observers.
 struct ChangeObservers {
-  /// Someone who follows: `send` says whether it still listens.
+  /// An observer; `send` returns whether it is still listening.
   struct Observer<Value> {
     var send: (Value) -> Bool
     var finish: () -> Void
@@ -30,13 +31,13 @@ struct ChangeObservers {
     for place in placed.gone { end(place) }
   }
 
-  /// An object is no more: who follows it is told so.
+  /// Ends the observation of an object that no longer exists.
   mutating func end(_ place: RowPlace) {
     guard !ofObjects.isEmpty, let observers = ofObjects.removeValue(forKey: place) else { return }
     for observer in observers { observer.finish() }
   }
 
-  /// Objects moved to other rows; a closure says where they are, or nil for those that are gone.
+  /// Follows objects to other rows. The closure returns the new row, or nil if the object is gone.
   mutating func move(_ moved: (RowPlace) -> RowPlace?) {
     let old = ofObjects
     ofObjects = [:]
@@ -55,25 +56,26 @@ struct ChangeObservers {
   }
 }
 
-/// Changes, and the rows that they are of.
+/// Changes, and the rows that they affect.
 struct PlacedChanges {
   var changes: ContextChanges
   /// The row of each update.
   var updated: [RowPlace] = []
-  /// The rows of objects that were deleted, also of those that came and went.
+  /// The rows of deleted objects, including objects that were inserted and deleted again.
   var gone: [RowPlace] = []
 }
 
 extension ManagedObjectContext {
-  /// The changes of this context from now on: a value for each commit, import, rollback, reset and restored snapshot that
-  /// changes anything.
+  /// Returns the changes of this context from now on: one value for each commit, import, rollback, reset and restored snapshot
+  /// that changes anything.
   ///
   ///     for await changes in context.updates() {
   ///       print(changes.cause, changes.inserted.count)
   ///     }
   ///
-  /// The values wait until they are taken, none is lost, and they are plain data: they may be taken anywhere. The sequence ends
-  /// with the context. While a sequence is open, a commit costs time in proportion to what it changed; nothing is noted before.
+  /// The values are buffered, so none is lost. They are plain data, and can be consumed in any isolation. The sequence ends
+  /// when the context is deallocated. While a sequence is open, a commit takes time in proportion to what it changed. Nothing
+  /// is recorded otherwise.
   public func updates() -> AsyncStream<ContextChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
     observers.add(ChangeObservers.Observer(continuation))
@@ -82,9 +84,11 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// The changes of this object from now on, as those of its context (``ManagedObjectContext/updates()``) tell them. The
-  /// sequence ends when the object is deleted, and with the context. However many objects are followed, a commit costs time in
-  /// proportion to what it changed.
+  /// Returns the changes of this object from now on, whenever ``ManagedObjectContext/updates()`` of its context would return
+  /// them.
+  ///
+  /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to what it
+  /// changed, however many objects are observed.
   ///
   ///     for await update in hero.updates() {
   ///       print(update["name"] as Any)

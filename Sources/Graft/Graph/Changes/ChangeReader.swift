@@ -1,7 +1,6 @@
-/// Says what changed since the last commit (C2).
+/// Determines what changed since the last commit (C2).
 ///
-/// Rows beyond those of the last commit are inserted, and the journal need not know of them; the others have a
-/// ``RowHistory``.
+/// Rows after those of the last commit are inserted, so the journal need not contain them. All others have a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
   private let state: UnsafeMutablePointer<GraphState>
@@ -73,7 +72,8 @@ struct ChangeReader {
     }
   }
 
-  /// What an object is called now; a deleted one, what it was called before, as ``ContextChanges/deleted`` calls it.
+  /// Returns the current ID of an object. For a deleted object, returns the ID before the changes, as
+  /// ``ContextChanges/deleted`` does.
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
     let header = state.pointee.row(place.table, place.row)[0]
     guard header & RowHeader.deleted != 0 else { return context.id(place.table, place.row) }

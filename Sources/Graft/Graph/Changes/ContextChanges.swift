@@ -1,36 +1,36 @@
-/// What changed in a context: data that can go anywhere (C2, C3).
+/// The changes in a context, as Sendable data.
 ///
 ///     for update in context.changes.updated {
 ///       print(update.id, update.properties.map(\.name))        // Hero(1699) ["name", "powers"]
 ///     }
 ///
-/// Objects are named by their ids; ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` gives the objects. An object that was
-/// inserted and deleted again is not mentioned, nor is a property that was changed and changed back. Objects at the other end of
-/// a link are named as they are called now; deleted ones as they were called before.
+/// Objects are given by ID; call ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` for the objects themselves. An object that
+/// was inserted and deleted again is omitted, as is a property that was changed and changed back. Linked objects are given by
+/// their current IDs, and deleted ones by their previous IDs.
 public struct ContextChanges: Sendable, Hashable {
-  /// What made the changes.
+  /// The cause of changes.
   public enum Cause: String, Sendable, Hashable {
-    /// Nothing yet: they wait for ``ManagedObjectContext/commit()``.
+    /// None yet: the changes have not been committed with ``ManagedObjectContext/commit()``.
     case pending
     /// ``ManagedObjectContext/commit()``.
     case commit
-    /// An import, which commits what was changed before it, too.
+    /// An import, which also commits earlier changes.
     case `import`
-    /// ``ManagedObjectContext/rollBack()``: the opposite of what was pending. What was committed is as it was.
+    /// ``ManagedObjectContext/rollBack()``, which reverses the pending changes. Committed changes are not affected.
     case rollBack
-    /// ``ManagedObjectContext/reset()``: everything is gone.
+    /// ``ManagedObjectContext/reset()``, which removes everything.
     case reset
-    /// ``ManagedObjectContext/restore(_:)``: the difference between before and after.
+    /// ``ManagedObjectContext/restore(_:)``: the difference between the graphs before and after.
     case restore
   }
 
-  /// What made the changes.
+  /// The cause of the changes.
   public let cause: Cause
-  /// Objects that are new, by entity in the order of insertion.
+  /// The inserted objects, by entity and in insertion order.
   public internal(set) var inserted: [ManagedObjectID] = []
-  /// Objects whose values or links changed, or placeholders that became full objects.
+  /// Objects whose values or links changed, and placeholders that became full objects.
   public internal(set) var updated: [Update] = []
-  /// Objects that were deleted, as they were called before.
+  /// The deleted objects, by their previous IDs.
   public internal(set) var deleted: [ManagedObjectID] = []
 
   init(_ cause: Cause) { self.cause = cause }
@@ -38,42 +38,42 @@ public struct ContextChanges: Sendable, Hashable {
   /// Whether nothing changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// What changed in one object.
+  /// The changes of one object.
   public struct Update: Sendable, Hashable {
-    /// The object, as it is called now.
+    /// The current ID of the object.
     public let id: ManagedObjectID
-    /// The object, as it was called before: another id where an identity attribute changed.
+    /// The previous ID of the object, which differs if an identity attribute changed.
     public let previousID: ManagedObjectID
-    /// Whether it was a placeholder before, and is a full object now (I4).
+    /// Whether the object was a placeholder and is now a full object.
     public let filledPlaceholder: Bool
-    /// The properties that changed, in the order of the model.
+    /// The changed properties, in model order.
     public let properties: [Property]
 
-    /// What changed in a property; nil if it is as it was.
+    /// The change of a property; nil if it did not change.
     public subscript(name: String) -> Change? { properties.first { $0.name == name }?.change }
   }
 
-  /// A property that changed.
+  /// A changed property.
   public struct Property: Sendable, Hashable {
     /// The property's name.
     public let name: String
-    /// What it was and what it is.
+    /// The old and new values.
     public let change: Change
   }
 
-  /// What a property was and what it is.
+  /// The old and new values of a property.
   public enum Change: Sendable, Hashable {
     /// An attribute; nil means nil.
     case attribute(old: AttributeValue?, new: AttributeValue?)
     /// A to-one relationship.
     case toOne(old: ManagedObjectID?, new: ManagedObjectID?)
-    /// A to-many relationship: what came and what went, in its order. Both are empty where only the order changed.
+    /// A to-many relationship: the added and removed objects, in order. Both are empty if only the order changed.
     case toMany(inserted: [ManagedObjectID], removed: [ManagedObjectID])
   }
 }
 
 extension ContextChanges: CustomStringConvertible {
-  /// A line for each object: `+ Hero(1)`, `- Hero(2)`, and `Hero(3) name: "Batman" -> "Bruce"`.
+  /// One line for each object: `+ Hero(1)`, `- Hero(2)`, and `Hero(3) name: "Batman" -> "Bruce"`.
   public var description: String {
     let lines = inserted.map { "+ \($0)" } + updated.map(\.description) + deleted.map { "- \($0)" }
     return lines.isEmpty ? "no changes" : lines.joined(separator: "\n")
@@ -89,7 +89,7 @@ extension ContextChanges.Update: CustomStringConvertible {
 }
 
 extension ContextChanges.Change: CustomStringConvertible {
-  /// `old -> new`, or what came and what went: `+ Power(4) - Power(9)`.
+  /// `old -> new`, or the added and removed objects: `+ Power(4) - Power(9)`.
   public var description: String {
     switch self {
     case .attribute(let old, let new): "\(old?.description ?? "nil") -> \(new?.description ?? "nil")"
@@ -102,15 +102,14 @@ extension ContextChanges.Change: CustomStringConvertible {
 }
 
 extension PlacedChanges {
-  /// The opposite: what taking these changes back does. Rows that were inserted are no more, and those that were deleted are
-  /// there again.
+  /// Returns the reverse of these changes, as made by a rollback. Inserted rows no longer exist, and deleted rows exist again.
   func reversed(_ cause: ContextChanges.Cause) -> PlacedChanges {
     PlacedChanges(changes: changes.reversed(cause), updated: updated)
   }
 }
 
 extension ContextChanges {
-  /// The opposite: what taking these changes back does.
+  /// Returns the reverse of these changes, as made by a rollback.
   func reversed(_ cause: Cause) -> ContextChanges {
     var reversed = ContextChanges(cause)
     let names = Dictionary(updated.lazy.filter { $0.id != $0.previousID }.map { ($0.id, $0.previousID) }) { $1 }
@@ -126,7 +125,7 @@ extension ContextChanges {
 }
 
 extension ContextChanges.Change {
-  /// - Parameter former: what an object was called before.
+  /// - Parameter former: returns the previous ID of an object.
   fileprivate func reversed(_ former: (ManagedObjectID) -> ManagedObjectID) -> ContextChanges.Change {
     switch self {
     case .attribute(let old, let new): .attribute(old: new, new: old)

@@ -1,11 +1,11 @@
-/// What differs between two graphs of one model: which object of the one is which of the other, and what changed (C3).
+/// The difference between two graphs of one model: which objects correspond to each other, and what changed (C3).
 ///
-/// Objects are the same if they have the same identity, or none and the same number.
+/// Objects correspond if they have the same identity, or if they have no identity and the same number.
 final class GraphDifference {
   private let plan: Plan
   private let old: UnsafeMutablePointer<GraphState>
   private let new: UnsafeMutablePointer<GraphState>
-  /// The numbers of objects without identity; more are given where an id is asked for.
+  /// The numbers of objects without an identity. More are assigned when IDs are requested.
   private(set) var numbers: (old: RowNumbers, new: RowNumbers)
 
   init(old: GraphState, _ oldNumbers: RowNumbers, new: GraphState, _ newNumbers: RowNumbers, _ plan: Plan) {
@@ -17,7 +17,7 @@ final class GraphDifference {
     numbers = (oldNumbers, newNumbers)
   }
 
-  /// Lets go of the views; the graphs belong to others.
+  /// Frees the views, but not the graphs, which belong to others.
   func free() {
     for view in [old, new] {
       view.deinitialize(count: 1)
@@ -25,15 +25,15 @@ final class GraphDifference {
     }
   }
 
-  /// The rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` stands for none.
+  /// Returns the rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` means none.
   func rows() -> [[UInt32]] {
     (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
     }
   }
 
-  /// The row in the new graph of an object of the old one; nil if it is not there, or what expects the old object could not
-  /// take it: it became an object of another branch of the hierarchy.
+  /// Returns the row in the new graph of an object of the old one, or nil if it is gone. Also returns nil if the object now
+  /// belongs to another branch of the hierarchy, because holders of the old object could not use it.
   private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
     let entity = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
@@ -41,8 +41,8 @@ final class GraphDifference {
       ? row : nil
   }
 
-  /// The row in the new graph whose object the handles of an old one may stand for. Unlike ``row(for:)`` it may be of a parent
-  /// entity: what was narrowed is a placeholder again.
+  /// Returns the row in the new graph of the object that the handles of an old row can represent. Unlike ``row(for:)``, this
+  /// row may be of a parent entity, if a narrowed object is a placeholder again.
   func heir(of place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
     let before = plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])]
@@ -50,7 +50,7 @@ final class GraphDifference {
     return after.inherits(from: before) || before.inherits(from: after) ? row : nil
   }
 
-  /// The row in the new graph of the same object; nil if it is not there.
+  /// Returns the row in the new graph of the same object, or nil if it is gone.
   private func sameObject(_ place: RowPlace) -> UInt32? {
     let base = old.pointee.row(place.table, place.row)
     guard base[0] & RowHeader.deleted == 0 else { return nil }
@@ -85,7 +85,7 @@ final class GraphDifference {
 
   // MARK: Changes
 
-  /// Everything that differs, updates with the rows of the new graph. Expected in proportion to both graphs.
+  /// Returns all differences, with the rows of updates in the new graph. Expected time in proportion to both graphs.
   func changes() -> PlacedChanges {
     var changes = ContextChanges(.restore)
     var updated: [RowPlace] = []
@@ -114,7 +114,8 @@ final class GraphDifference {
     return PlacedChanges(changes: changes, updated: updated)
   }
 
-  /// Unlike identities, which compare by number, values do not take -0.0 for 0.0. The order of members of JSON is no matter.
+  /// Whether two values are the same. Unlike identities, which are compared by number, values distinguish -0.0 from 0.0. The
+  /// order of JSON members is ignored.
   private func hasSameValue(
     _ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>
   ) -> Bool {

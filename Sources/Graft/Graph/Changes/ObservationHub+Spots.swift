@@ -1,22 +1,23 @@
-/// What a change by hand will change elsewhere: inverses, and what they displace (I6). Said before it happens, as views expect.
+/// Determines in advance, as views expect, what a change by hand affects elsewhere: inverses, and the links that they displace
+/// (I6).
 extension GraphEditor {
   typealias Spot = ObservationHub.Spot
 
-  /// The properties that making a relationship equal to these rows changes.
+  /// Returns the properties that change if a relationship becomes equal to these rows.
   func spots(replacing number: Int, with rows: [UInt32], _ table: Int, _ row: UInt32) -> [Spot] {
     let base = self.row(table, row)
     let old = targets(base, layout(ofRow: base).pointee.slots[number])
     return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), number, table, row)
   }
 
-  /// The properties that linking these rows, or no longer, changes.
+  /// Returns the properties that change if these rows are linked or unlinked.
   func spots(relinking rows: [UInt32], _ number: Int, _ table: Int, _ row: UInt32) -> [Spot] {
     let slot = layout(ofRow: self.row(table, row)).pointee.slots[number]
     var spots = [Spot(table: table, row: row, slot: number)]
     guard slot.inverse >= 0 else { return spots }
     for target in rows {
       spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
-      // The target may belong to another owner, which lets go of it.
+      // The target may belong to another owner, which loses it.
       let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
       if !slot.inverseIsToMany, owner != 0 {
         spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))
@@ -25,7 +26,7 @@ extension GraphEditor {
     return spots
   }
 
-  /// The properties that deleting these rows changes.
+  /// Returns the properties that change if these rows are deleted.
   func spots(deleting places: [RowPlace]) -> [Spot] {
     var spots: [Spot] = []
     for place in places {

@@ -2,16 +2,16 @@
   import Observation
 #endif
 
-/// Tells the `Observation` framework what of a context is read and what changes, so that views follow (C2).
+/// Reports reads and changes of a context to the `Observation` framework, so that views are updated (C2).
 ///
-/// A registrar for each object would cost memory for each object, and asking one costs more than reading an attribute, whether
-/// or not anybody observes. So all of it is switched on for a context, and a fixed number of registrars is shared by all rows:
+/// A registrar per object would cost memory per object. Calling one takes longer than reading an attribute, even without
+/// observers. Observation is therefore enabled per context, and all rows share a fixed number of registrars:
 ///
 ///     row 5 of table 0 --\
 ///     row 1029 of ..    ---> registrar 5:  slot 0, slot 1, ... , state        1,024 registrars, a key path for each slot
 ///
-/// Two objects that share a registrar make a view look once too often, never once too rarely. Imports know nothing of all
-/// this: when one is over, the journal says what it changed, and each pair of registrar and slot is told once.
+/// If two objects share a registrar, a view may be updated too often, but never too rarely. Imports report nothing while they
+/// run. When one has ended, the journal tells what it changed, and each pair of registrar and slot is notified once.
 final class ObservationHub {
   /// A property of a row.
   struct Spot: Hashable {
@@ -19,28 +19,28 @@ final class ObservationHub {
     var row: UInt32
     var slot: Int
 
-    /// In place of a slot: whether it is deleted, a placeholder, and of which entity.
+    /// Stands for whether the object is deleted or a placeholder, and for its entity, instead of a slot.
     static let state = -1
-    /// In place of a slot: all of them.
+    /// Stands for all slots.
     static let everything = -2
   }
 
-  /// What of a table a list depends on.
+  /// The part of a table that a list depends on.
   enum Extent: Int {
-    /// Which objects there are.
+    /// Which objects exist.
     case members
-    /// That, and every value of theirs.
+    /// Which objects exist, and all their values.
     case everything
   }
 
-  /// Behind a pointer, because every read of an attribute looks here.
+  /// Behind a pointer, because every read of an attribute checks it.
   private let isOn = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
-  /// Whether anybody may observe.
+  /// Whether observation is enabled.
   @inline(__always) var isInUse: Bool { isOn.pointee }
 
   #if canImport(Observation)
-    /// The framework's registrar, whose layout only the framework knows, at a fixed place.
+    /// The framework's registrar, at a fixed address because only the framework knows its layout.
     private final class Registrar {
       let registrar = ObservationRegistrar()
     }
@@ -50,12 +50,12 @@ final class ObservationHub {
     private let pathCount: Int
     private let subject = ObservedSlots()
     private let extents = Registrar()
-    // Made when first switched on.
+    // Created when observation is first enabled.
     private var registrars: [Registrar?] = []
     private var paths: [KeyPath<ObservedSlots, Void>] = []
 
     /// - Parameters:
-    ///   - slotCount: the most slots that an entity has.
+    ///   - slotCount: the maximum number of slots of an entity.
     ///   - tableCount: the number of tables.
     init(slotCount: Int, tableCount: Int) {
       self.slotCount = slotCount
@@ -80,7 +80,7 @@ final class ObservationHub {
 
     // MARK: Reading
 
-    /// A property of a row is read.
+    /// Reports that a property of a row is read.
     @inline(__always)
     func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {
       if isInUse { access(table, row, slot) }
@@ -94,7 +94,7 @@ final class ObservationHub {
       registrar.registrar.access(subject, keyPath: paths[path(ofSlot: slot)])
     }
 
-    /// A list of a table's objects is read.
+    /// Reports that a list of a table's objects is read.
     func noteExtent(_ table: Int, _ extent: Extent) {
       if isInUse { extents.registrar.access(subject, keyPath: paths[table * 2 + extent.rawValue]) }
     }
@@ -105,10 +105,10 @@ final class ObservationHub {
 
     func didChange(_ spots: [Spot]) { forEach(spots) { $0.registrar.didSet(subject, keyPath: $1) } }
 
-    /// Properties have changed.
+    /// Reports that properties have changed.
     func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
 
-    /// Everything may have changed, or moved to other rows.
+    /// Reports that everything may have changed or moved to other rows.
     func changeEverything() {
       guard isInUse else { return }
       for number in 0..<ObservationHub.registrarCount {
@@ -138,10 +138,10 @@ final class ObservationHub {
       registrar.registrar.didSet(subject, keyPath: path)
     }
 
-    // MARK: Reading off the journal
+    // MARK: Reading the journal
 
-    /// What the journal says has changed since the last commit, one spot for each registrar and slot; rows that are new are
-    /// mentioned once a table.
+    /// Returns what has changed since the last commit according to the journal, with one spot per registrar and slot. New rows
+    /// are reported once per table.
     func spots(in state: UnsafeMutablePointer<GraphState>) -> [Spot] {
       guard isInUse else { return [] }
       var spots: [Spot] = []
@@ -160,7 +160,7 @@ final class ObservationHub {
         case .indexed, .unindexed: slot = Spot.state
         default:
           slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.pointee.tables[entry.table].presenceWords
-          // A presence bit changes along with its cell.
+          // A presence bit changes together with its cell.
           if entry.word != 0, slot < 0 { continue }
         }
         let registrar = registrar(of: entry.table, entry.row)
@@ -187,17 +187,17 @@ final class ObservationHub {
 }
 
 #if canImport(Observation)
-  /// What the key paths of slots start from: the framework tells properties apart by their key paths.
+  /// The root of the slots' key paths, by which the framework distinguishes properties.
   private final class ObservedSlots: Observable {
     subscript(number: Int) -> Void { () }
   }
 
-  /// Views and `withObservationTracking` follow the properties that they read, whether a setter, an import or a rollback
-  /// changes them, once their context ``ManagedObjectContext/isObservable``. After an import each object is told once, when all
-  /// of it is there.
+  /// Views and `withObservationTracking` follow the properties that they read, if the context is
+  /// ``ManagedObjectContext/isObservable``. This includes changes by setters, imports and rollbacks. After an import, each
+  /// object is reported once, when it is complete.
   extension ManagedObject: Observable {}
 
-  /// Views and `withObservationTracking` follow the lists that they fetch, count and find in: they hear of objects that come
-  /// and go, and, where a list is sorted or filtered, of changed values. See ``ManagedObjectContext/isObservable``.
+  /// Views and `withObservationTracking` follow the lists that they fetch, count and search. They are notified of inserted and
+  /// deleted objects and, if the list is sorted or filtered, of changed values. See ``ManagedObjectContext/isObservable``.
   extension ManagedObjectContext: Observable {}
 #endif

@@ -1,4 +1,4 @@
-/// All objects of a context at one moment: Sendable data (C3).
+/// All objects of a context at one moment, as Sendable data.
 ///
 ///     let snapshot = try await background.perform { context in
 ///       try objects(Hero.self, fromJSON: data, in: context)
@@ -6,8 +6,8 @@
 ///     }
 ///     main.restore(snapshot)
 ///
-/// It holds everything that is in the graph: values, links and their order, placeholders, objects without identity. It shares
-/// nothing with the context that it was taken of. Taking one costs time and memory in proportion to the graph.
+/// A snapshot contains the whole graph: values, links and their order, placeholders, and objects without an identity. It shares
+/// nothing with its context. Taking one costs time and memory in proportion to the graph.
 public struct ContextSnapshot: Sendable {
   /// The model of the objects.
   public let model: ManagedObjectModel
@@ -18,21 +18,21 @@ public struct ContextSnapshot: Sendable {
     storage = Storage(context.state.pointee.copy(context.model.plan), context.rowNumbers)
   }
 
-  /// The number of objects, placeholders included.
+  /// The number of objects, including placeholders.
   public var count: Int {
     (0..<storage.state.tableCount).reduce(0) { count, table in
       count + storage.state.tables[table].rowCount - storage.state.deletedCounts[table]
     }
   }
 
-  /// A graph to keep: the snapshot's own where nobody else can ask for it any more, else a copy.
+  /// Returns a graph that the caller owns: the snapshot's own if nothing else refers to it, otherwise a copy.
   mutating func take() -> (state: GraphState, numbers: RowNumbers) {
     let isUnique = isKnownUniquelyReferenced(&storage)
     return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers.copy())
   }
 
-  /// A graph that nobody changes. Unchecked, because its rows are reached through pointers; and it is given away by whoever
-  /// has the only reference.
+  /// An immutable graph. The conformance is unchecked because rows are reached through pointers, and because the holder of the
+  /// only reference may take over the graph.
   private final class Storage: @unchecked Sendable {
     let state: GraphState
     let numbers: RowNumbers
@@ -53,21 +53,21 @@ public struct ContextSnapshot: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// Makes a context with the objects of a snapshot.
+  /// Creates a context with the objects of a snapshot.
   public convenience init(_ snapshot: consuming ContextSnapshot) {
     self.init(model: snapshot.model)
     restore(snapshot)
   }
 
-  /// All objects as they are now, changes that are not committed included.
+  /// Returns a snapshot of all objects, including uncommitted changes.
   public func snapshot() -> ContextSnapshot {
-    // Read in the middle of an import it would be of objects that may be taken back.
+    // A snapshot taken during an import could contain objects that are rolled back later.
     if isReentrant("take a snapshot", isForHooks: false) {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     for table in handles.indices {
       for row in handles[table].keys where !RowReader(state).isDeleted(table, row) {
-        // Whoever holds an object without identity can find it again in what comes back.
+        // An object without an identity that is in use gets a number, by which it is found after the snapshot is restored.
         let place = RowPlace(table: table, row: row)
         if RowReader(state).identity(state.pointee.row(table, row)) == nil { _ = rowNumbers.number(place) }
       }
@@ -75,14 +75,16 @@ extension ManagedObjectContext {
     return ContextSnapshot(self)
   }
 
-  /// Replaces everything by the objects of a snapshot, as if they had been committed.
+  /// Replaces all objects with those of a snapshot, as if they had been committed.
   ///
-  /// Objects that somebody holds stand for the same objects afterwards, where the snapshot has them: by their identity, else if
-  /// the snapshot comes from a context that took over a snapshot of this one. The others say that they are deleted. Changes
-  /// that were not committed are lost. To carry over the work of a background context costs little if the snapshot is not kept
-  /// elsewhere: the rows are then taken over, not copied.
+  /// Existing references remain valid if the snapshot contains their objects. Objects with an identity are matched by it.
+  /// Objects without one are matched if the snapshot comes from a context that restored a snapshot of this one. All other
+  /// references report ``ManagedObject/isDeleted``. Uncommitted changes are lost.
   ///
-  /// - Precondition: the snapshot is of the same ``ManagedObjectModel``, and no whole stream is open (``ImportStream``).
+  /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background
+  /// context is then cheap.
+  ///
+  /// - Precondition: the snapshot has the same ``ManagedObjectModel``, and no whole stream is open (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot is of another model")
     if isReentrant("restore a snapshot", isForHooks: false) { return }

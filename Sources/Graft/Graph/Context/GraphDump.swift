@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObjectContext {
-  /// The whole graph as one JSON document: deterministic, for people and for tests.
+  /// Returns the whole graph as one JSON document. The output is deterministic, for debugging and tests.
   ///
   ///     {
   ///       "Hero": [
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   ///       ]
   ///     }
   ///
-  /// Keys are the names of entities that have objects; objects stand sorted by identity; attributes in stored form.
+  /// Keys are the names of the entities that have objects. Objects are sorted by identity, and attributes are in stored form.
   /// Expected O(n log n) in the number of objects.
   public func dump() -> Data { Data(dumpBytes()) }
 
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Writes attributes in their stored form (M5): dates RFC 3339, binary base64.
+/// Writes attributes in their stored form (M5): dates as RFC 3339, binary data as base64.
 enum StoredValue {
   static func append(
     _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>,

@@ -1,31 +1,33 @@
-/// What changed, making it permanent, and taking it back (C2).
+/// Reading, committing and rolling back changes ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   public var hasChanges: Bool { state.pointee.hasChanges }
 
-  /// What was inserted, updated and deleted since the last ``commit()`` or import.
+  /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
-  /// Expected in proportion to what changed: it is worked out when it is asked for.
+  /// Computed on each access. Expected time in proportion to what changed.
   public var changes: ContextChanges { ChangeReader(self).changes(.pending).changes }
 
-  /// Validates all changes and makes them permanent: ``rollBack()`` goes back to here.
+  /// Validates all changes and commits them. ``rollBack()`` then returns to this state.
   ///
-  /// A successful import makes everything permanent by itself: what it did, and also what was changed by hand before it, which it
-  /// does not validate unless its payload touches the same objects. So commit before an import.
+  /// A successful import also commits, including earlier changes by hand. It does not validate those unless its payload touches
+  /// the same objects, so commit before an import.
   ///
-  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; the changes stay, and can be fixed or rolled
-  ///   back.
+  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds. The changes are kept, and can be fixed or
+  ///   rolled back.
   public func commit() throws(ValidationError) {
     if isReentrant("commit", isForHooks: false) { return }
     try validate()
-    // Inside a unit of work, which commits as a whole, it waits.
+    // A transaction commits as a whole, at its end.
     guard state.pointee.openUnits == 0 else { return }
     finishUnit(.commit)
     closeGapsIfUnchanged()
   }
 
-  /// Rolls back everything since the last ``commit()`` or import: values, links, inserts and deletions. Objects whose insert
-  /// is taken back say that they are deleted. A whole stream that is open (``ImportStream``) ends: its next call throws.
+  /// Rolls back all changes since the last ``commit()`` or import: values, links, insertions and deletions.
+  ///
+  /// Objects whose insertion is rolled back report ``ManagedObject/isDeleted``. A whole stream that is open (``ImportStream``)
+  /// ends, and its next call throws.
   public func rollBack() {
     if isReentrant("roll back", isForHooks: false) { return }
     endOpenUnit("rollBack() was called while it was open")
@@ -38,8 +40,10 @@ extension ManagedObjectContext {
     if let changes, !isNested { observers.send(changes) }
   }
 
-  /// Forgets everything: the context is as it was made. Objects of before say that they are deleted, and ids without identity
-  /// find nothing any more. It cannot be taken back.
+  /// Removes everything, so that the context is as new.
+  ///
+  /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
+  /// identity. This cannot be undone.
   ///
   /// - Precondition: no whole stream is open (``ImportStream``).
   public func reset() {
@@ -59,10 +63,10 @@ extension ManagedObjectContext {
     observers.send(PlacedChanges(changes: changes))
   }
 
-  /// Ends a unit of work and tells those who follow: a commit, or an import that succeeded.
+  /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
   func finishUnit(_ cause: ContextChanges.Cause) {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
-    // What is set by hand was told when it was set.
+    // Changes by hand were reported when they were made.
     let spots = cause == .import ? hub.spots(in: state) : []
     state.pointee.commit()
     trimHandles()
@@ -70,7 +74,7 @@ extension ManagedObjectContext {
     if let changes { observers.send(changes) }
   }
 
-  /// Other rows take the place of those there are. Handles go to the rows that a closure says, or are told that theirs is gone.
+  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     var moved: [[UInt32: Unmanaged<ManagedObject>]] = Array(repeating: [:], count: handles.count)
     for table in handles.indices {
@@ -96,10 +100,10 @@ extension ManagedObjectContext {
 
   // MARK: Rows that are gone, or move
 
-  /// Takes the innermost unit of work back. Handles of rows that are no more are told so: in proportion to those rows, however
-  /// many handles there are.
+  /// Rolls back the innermost transaction and detaches the handles of rows that no longer exist. Takes time in proportion to
+  /// those rows, whatever the number of handles.
   ///
-  /// - Parameter reopens: whether the unit goes on from where it began.
+  /// - Parameter reopens: whether the transaction continues from its beginning.
   func takeRowsBack(reopens: Bool = false) {
     let state = state
     let counts = (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }
@@ -121,23 +125,23 @@ extension ManagedObjectContext {
         for row in gone { observers.end(RowPlace(table: table, row: row)) }
       }
     }
-    // Whoever hears of it may let go of handles.
+    // Observers may release handles.
     hub.change(spots)
   }
 
-  /// Gives memory back that only more handles needed.
+  /// Frees memory that the handle tables no longer need.
   private func trimHandles() {
     for table in handles.indices where handles[table].capacity > max(1 << 12, 8 * handles[table].count) {
       handles[table] = Dictionary(uniqueKeysWithValues: handles[table].map { ($0, $1) })
     }
   }
 
-  /// Closes gaps at a commit and before a unit of work: the journal refers to no row.
+  /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps() }
   }
 
-  /// Closes the gaps of deleted rows where they are many. Handles move along, and so do those who hold row numbers.
+  /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers follow.
   private func closeGaps() {
     var hasMoved = false
     for table in handles.indices {
@@ -157,13 +161,13 @@ extension ManagedObjectContext {
         return new == .max ? nil : RowPlace(table: place.table, row: new)
       }
     }
-    // Whoever hears of it may change anything.
+    // Observers may change anything.
     if hasMoved { hub.changeEverything() }
   }
 }
 
 extension Dictionary where Key == UInt32 {
-  /// The keys in a range, in whichever way is shorter: by the range, or by the keys.
+  /// Returns the keys in a range, by going through the range or the keys, whichever is shorter.
   fileprivate func keys(in range: Range<UInt32>) -> [UInt32] {
     range.count < count ? range.filter { self[$0] != nil } : keys.filter(range.contains)
   }

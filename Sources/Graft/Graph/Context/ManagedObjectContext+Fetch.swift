@@ -1,16 +1,16 @@
-/// Listing, filtering, sorting and counting (C2).
+/// Fetching, filtering, sorting and counting ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
-  // MARK: Lists
+  // MARK: Fetching
 
-  /// The objects of a class and its sub-classes: all of them, or a part, in order of insertion or sorted. Placeholders count.
+  /// Returns objects of a class and its subclasses, in insertion order or sorted. The result includes placeholders.
   ///
   ///     let heroes = context.fetch(Hero.self, sortedBy: [.descending(\.appearances), .ascending(\.name)], limit: 10)
   ///
   /// - Parameters:
-  ///   - type: the class.
-  ///   - keys: by what to sort; later ones decide where earlier ones are alike.
-  ///   - limit: the most objects to give.
-  ///   - offset: how many of the first objects to leave out.
+  ///   - type: the class of the objects.
+  ///   - keys: the sort keys. Each one decides where those before it compare equal.
+  ///   - limit: the maximum number of objects to return.
+  ///   - offset: the number of objects to skip.
   /// - Precondition: the model has the entity; limit and offset are not negative.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0
@@ -18,11 +18,11 @@ extension ManagedObjectContext {
     fetch(entityPlan(Object.entityName), keys, limit, offset)
   }
 
-  /// The objects of a class and its sub-classes for which a closure says yes.
+  /// Returns the objects of a class and its subclasses that satisfy a predicate.
   ///
   ///     let agile = context.fetch(Hero.self, limit: 3) { $0.powers.contains(agility) }
   ///
-  /// - Throws: what the closure throws.
+  /// - Throws: what the predicate throws.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -30,17 +30,16 @@ extension ManagedObjectContext {
     try fetch(entityPlan(Object.entityName), keys, limit, offset, where: isIncluded)
   }
 
-  /// The objects of an entity and its sub-entities by the entity's name: all of them, or a part, in order of insertion or
-  /// sorted. Placeholders count.
+  /// Returns objects of an entity and its sub-entities, in insertion order or sorted. The result includes placeholders.
   public func fetch(
     ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0
   ) -> [ManagedObject] {
     fetch(entityPlan(name), keys, limit, offset)
   }
 
-  /// The objects of an entity and its sub-entities for which a closure says yes.
+  /// Returns the objects of an entity and its sub-entities that satisfy a predicate.
   ///
-  /// - Throws: what the closure throws.
+  /// - Throws: what the predicate throws.
   public func fetch(
     ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
@@ -48,9 +47,9 @@ extension ManagedObjectContext {
     try fetch(entityPlan(name), keys, limit, offset, where: isIncluded)
   }
 
-  // MARK: Numbers
+  // MARK: Counting
 
-  /// The number of objects of an entity and its sub-entities, placeholders included.
+  /// Returns the number of objects of an entity and its sub-entities, including placeholders.
   public func count(ofEntity name: String) -> Int {
     var count = 0
     forEachRow(of: entityPlan(name), .members) { _ in
@@ -60,19 +59,19 @@ extension ManagedObjectContext {
     return count
   }
 
-  /// The number of objects of a class and its sub-classes, placeholders included.
+  /// Returns the number of objects of a class and its subclasses, including placeholders.
   public func count<Object: ManagedObject>(_ type: Object.Type) -> Int { count(ofEntity: Object.entityName) }
 
-  /// The number of objects of a class and its sub-classes for which a closure says yes.
+  /// Returns the number of objects of a class and its subclasses that satisfy a predicate.
   ///
-  /// - Throws: what the closure throws.
+  /// - Throws: what the predicate throws.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) rethrows -> Int {
     try fetch(type, where: isIncluded).count
   }
 
-  /// The objects that are known by their identifier only (I4).
+  /// The placeholders: objects of which only the identifier is known.
   public var placeholders: [ManagedObject] {
     (0..<state.pointee.tableCount).flatMap { table in
       hub.noteExtent(table, .members)
@@ -95,7 +94,7 @@ extension ManagedObjectContext {
     return rows
   }
 
-  /// Walks over the rows of an entity and its sub-entities, until the closure says that it has enough.
+  /// Iterates over the rows of an entity and its sub-entities until the closure returns false.
   private func forEachRow(of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool) {
     let layout = state.pointee.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
@@ -104,7 +103,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether a row of a table is an object of an entity or of its sub-entities.
+  /// Whether a row of a table is an object of an entity or one of its sub-entities.
   private func isMember(_ row: UInt32, _ layout: EntityLayout) -> Bool {
     let header = state.pointee.row(layout.table, row)[0]
     let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
@@ -134,7 +133,7 @@ extension ManagedObjectContext {
     let layout = state.pointee.layouts[entity.index]
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
-    // The closure may insert objects, which do not count, and change, delete and commit others.
+    // The closure may insert objects, which are not included, and change, delete and commit others.
     var rows = HeldRows(self, allOf: layout.table)
     var objects: [Object] = []
     while objects.count < most, let row = rows.next() {
@@ -147,14 +146,14 @@ extension ManagedObjectContext {
     return Array(page(objects, limit, offset))
   }
 
-  /// How many objects a fetch must find: without an order it ends as soon as there are enough.
+  /// Returns the number of objects to find. Without sort keys, a fetch stops as soon as it has enough.
   private func most<Object: ManagedObject>(_ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int) -> Int {
     precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
     let sum = (limit ?? .max).addingReportingOverflow(offset)
     return keys.isEmpty && !sum.overflow ? sum.partialValue : .max
   }
 
-  /// What is left without those before the offset and beyond the limit.
+  /// Returns the elements from the offset up to the limit.
   private func page<Element>(_ found: [Element], _ limit: Int?, _ offset: Int) -> ArraySlice<Element> {
     found.dropFirst(offset).prefix(limit ?? .max)
   }

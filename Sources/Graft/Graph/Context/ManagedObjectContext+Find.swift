@@ -1,21 +1,21 @@
-/// Looking up by identity (C2).
+/// Looking up by identity ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
-  /// The object with an identity; nil if there is none. Placeholders count. Expected O(1).
+  /// Returns the object with an identity, or nil if there is none. Placeholders are included. Expected O(1).
   ///
   ///     context.find(Hero.self, identity: 1699)
   ///     context.find(Card.self, identity: "DAW", 12)             // in the order of `identityAttributes`
   ///
-  /// A `URL` finds the object whose URI reads as it: the one with the same letters, else the one with its escaped letters
-  /// spelled out, as in `https://de.wikipedia.org/wiki/Österreich`.
+  /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
+  /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich`.
   ///
-  /// - Precondition: the values are as many as the identity attributes, and of their types.
+  /// - Precondition: the values match the identity attributes in number and type.
   public func find<Object: ManagedObject>(_ type: Object.Type, identity: any AttributeConvertible...) -> Object? {
     let entity = entityPlan(Object.entityName)
     guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }
 
-  /// The object of an entity by its name with an identity; nil if there is none.
+  /// Returns the object of an entity with an identity, or nil if there is none.
   public func find(ofEntity name: String, identity: any AttributeConvertible...) -> ManagedObject? {
     let entity = entityPlan(name)
     guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     return own.inherits(from: entity) ? row : nil
   }
 
-  /// A value of another type is the caller's mistake. A number that does not fit is none: no object has it.
+  /// Traps if a value is not of the attribute's type. A number that does not fit is allowed, because no object has it.
   private func checkType(of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan) {
     guard let attribute = property.attribute else { return }
     let takesNumbers =
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     )
   }
 
-  /// Looks up URLs by the other texts that read as them, as people write them in payloads.
+  /// Looks up URLs by their unescaped forms, which are common in payloads.
   private func findSpelledOut(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
     for (index, value) in values.enumerated() {
       guard case .uri(let url) = value else { continue }
@@ -65,9 +65,9 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// The row with an identity in an entity's identity space.
+  /// Returns the row with an identity in an entity's identity space.
   ///
-  /// - Parameter uris: for some of the values, the letters of a URI to look for in place of the value.
+  /// - Parameter uris: the text of a URI to look for instead of the value, by the value's index.
   func find(_ entity: Int, _ values: [AttributeValue], uris: [Int: [UInt8]] = [:]) -> UInt32? {
     let layout = state.pointee.layouts[entity]
     guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     return find(entity, cells: cells)
   }
 
-  /// The row with an identity in an entity's identity space, from a cell for each identity attribute in their order.
+  /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
   func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
     let plan = state.pointee.layouts + entity
     let layout = plan.pointee

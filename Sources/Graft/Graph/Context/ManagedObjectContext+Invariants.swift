@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-  /// What is wrong with the graph as it is stored; empty when all is well. For tests: it looks at every row.
+  /// Returns the inconsistencies of the stored graph. For tests, because it visits every row.
   ///
-  /// Whatever was imported, set, deleted or taken back, inverses agree (I6), an identity stands for one object (I2), and
-  /// nothing of an import or an export that is over is left behind.
+  /// After any import, change, deletion or rollback, inverses agree (I6) and each identity belongs to one object (I2). Nothing
+  /// remains of an import or an export that has ended.
   package func checkInvariants() -> [String] {
     let check = InvariantCheck(state, model.plan)
     check.run()
@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Looks at every row of a graph. Nothing here uses what the editor and the importer use to keep the graph right.
+/// Checks every row of a graph, without the code with which the editor and the importer keep it consistent.
 private final class InvariantCheck {
   private struct Place: Hashable {
     var table: Int
@@ -62,7 +62,7 @@ private final class InvariantCheck {
     checkTexts()
   }
 
-  /// Every byte of text is some object's, or counted as garbage.
+  /// Checks that all text belongs to objects or is counted as garbage.
   private func checkTexts() {
     var used = 0
     for table in 0..<state.pointee.tableCount {
@@ -130,7 +130,7 @@ private final class InvariantCheck {
     _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout, _ name: String
   ) {
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else {
-      // The text of what is deleted is given back, also that of an identity.
+      // Deleting an object frees its text, including that of its identity.
       let isPlaceholder = base[0] & (RowHeader.placeholder | RowHeader.deleted) == RowHeader.placeholder
       expect(!isPlaceholder, "\(name) is a placeholder without identity")
       return
@@ -228,7 +228,8 @@ private final class InvariantCheck {
     return rows
   }
 
-  /// A vector that is free, or waits for the journal to bring it back, belongs to no row. There are no others.
+  /// Checks that vectors that are free, or that the journal keeps for a rollback, belong to no row, and that all others belong
+  /// to one.
   private func checkFreeVectors() {
     var size = vectors.reduce(0) { $0 + 16 << RowVector($1).sizeClass }
     var isFree: Set<UInt64> = []

@@ -1,16 +1,16 @@
-/// Ids of objects, and the way back (C3).
+/// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
-  /// The object that an id stands for; nil if this context has none, or it was deleted.
+  /// Returns the object with an ID, or nil if this context has none or it was deleted.
   ///
   ///     let hero = context.find(id) as? Hero
   ///
-  /// An id with an identity finds the object in any context whose model has the entity, also one that was made later. Expected
-  /// O(1).
+  /// An ID with an identity finds the object in any context whose model has the entity, including contexts that were created
+  /// later. Expected O(1).
   public func find(_ id: ManagedObjectID) -> ManagedObject? {
     place(of: id).map { object($0.table, $0.row) }
   }
 
-  /// The object of a class that an id stands for; nil if this context has none, or it is of another class.
+  /// Returns the object of a class with an ID, or nil if this context has none or it is of another class.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) -> Object? {
     find(id) as? Object
   }
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
   }
 
   private func cell(of value: JSON, _ slot: SlotPlan, _ property: PropertyPlan, _ scratch: inout ScratchText) -> Cell? {
-    // A URI is its letters, not the URL that they are read as.
+    // A URI is identified by its text, not by the URL that is read from it.
     if slot.kind == .uri {
       return value.stringValue.map { text in
         let bytes = Array(text.utf8)
@@ -54,19 +54,19 @@ extension ManagedObjectContext {
     return CellEncoder.cell(for: typed, in: slot, keep: { scratch.copy($0) })
   }
 
-  /// The id of a row. A number is given to a row without identity.
+  /// Returns the ID of a row. A row without an identity gets a number.
   func id(_ table: Int, _ row: UInt32) -> ManagedObjectID {
     id(RowPlace(table: table, row: row), state.pointee.row(table, row))
   }
 
-  /// The id that a row has, or had: `base` may be an image of it from before.
+  /// Returns the current or former ID of a row: `base` may be an earlier image of it.
   func id(_ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>) -> ManagedObjectID {
     RowReader(state).id(place, base, model.plan, &rowNumbers)
   }
 }
 
 extension RowReader {
-  /// The id that a row has, or had: `base` may be an image of it from before. A number is given to a row without identity.
+  /// Returns the current or former ID of a row: `base` may be an earlier image of it. A row without an identity gets a number.
   func id(
     _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ plan: Plan, _ numbers: inout RowNumbers
   ) -> ManagedObjectID {
@@ -74,7 +74,7 @@ extension RowReader {
     guard let values = identityJSON(base) else {
       return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
     }
-    // The topmost entity with the same identity attributes stands for the identity space (M8).
+    // The topmost entity with the same identity attributes represents the identity space (M8).
     var top = entity
     let space = plan.layouts[entity.index].identitySpace
     while let parent = top.parent, plan.layouts[parent.index].identitySpace == space { top = parent }
@@ -83,10 +83,10 @@ extension RowReader {
 }
 
 extension ManagedObject {
-  /// What stands for the object outside of its context, and in others.
+  /// The ID of the object, which can be used outside its context and in others.
   ///
-  /// It is made of the identity attributes as they are now; where one of them is nil, or there are none, of a number. An object
-  /// whose insertion was taken back has one that finds nothing.
+  /// The ID consists of the current values of the identity attributes. If there are none, or one of them is nil, it is a
+  /// number. If the insertion of the object was rolled back, the ID matches no object.
   public var objectID: ManagedObjectID {
     guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(.none)) }
     return context.id(table, row)

@@ -1,8 +1,8 @@
-/// Inserting and deleting (C2).
+/// Inserting and deleting ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   // MARK: Inserting
 
-  /// Inserts a new object, with the defaults of its entity.
+  /// Inserts a new object with the defaults of its entity.
   ///
   ///     let hero = context.insert(Hero.self)
   ///
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     return typed
   }
 
-  /// Inserts a new object of an entity by its name.
+  /// Inserts a new object of the named entity.
   ///
   /// - Precondition: the model has the entity, and it is not abstract.
   @discardableResult
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
     let layout = state.pointee.layouts[entity.index]
-    // The caller gets an object all the same: one that says that it is gone, as the import that is under way will be.
+    // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
     if isReentrant("insert an object of '\(entity.name)'") {
       return model.classes[entity.index].init(place: .init(context: self, table: layout.table, row: .max))
     }
@@ -47,10 +47,11 @@ extension ManagedObjectContext {
 
   // MARK: Deleting
 
-  /// Deletes an object, by the delete rules of its relationships (M6). Nothing happens if it is deleted already.
+  /// Deletes an object by the delete rules of its relationships ([M6](doc:Rules#M6)). If it is already deleted, nothing
+  /// happens.
   ///
-  /// - Precondition: the object is of this context.
-  /// - Throws: a ``PropertyError`` if a `deny` relationship still leads to objects; nothing is deleted then.
+  /// - Precondition: the object belongs to this context.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. Nothing is then deleted.
   public func delete(_ object: ManagedObject) throws(PropertyError) {
     try checkUse("delete an object")
     precondition(object.context === self, "'\(object)' is an object of another context")
@@ -61,7 +62,7 @@ extension ManagedObjectContext {
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
-        // Who hears of it may have changed anything.
+        // The observers may have changed anything.
         guard !object.isGone else { return }
         doomed = try editor.deletion(of: object.table, object.row)
       }

@@ -1,12 +1,12 @@
-/// Rows that move, and objects whose entity changes: those who hold row numbers and handles follow.
+/// Keeps row numbers and handles valid when rows move or objects change their entity.
 extension ManagedObjectContext {
-  /// Notes where rows went for those who hold row numbers. Costs nothing if nobody does.
+  /// Records where rows moved, for the holders of row numbers. Costs nothing if there are none.
   func noteMoves(_ moves: @autoclosure () -> RowMoves) {
     guard !isKnownUniquelyReferenced(&generation) else { return }
     generation = generation.end(moves())
   }
 
-  /// Of rows that are of another entity again after a rollback, keeps the handles that can stand for them.
+  /// Keeps the handles that fit their objects again, after a rollback returned the objects to another entity.
   func keepHandles(ofWidened widened: [RowPlace]) {
     for place in widened {
       guard let handle = handles[place.table][place.row]?.takeUnretainedValue() else { continue }
@@ -15,8 +15,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The newest handle of an object that can stand for an object of an entity: its class is that of the entity or of a parent.
-  /// Newer ones are told that their object is gone.
+  /// Returns the newest handle of an object that fits an entity: its class is that of the entity or of a parent. Newer handles
+  /// are detached.
   func newest(_ handle: ManagedObject, fitting entity: EntityPlan) -> ManagedObject? {
     var candidate: ManagedObject? = handle
     while let object = candidate, !isClass(type(of: object), of: entity) {

@@ -1,38 +1,39 @@
-/// Several changes as one.
+/// Transactions.
 extension ManagedObjectContext {
-  /// Runs imports and changes as one: when the closure throws, the context is as it was before (I10).
+  /// Runs imports and changes as one transaction. If the closure throws, all of them are rolled back ([I10](doc:Rules#I10)).
   ///
   ///     try context.atomically {
   ///       try objects(Publisher.self, fromJSON: publishers, in: context)
   ///       try objects(Hero.self, fromJSON: heroes, in: context)      // when this fails, the publishers go as well
   ///     }
   ///
-  /// When it succeeds, everything is permanent, as after an import: ``rollBack()`` goes back to here, and what was changed by hand
-  /// before the call is permanent, too. What was set by hand is not validated by itself. To have it validated, call
-  /// ``validate()`` inside the closure, as its last line: afterwards it finds no changes to look at.
+  /// If the closure returns, everything is committed, as after an import, including earlier changes by hand. ``rollBack()``
+  /// then returns to this state. Changes by hand are not validated automatically. To validate them, call ``validate()`` as the
+  /// last line of the closure. After the transaction, it has no changes to check.
   ///
   ///     try context.atomically {
   ///       context.find(Hero.self, identity: 1699)?.name = nil
   ///       try context.validate()                                     // throws: the name is as it was
   ///     }
   ///
-  /// A property setter cannot throw. If it refuses a value in a closure that can throw any error, or a ``PropertyError``, the call
-  /// throws what was refused when the closure returns, and nothing is kept. In other closures a refused value traps, as it does
-  /// outside: use ``ManagedObject/setValue(_:of:)`` there for values that come from elsewhere.
+  /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the
+  /// error of the first refused value when the closure returns, and rolls everything back. In other closures, a refused value
+  /// traps, as it does outside a transaction. For values from elsewhere, call ``ManagedObject/setValue(_:of:)`` there.
   ///
   ///     try context.atomically {
   ///       try context.validate()
   ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
   ///     }
   ///
-  /// Calls may nest; the outermost counts. Each import inside is a payload of its own: what is known and what is valid is decided
-  /// at its end, before the next one begins. If the parts of one document refer to each other, import them as one payload, with
-  /// ``importJSON(_:_:options:)``.
+  /// Transactions can be nested; only the outermost commits. Each import inside is a payload of its own: its identifiers are
+  /// resolved, and its objects validated, before the next one begins. If the parts of one document refer to each other, import
+  /// them as one payload, with ``importJSON(_:_:options:)``.
   ///
-  /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
+  /// In the closure, ``commit()`` validates but leaves committing to the end, and ``rollBack()`` returns to the beginning of
+  /// the transaction.
   ///
-  /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
-  /// - Throws: what the closure throws, or what a setter refused; the context is as it was before then.
+  /// - Precondition: the closure does not call ``reset()`` or ``restore(_:)``.
+  /// - Throws: what the closure throws, or the error of a refused value. The context is then unchanged.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("run a transaction") { return try body() }
@@ -47,19 +48,19 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs imports and changes for a look at what they would do, and takes all of it back (I12).
+  /// Runs imports and changes to find out what they would do, then rolls them back ([I12](doc:Rules#I12)).
   ///
   ///     let report = try context.dryRun { try context.importJSON(data, ofEntity: "Hero") }
   ///     print(report)                                   // Hero: 4 inserted, 2 updated
   ///
-  /// Inside, the context shows the graph as it would be: it can be exported, dumped and fetched from. Objects that the closure
-  /// inserts say that they are deleted when it has ended.
+  /// In the closure, the context contains the resulting graph, which can be exported, dumped and fetched from. After the
+  /// closure ends, objects that it inserted report ``ManagedObject/isDeleted``.
   ///
-  /// Inside, ``commit()`` waits for the end, and ``rollBack()`` goes back to the beginning.
+  /// In the closure, ``commit()`` validates but commits nothing, and ``rollBack()`` returns to the beginning of the dry run.
   ///
-  /// - Precondition: ``reset()`` and ``restore(_:)`` are not called inside.
-  /// - Throws: what the closure throws, or what a setter refused, as in ``atomically(_:)``; the context is as it was before in any
-  ///   case.
+  /// - Precondition: the closure does not call ``reset()`` or ``restore(_:)``.
+  /// - Throws: what the closure throws, or the error of a refused value, as in ``atomically(_:)``. The context is unchanged in
+  ///   any case.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("do a dry run") { return try body() }
@@ -84,7 +85,7 @@ extension ManagedObjectContext {
     commitUnlessNested()
   }
 
-  /// Ends a unit, which belongs to the one around it then.
+  /// Ends a nested transaction, whose changes then belong to the enclosing one.
   private func endInnerUnit() {
     endOpenUnit(ManagedObjectContext.unitEnded)
     followers.end()
@@ -102,29 +103,29 @@ extension ManagedObjectContext {
 
   private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
 
-  /// Begins the unit of work of an import.
+  /// Begins the transaction of an import.
   func beginImport() {
     closeGapsIfUnchanged()
     openUnit?.suspend()
     state.pointee.beginImport()
   }
 
-  /// Goes back to where the innermost unit began.
+  /// Rolls back the innermost transaction.
   ///
-  /// - Parameter isSeen: whether somebody may have read what it changed.
+  /// - Parameter isSeen: whether its changes may have been read.
   func takeUnitBack(isSeen: Bool = true) {
     let spots = isSeen ? hub.spots(in: state) : []
     takeRowsBack()
     hub.change(spots)
   }
 
-  /// An import commits, unless it is part of something larger.
+  /// Commits an import, unless it is part of a larger transaction.
   func commitUnlessNested() {
     if state.pointee.openUnits == 0 { finishUnit(.import) }
   }
 
-  /// Runs what changes the graph as one unit of work: when it throws, or a setter refused something, all it did is taken back
-  /// (I10). It does not commit.
+  /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10). Does
+  /// not commit.
   func unit<Value>(_ body: () throws -> Value) throws -> Value {
     try checkUse("decode objects")
     beginUnit()
@@ -138,7 +139,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a closure, and throws what a setter refused in it, if the closure can throw that.
+  /// Runs a closure, and then throws the error of the first refused value, if the closure can throw it.
   private func throwingRefusals<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -151,7 +152,7 @@ extension ManagedObjectContext {
     return value
   }
 
-  /// Calls a hook, and gives what setters refused in it.
+  /// Calls a hook, and returns the errors of values that setters refused.
   func collectingRefusals(_ hook: () throws -> Void) rethrows -> [PropertyError] {
     let outer = refusals
     refusals = []
@@ -160,7 +161,7 @@ extension ManagedObjectContext {
     return refusals ?? []
   }
 
-  /// A setter cannot throw: it traps, unless a transaction or a hook takes the error.
+  /// Reports a refused value. A setter cannot throw, so this traps unless a transaction or a hook collects the error.
   func refuse(_ error: PropertyError) {
     guard refusals != nil else { preconditionFailure(error.description) }
     refusals?.append(error)

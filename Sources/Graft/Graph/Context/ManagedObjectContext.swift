@@ -1,40 +1,40 @@
-/// One consistent graph of objects: each identity once, both sides of each relationship in agreement.
+/// A consistent graph of objects: each identity is unique, and the two sides of each relationship agree.
 ///
 ///     let context = ManagedObjectContext(model: model)
 ///     try objects(Hero.self, fromJSON: data, in: context)
 ///     let batman = context.find(Hero.self, identity: 1699)
 ///
-/// Not Sendable: a context belongs to the isolation that made it (C3). ``BackgroundContext`` lends one to closures that run
-/// elsewhere; what goes from one context to another are ids, changes and snapshots.
+/// A context is not `Sendable`: it belongs to the isolation that created it. ``BackgroundContext`` lends a context to closures
+/// that run elsewhere. IDs, changes and snapshots can be passed from one context to another.
 public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
-  /// The rows. Behind a pointer, so that imports reach them without exclusivity checks.
+  /// The rows, behind a pointer so that imports reach them without exclusivity checks.
   let state: UnsafeMutablePointer<GraphState>
-  /// The handles that are alive, by table and row.
+  /// The existing handles, by table and row.
   var handles: [[UInt32: Unmanaged<ManagedObject>]]
-  /// What the row numbers of now belong to; see ``RowGeneration``.
+  /// The generation of the current row numbers; see ``RowGeneration``.
   var generation = RowGeneration()
-  /// What runs here, and which closure of the program it calls: closures must not come back in (T5).
+  /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: UnsafeMutablePointer<ContextActivity>
-  /// How many dry runs are under way, one inside the other: what is imported in them is not kept.
+  /// The number of nested dry runs in progress. What is imported in them is not kept.
   var dryRuns = 0
-  /// Stand for the objects without identity of which somebody asked for the id.
+  /// The numbers of objects without an identity whose ID was requested.
   var rowNumbers = RowNumbers()
-  /// Those who follow the changes.
+  /// The observers of changes.
   var observers = ChangeObservers()
-  /// Those who know what units of work did.
+  /// Objects that keep track of what transactions do.
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.
   var openUnit: (any OpenUnit)?
-  /// Those who observe single properties and lists.
+  /// The observation of single properties and lists.
   let hub: ObservationHub
-  /// What setters refused in a transaction that throws it at its end, or in a hook; nil outside of both.
+  /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   var refusals: [PropertyError]?
-  /// What a decoder held under each key last: a guess that saves asking it in vain (C4).
+  /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
   var decodedKinds: [String: UInt8] = [:]
 
-  /// Makes an empty context.
+  /// Creates an empty context.
   public init(model: ManagedObjectModel) {
     self.model = model
     state = .allocate(capacity: 1)
@@ -55,14 +55,14 @@ public final class ManagedObjectContext {
     activity.deallocate()
   }
 
-  /// Whether views follow the objects and lists of this context, as the `Observation` framework lets them: SwiftUI views, and
-  /// what `withObservationTracking` surrounds. False by default.
+  /// Whether SwiftUI views and `withObservationTracking` follow the objects and lists of this context, through the
+  /// `Observation` framework. False by default.
   ///
   ///     let context = ManagedObjectContext(model: model)
   ///     context.isObservable = true
   ///
-  /// Set it on the context that views show, before they do. To ask the framework whether somebody observes takes longer than
-  /// reading an attribute, so a context that nobody observes is not to pay for it. ``updates()`` needs no switch.
+  /// Set this on a context before views show its objects. Looking for observers takes longer than reading an attribute, so
+  /// observation is off unless it is needed. ``updates()`` does not require it.
   public var isObservable: Bool {
     get { hub.isInUse }
     set { hub.setInUse(newValue) }
@@ -70,7 +70,7 @@ public final class ManagedObjectContext {
 
   // MARK: Handles
 
-  /// The handle of a row: the one that is alive, or a new one.
+  /// Returns the handle of a row: the existing one, or a new one.
   func object<Object: ManagedObject>(_ table: Int, _ row: UInt32, as type: Object.Type) -> Object {
     let object = object(table, row)
     guard let typed = object as? Object else {
@@ -90,7 +90,7 @@ public final class ManagedObjectContext {
   }
 
   func forget(_ object: ManagedObject) {
-    // A predecessor may outlive it.
+    // The predecessor may outlive this handle.
     if !object.isDetached { handles[object.table][object.row] = object.predecessor.map { .passUnretained($0) } }
   }
 
@@ -108,7 +108,7 @@ public final class ManagedObjectContext {
         spots.append(Spot(table: object.table, row: object.row, slot: Spot.state))
       }
       hub.willChange(spots)
-      // Who hears of it may have changed anything.
+      // The observers may have changed anything.
       guard !object.isGone else { throw PropertyError(.deletedObject, "'\(object)' was deleted: nothing can be set") }
     }
     defer { hub.didChange(spots) }
@@ -137,13 +137,13 @@ public final class ManagedObjectContext {
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
       )
     }
-    // The identity index follows; two objects with one identity there must not be.
+    // The identity index is updated. It must not contain two objects with one identity.
     let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
     if let other = GraphIdentity.other(like: row, table: table, state.pointee) {
-      // Put back as it was stored: a URI that is read and written again has other letters.
+      // Restores the value as it was stored, because reading and writing a URI can change its spelling.
       editor.write(old.presence, table, row, base, plan.pointee.word)
       editor.write(old.value, table, row, base, plan.pointee.cell)
       state.pointee.texts.garbage = garbage + cell.count
@@ -154,7 +154,7 @@ public final class ManagedObjectContext {
     editor.index(table, row)
   }
 
-  /// A placeholder that gets more than its identity is one no more; it gets the defaults of its entity (D5).
+  /// Makes a placeholder that gets more than its identity a full object, with the defaults of its entity (D5).
   private func fill(_ entity: EntityPlan, _ table: Int, _ row: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {
       throw PropertyError(

@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
-  /// What is wrong with a class that was generated from another version of the model; nil if its slots are those of its
-  /// entity. A property behind those that the class knows does no harm.
+  /// Returns an error if a class was generated from another version of the model, or nil if its slots are those of its entity.
+  /// Further properties after those that the class knows are harmless.
   static func outdated(_ type: ManagedObject.Type, _ entity: EntityPlan) -> Diagnostic? {
     for (slot, expected) in type.generatedProperties.enumerated() {
       let property = entity.properties.indices.contains(slot) ? entity.properties[slot] : nil

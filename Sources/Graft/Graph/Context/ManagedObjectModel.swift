@@ -4,29 +4,30 @@
   import Foundation
 #endif
 
-/// A model that was checked and is ready for use. Sendable, immutable, and shared by any number of contexts.
+/// A checked model, ready for use. It is immutable and Sendable, and any number of contexts can share it.
 ///
 ///     let model = try ManagedObjectModel(contentsOf: url, classes: [Hero.self, Publisher.self])
 ///     let context = ManagedObjectContext(model: model)
 ///
-/// Everything that can be wrong with a model is found here: a model that loads never fails for its own sake later (M9).
+/// All problems of a model are found when it is loaded. A model that loads never fails later because of its own content
+/// ([M9](doc:Rules#M9)).
 public final class ManagedObjectModel: Sendable {
-  /// What the model declares, as a value that ``ModelFileWriter`` writes.
+  /// The declarations of the model, as a value that ``ModelFileWriter`` writes.
   public let contents: ModelDescription
-  /// What the checks advise against, though the model can be used.
+  /// Warnings from the checks. The model can be used nevertheless.
   public let warnings: [Diagnostic]
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
   let classes: [ManagedObject.Type]
 
-  /// Loads and checks a model file (M1).
+  /// Loads and checks a model file.
   ///
   /// - Parameters:
-  ///   - url: the file.
-  ///   - transformers: the transformers and mappers that the model may name (T1), and the program's own validations.
-  ///   - classes: the classes of the objects. Each belongs to the entity of its ``ManagedObject/entityName``; objects of
-  ///     other entities are of the nearest parent's class, or plain ``ManagedObject``s.
-  /// - Throws: a ``ModelError`` with all findings, also if the file cannot be read.
+  ///   - url: the location of the file.
+  ///   - transformers: the transformers and mappers that the model may name, and the program's own validations.
+  ///   - classes: the classes of the objects. Each belongs to the entity of its ``ManagedObject/entityName``. Objects of other
+  ///     entities have the class of the nearest parent that has one, or ``ManagedObject``.
+  /// - Throws: a ``ModelError`` with all findings, or if the file cannot be read.
   public convenience init(
     contentsOf url: URL, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
   ) throws(ModelError) {
@@ -48,8 +49,8 @@ public final class ManagedObjectModel: Sendable {
   ///
   /// - Parameters:
   ///   - text: the text of a model file.
-  ///   - name: what to call it in messages.
-  ///   - transformers: the transformers and mappers that the model may name (T1), and the program's own validations.
+  ///   - name: the name of the file in messages.
+  ///   - transformers: the transformers and mappers that the model may name, and the program's own validations.
   ///   - classes: the classes of the objects, as for a file.
   /// - Throws: a ``ModelError`` with all findings.
   public convenience init(
@@ -60,7 +61,7 @@ public final class ManagedObjectModel: Sendable {
       source: SourceText(name: name, bytes: Array(text.utf8)), transformers: transformers, classes: classes)
   }
 
-  /// Makes a model of descriptions that were built in Swift, under the same checks (M10).
+  /// Creates a model from descriptions that were built in Swift, with the same checks ([M10](doc:Rules#M10)).
   ///
   /// - Throws: a ``ModelError`` with all findings.
   public convenience init(
@@ -93,13 +94,13 @@ public final class ManagedObjectModel: Sendable {
     for (entity, type) in self.classes.enumerated() where type is any ImportObserving.Type { plan.observe(entity) }
   }
 
-  /// The entities, in the order of the model.
+  /// The entities, in model order.
   public var entities: [EntityDescription] { contents.entities }
 
-  /// The entity with a name.
+  /// Returns the entity with a name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
 
-  /// Gives each entity its class: its own, else that of the nearest parent that has one.
+  /// Returns the class of each entity: its own, or that of the nearest parent that has one.
   private static func assign(
     _ classes: [ManagedObject.Type], _ plan: Plan, _ findings: inout [Diagnostic]
   ) -> [ManagedObject.Type] {
@@ -128,7 +129,7 @@ public final class ManagedObjectModel: Sendable {
       var candidate: EntityPlan? = entity
       while let described = candidate, own[described.index] == nil { candidate = described.parent }
       let type = candidate.flatMap { own[$0.index] } ?? ManagedObject.self
-      // A cast to the parent's class must succeed for the objects of a sub-entity.
+      // Casting an object of a sub-entity to the parent's class must succeed.
       var parent = entity.parent
       while let described = parent {
         if let parentType = own[described.index], type != parentType, !isSubclass(type, of: parentType) {
@@ -147,14 +148,14 @@ public final class ManagedObjectModel: Sendable {
 
   private static func isSubclass(_ type: ManagedObject.Type, of parent: ManagedObject.Type) -> Bool {
     func check<Parent: ManagedClass>(_: Parent.Type) -> Bool { type is Parent.Type }
-    // A class alone would be taken as what it is declared, which is ManagedObject: only a protocol's type is opened.
+    // A class would be treated as its declared type, which is ManagedObject. Only the type of a protocol is opened.
     let parent: any ManagedClass.Type = parent
     return check(parent)
   }
 }
 
 extension ManagedObjectModel: CustomStringConvertible {
-  /// The model's name and those of its entities: `Comics (Hero, Power, Publisher)`.
+  /// The names of the model and its entities: `Comics (Hero, Power, Publisher)`.
   public var description: String {
     "\(contents.name ?? "model") (\(entities.map(\.name).joined(separator: ", ")))"
   }

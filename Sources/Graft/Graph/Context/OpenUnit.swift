@@ -1,22 +1,22 @@
-/// A unit of work that stays open between calls: a stream that is imported as a whole.
+/// A transaction that stays open between calls: a stream that is imported as a whole.
 protocol OpenUnit: AnyObject {
-  /// How many units of work are open inside of it, itself included.
+  /// The nesting depth of the transaction, counting itself.
   var depth: Int { get }
 
-  /// Another unit of work begins inside of it: what it keeps in the graph's lists must be saved.
+  /// Called before a nested transaction begins, to save what it keeps in the lists of the graph.
   func suspend()
 
-  /// Another unit of work inside of it has ended: if it was given up meanwhile, it rolls back now.
+  /// Called after a nested transaction has ended. If the stream was abandoned in the meantime, it is rolled back now.
   func settle()
 
-  /// Rolls back, and refuses to go on.
+  /// Rolls back, and refuses further calls.
   ///
-  /// - Parameter reason: what ended it.
+  /// - Parameter reason: the reason for the end.
   func abandon(_ reason: String)
 }
 
 extension ManagedObjectContext {
-  /// Gives up a stream that is open, if it is the innermost unit of work.
+  /// Abandons an open stream if it is the innermost transaction.
   func endOpenUnit(_ reason: String) {
     if let openUnit, openUnit.depth == state.pointee.openUnits { openUnit.abandon(reason) }
   }

@@ -1,16 +1,16 @@
-/// Tells those who hold row numbers where their rows are now.
+/// Keeps track of rows that move, for the holders of row numbers.
 ///
-/// Row numbers are good until rows move or go: until gaps are closed, inserts are rolled back, or other rows take the place of all.
-/// What holds row numbers while code of the program runs therefore holds their generation as well. When rows move, the
-/// context goes on with a new generation, and the old one keeps the moves for its holders:
+/// Row numbers are valid until rows move or disappear: when gaps are closed, insertions are rolled back, or all rows are
+/// replaced. While code of the program runs, holders of row numbers therefore also hold their generation. When rows move, the
+/// context starts a new generation, and the old one records the moves for its holders:
 ///
 ///     iterator --> generation 1 --moves--> generation 2 --moves--> generation 3 <-- context
 ///
-/// If nobody holds the generation, nothing is kept, and it goes on. Not Sendable, as the context is not.
+/// If nothing holds the generation, no moves are recorded and it continues. Not Sendable, like the context.
 final class RowGeneration {
   private var successor: (moves: RowMoves, generation: RowGeneration)?
 
-  /// Whether rows moved or went since.
+  /// Whether rows have moved or disappeared in the meantime.
   @inline(__always) var isOver: Bool { successor != nil }
 
   /// Ends the generation.
@@ -22,9 +22,9 @@ final class RowGeneration {
     return next
   }
 
-  /// Hands out the moves since this generation, oldest first.
+  /// Calls a closure for each move since this generation, oldest first.
   ///
-  /// - Returns: the generation that is not over.
+  /// - Returns: the current generation.
   func forEachMove(_ body: (RowMoves) -> Void) -> RowGeneration {
     var generation = self
     while let (moves, next) = generation.successor {
@@ -35,24 +35,24 @@ final class RowGeneration {
   }
 }
 
-/// Where rows went.
+/// A change to row numbers.
 enum RowMoves {
-  /// The rows of one table have new numbers; `.max` stands for those that are gone.
+  /// The rows of one table have new numbers; `.max` marks those that are gone.
   case closedGaps(table: Int, [UInt32])
   /// All rows are gone.
   case cleared
-  /// The rows from a number on are gone, by table: their insertion was rolled back.
+  /// The insertion of rows was rolled back: by table, the first number that is gone.
   case truncated(to: [Int])
-  /// Other rows took the place of all, by table: the numbers of the same objects, `.max` for those that are gone.
+  /// All rows were replaced. By table, the new number of each object's row; `.max` marks those that are gone.
   case replaced([[UInt32]])
 
-  /// Whether rows that are gone were never there: their insertion was rolled back.
+  /// Whether the rows are gone because their insertion was rolled back.
   var isRollback: Bool {
     if case .truncated = self { return true }
     return false
   }
 
-  /// The number of a row now; nil if it is gone.
+  /// Returns the current number of a row, or nil if it is gone.
   func row(_ table: Int, _ row: UInt32) -> UInt32? {
     let new: UInt32
     switch self {
@@ -65,11 +65,11 @@ enum RowMoves {
   }
 }
 
-/// Rows of one table, held while code of the program runs: they are followed when they move, and left out when they go.
+/// Rows of one table, held while code of the program runs. Rows that move are followed; rows that are gone are skipped.
 struct HeldRows {
   let table: Int
   private var generation: RowGeneration
-  /// nil: all rows, the position of each is its number.
+  /// The numbers of the rows; nil means all rows, numbered by position.
   private var numbers: [UInt32]?
   private var positions: Range<Int>
 
@@ -80,20 +80,20 @@ struct HeldRows {
     positions = numbers.indices
   }
 
-  /// All rows that a table has now.
+  /// Creates a list of all current rows of a table.
   init(_ context: ManagedObjectContext, allOf table: Int) {
     self.table = table
     generation = context.generation
     positions = 0..<context.state.pointee.tables[table].rowCount
   }
 
-  /// The number of the next row that is there.
+  /// Returns the number of the next row that still exists.
   mutating func next() -> UInt32? {
     if generation.isOver { follow() }
     return positions.popFirst().map { numbers?[$0] ?? UInt32($0) }
   }
 
-  /// The numbers of the rows that are left.
+  /// Returns the numbers of the remaining rows.
   mutating func rest() -> [UInt32] {
     if generation.isOver { follow() }
     if let numbers, positions == numbers.indices { return numbers }

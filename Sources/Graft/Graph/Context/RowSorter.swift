@@ -1,4 +1,4 @@
-/// Sorts rows by sort keys: values of named properties are read once for each row, and no handles are made for them.
+/// Sorts rows by sort keys. Values of named properties are read once per row, without handles.
 struct RowSorter<Object: ManagedObject> {
   private let context: ManagedObjectContext
   private let entity: EntityPlan
@@ -14,7 +14,7 @@ struct RowSorter<Object: ManagedObject> {
     }
   }
 
-  /// The slots that a path of names leads through; the last one is an attribute.
+  /// Returns the slots along a path of names, the last of which is an attribute.
   private static func slots(_ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext) -> [SlotPlan] {
     var entity = entity
     var slots: [SlotPlan] = []
@@ -36,12 +36,12 @@ struct RowSorter<Object: ManagedObject> {
     return slots
   }
 
-  /// Whether objects must be made for all rows: properties of the class are read through them.
+  /// Whether handles are needed for all rows, because a key reads a property of the class.
   var readsObjects: Bool { paths.contains { $0.isEmpty } }
 
   func sorted(_ rows: [UInt32]) -> [UInt32] { order(rows, []).map { rows[$0] } }
 
-  /// Sorts objects. What they are compared by is code of the program, so no row numbers are held meanwhile.
+  /// Sorts objects. Comparing them runs code of the program, so no row numbers are held meanwhile.
   func sorted(_ objects: [Object]) -> [Object] { order(objects.map(\.row), objects).map { objects[$0] } }
 
   private func order(_ rows: [UInt32], _ objects: [Object]) -> [Int] {

@@ -1,26 +1,26 @@
-/// One of the properties by which objects are sorted.
+/// A property to sort objects by.
 ///
 ///     context.fetch(Hero.self, sortedBy: [.ascending(\.publisher?.name), .descending("appearances", nils: .first)])
 ///
-/// Sorting depends on no locale: text is compared by its Unicode scalars, so that `Z` comes before `a` and `é` behind both.
-/// Objects that compare alike stay in the order of their insertion. To sort text as people in a country do, sort the fetched
+/// Sorting does not depend on the locale: text is compared by its Unicode scalars, so `Z` comes before `a`, and `é` after both.
+/// Objects that compare equal keep their insertion order. For the order that users expect in their language, sort the fetched
 /// array with Foundation's `localizedStandardCompare`.
 public struct SortKey<Object: ManagedObject> {
-  /// Where objects go whose value is nil.
+  /// The position of objects whose value is nil.
   public enum NilPlacement: Sendable {
     /// Before all others, whatever the direction.
     case first
-    /// Behind all others, whatever the direction.
+    /// After all others, whatever the direction.
     case last
   }
 
-  /// What is compared: a property of the class, read through the object, or a path of names, read from the rows.
+  /// The values to compare: a property of the class, read through the object, or a path of names, read from the rows.
   enum Criterion {
     case closure((Object, Object) -> Order)
     case names([String])
   }
 
-  /// How two objects compare.
+  /// The result of comparing two objects.
   enum Order { case before, same, behind }
 
   let criterion: Criterion
@@ -29,14 +29,14 @@ public struct SortKey<Object: ManagedObject> {
 
   // MARK: By typed property
 
-  /// Small values first.
+  /// Sorts by a property, smallest values first.
   public static func ascending<Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: NilPlacement = .last
   ) -> SortKey {
     SortKey(property, isDescending: false, nils)
   }
 
-  /// Large values first.
+  /// Sorts by a property, largest values first.
   public static func descending<Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: NilPlacement = .last
   ) -> SortKey {
@@ -52,7 +52,7 @@ public struct SortKey<Object: ManagedObject> {
     }
   }
 
-  /// Text is compared by its scalars, as it is where the property is given by name.
+  /// Compares text by its scalars, as for attributes given by name.
   private static func isLess<Value: Comparable>(_ type: Value.Type) -> (Value, Value) -> Bool {
     guard Value.self == String.self else { return { $0 < $1 } }
     return { left, right in
@@ -63,22 +63,23 @@ public struct SortKey<Object: ManagedObject> {
 
   // MARK: By name
 
-  /// Small values first. The name of an attribute, or a path to one through to-one relationships: `publisher.name`. Values
-  /// are compared as they are stored; the fastest way to sort.
+  /// Sorts by an attribute, smallest values first. The attribute is given by name, or by a path through to-one relationships:
+  /// `publisher.name`. Values are compared as they are stored. This is the fastest way to sort.
   ///
-  /// - Precondition: the entity has such an attribute, of a type that has an order: all but `json`.
+  /// - Precondition: the entity has such an attribute. Its type has an order, as all types do except `json`.
   public static func ascending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: false, nils: nils)
   }
 
-  /// Large values first. The name of an attribute, or a path to one through to-one relationships: `publisher.name`.
+  /// Sorts by an attribute, largest values first. The attribute is given by name, or by a path through to-one relationships:
+  /// `publisher.name`.
   ///
-  /// - Precondition: the entity has such an attribute, of a type that has an order: all but `json`.
+  /// - Precondition: the entity has such an attribute. Its type has an order, as all types do except `json`.
   public static func descending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: true, nils: nils)
   }
 
-  /// By bytes: a combining mark joins the dot before it.
+  /// Splits by bytes, because a combining mark forms one character with a dot before it.
   private static func names(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: ".")).map { String(decoding: $0, as: UTF8.self) }
   }

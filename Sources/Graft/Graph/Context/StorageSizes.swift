@@ -1,21 +1,21 @@
-/// What a context takes of the memory, by what takes it. For tests: memory must come back.
+/// The memory that a context uses, by purpose. For tests that memory is returned.
 package struct StorageSizes {
-  /// Bytes of texts, those that no object has any more included.
+  /// The bytes of texts, including those that no object uses any more.
   package var texts = 0
-  /// Rows that there is room for.
+  /// The capacity for rows.
   package var rows = 0
-  /// Entries of identity indexes that there is room for.
+  /// The capacity for entries of identity indexes.
   package var identities = 0
-  /// Bytes of to-many relationships, those that wait to be used again included.
+  /// The bytes of to-many relationships, including those that are free for reuse.
   package var vectors = 0
-  /// Entries of the journal, and of what goes with it, that there is room for.
+  /// The capacity for entries of the journal and its companions.
   package var journal = 0
-  /// Handles that there is room for.
+  /// The capacity for handles.
   package var handles = 0
-  /// Objects without identity that have a number.
+  /// The number of objects without an identity that have a number.
   package var numbers = 0
 
-  /// About how many bytes these are.
+  /// The approximate number of bytes.
   package var total: Int {
     texts + rows * 64 + identities * 8 + vectors + journal * 16 + handles * 24 + numbers * 48
   }

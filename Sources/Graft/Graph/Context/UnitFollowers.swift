@@ -1,18 +1,18 @@
-/// Something that knows what units of work did, while they are open.
+/// An object that keeps track of what transactions do while they are open.
 protocol UnitFollower: AnyObject {
-  /// Keeps what is known now; the closure goes back to it.
+  /// Saves the current state, and returns a closure that restores it.
   func checkpoint() -> () -> Void
 
-  /// Forgets everything: it never happened.
+  /// Discards everything, as if it had not happened.
   func forget()
 }
 
-/// Those who know what units of work did: the reports of streams that are under way.
+/// The objects that keep track of what transactions do: the reports of streams in progress.
 struct UnitFollowers {
   private struct Reference { weak var follower: (any UnitFollower)? }
 
   private var references: [Reference] = []
-  /// How to go back to the beginning of each unit of work that is open.
+  /// Closures that restore the state at the beginning of each open transaction.
   private var checkpoints: [[ObjectIdentifier: () -> Void]] = []
 
   private var all: [any UnitFollower] { references.compactMap(\.follower) }
@@ -28,7 +28,7 @@ struct UnitFollowers {
 
   mutating func end() { _ = checkpoints.popLast() }
 
-  /// Goes back to the beginning of the innermost unit of work, which goes on.
+  /// Returns to the beginning of the innermost transaction, which continues.
   func rewind() {
     for follower in all {
       if let back = checkpoints.last?[ObjectIdentifier(follower)] { back() } else { follower.forget() }

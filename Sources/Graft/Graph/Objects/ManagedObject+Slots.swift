@@ -1,68 +1,67 @@
-/// Properties by slot, as generated classes read and set them: `self[slot: 3]` where a class written by hand says
-/// `self["name"]`. Nothing is looked up. A property of a subclass can have any name without getting in the way of these.
+/// Access to properties by slot, for generated classes: `self[slot: 3]` instead of the `self["name"]` of a handwritten class.
+/// No name is looked up, and no property of a subclass can collide with these subscripts.
 extension ManagedObject {
-  /// The value of an integer attribute; nil means nil.
+  /// The value of an integer attribute, or nil.
   ///
-  /// - Precondition: the slot is an integer attribute; for setting, the value fits, and no other object has the identity
-  ///   that the change would give this one.
+  /// - Precondition: the slot is an integer attribute. A new value fits the attribute, and does not give this object the
+  ///   identity of another one.
   public subscript(slot slot: Int) -> Int? {
     get { integer(slot: slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// The value of a string attribute; nil means nil.
+  /// The value of a string attribute, or nil.
   ///
-  /// - Precondition: the slot is a string attribute; for setting, no other object has the identity that the change would
-  ///   give this one.
+  /// - Precondition: the slot is a string attribute. A new value does not give this object the identity of another one.
   public subscript(slot slot: Int) -> String? {
     get { string(slot: slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// The value of an attribute; nil means nil.
+  /// The value of an attribute, or nil.
   ///
-  /// - Precondition: the slot is an attribute that can be read as this type; for setting, no other object has the
-  ///   identity that the change would give this one.
+  /// - Precondition: the slot is an attribute that can be read as this type. A new value does not give this object the identity
+  ///   of another one.
   public subscript<Value: AttributeConvertible>(slot slot: Int) -> Value? {
     get { attribute(slot: slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// The object of a to-one relationship. The inverse follows when it is set.
+  /// The object of a to-one relationship. Setting it updates the inverse.
   ///
-  /// - Precondition: the slot is a to-one relationship to objects of this class; for setting, in the same context.
+  /// - Precondition: the slot is a to-one relationship to objects of this class. A new object is in the same context.
   public subscript<Object: ManagedObject>(slot slot: Int) -> Object? {
     get { toOne(slot: slot) }
     set { setToOne(newValue, slot: slot) }
   }
 
-  /// The objects of a to-many relationship. The inverse follows when they are set.
+  /// The objects of a to-many relationship. Setting them updates the inverse.
   ///
-  /// - Precondition: the slot is a to-many relationship to objects of this class; for setting, in the same context.
+  /// - Precondition: the slot is a to-many relationship to objects of this class. New objects are in the same context.
   public subscript<Object: ManagedObject>(slot slot: Int) -> RelatedObjects<Object> {
     get { RelatedObjects(owner: self, slot: slot) }
     set { setToMany(Array(newValue), slot: slot) }
   }
 
-  /// The value of an integer attribute that is there.
+  /// The value of a required integer attribute.
   ///
-  /// - Precondition: the attribute is not nil, and as for reading it as an optional.
+  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
   public subscript(required slot: Int) -> Int {
     get { integer(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// The value of a string attribute that is there.
+  /// The value of a required string attribute.
   ///
-  /// - Precondition: the attribute is not nil, and as for reading it as an optional.
+  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
   public subscript(required slot: Int) -> String {
     get { string(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// The value of an attribute that is there.
+  /// The value of a required attribute.
   ///
-  /// - Precondition: the attribute is not nil, and as for reading it as an optional.
+  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
   public subscript<Value: AttributeConvertible>(required slot: Int) -> Value {
     get { attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }

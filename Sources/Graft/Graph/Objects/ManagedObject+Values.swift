@@ -1,6 +1,7 @@
-/// Reading and setting by slot: what generated classes use, and what the names come down to.
+/// Access to properties by slot, on which generated classes and access by name are built.
 extension ManagedObject {
-  /// The number of a property, for reading it without its name. The same for all objects of an entity and its sub-entities.
+  /// Returns the slot of a property, through which it can be read without its name. Objects of an entity and of its
+  /// sub-entities share their slots.
   ///
   /// - Precondition: the entity has such a property.
   package static func slot(named name: String, in model: ManagedObjectModel) -> Int {
@@ -21,12 +22,12 @@ extension ManagedObject {
     return layout.pointee.slots + slot
   }
 
-  /// Whether the object is there, and its entity has a property of this number.
+  /// Whether the object exists and its entity has a property with this number.
   func hasSlot(_ slot: Int) -> Bool {
     !isDetached && slot < context.state.pointee.layouts[RowHeader.entity(base[0])].slotCount
   }
 
-  /// Views that read a property are told when it changes.
+  /// Reports a read, so that views that read the property are updated when it changes.
   @inline(__always)
   func noteRead(_ slot: Int) {
     if !isDetached { context.hub.noteRead(table, row, slot) }
@@ -36,7 +37,7 @@ extension ManagedObject {
 
   // MARK: Attributes
 
-  /// The value of an attribute by its slot.
+  /// Returns the value of an attribute by slot.
   ///
   /// - Precondition: the slot is an attribute that can be read as this type.
   package func attribute<Value: AttributeConvertible>(slot: Int) -> Value? {
@@ -55,7 +56,7 @@ extension ManagedObject {
     return converted
   }
 
-  /// The value of an integer attribute by its slot, without a detour.
+  /// Returns the value of an integer attribute by slot, directly from the row.
   package func integer(slot: Int) -> Int? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
@@ -66,7 +67,7 @@ extension ManagedObject {
     return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
   }
 
-  /// The value of a string attribute by its slot, without a detour.
+  /// Returns the value of a string attribute by slot, directly from the row.
   package func string(slot: Int) -> String? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
@@ -77,10 +78,10 @@ extension ManagedObject {
     return String(decoding: context.state.pointee.texts.bytes(base[plan.pointee.cell]), as: UTF8.self)
   }
 
-  /// Sets an attribute by its slot; nil empties it.
+  /// Sets an attribute by slot; nil removes its value.
   ///
-  /// - Precondition: the slot is an attribute that can hold the value, and no other object has the identity that the change
-  ///   would give this one.
+  /// - Precondition: the slot is an attribute that can hold the value. The value does not give this object the identity of
+  ///   another one.
   package func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
     if context.isReentrant("set a property") { return }
     do {
@@ -90,22 +91,22 @@ extension ManagedObject {
     }
   }
 
-  /// Sets an attribute by its name.
+  /// Sets an attribute by name.
   ///
   ///     try hero.setValue("Batman", of: "name")
   ///
-  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
-  ///   that the change would give this one, or the object was deleted.
+  /// - Throws: a ``PropertyError`` if there is no such attribute, if it cannot hold the value, if the value would give this
+  ///   object the identity of another one, or if the object was deleted.
   public func setValue(_ value: some AttributeConvertible, of name: String) throws(PropertyError) {
     try setValue(value.attributeValue, of: name)
   }
 
-  /// Sets an attribute by its name; nil removes its value.
+  /// Sets an attribute by name; nil removes its value.
   ///
   ///     try hero.setValue(nil, of: "realName")
   ///
-  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot hold the value, another object has the identity
-  ///   that the change would give this one, or the object was deleted.
+  /// - Throws: a ``PropertyError`` if there is no such attribute, if it cannot hold the value, if the value would give this
+  ///   object the identity of another one, or if the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
     try context.checkUse("set a property")
     guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
@@ -115,9 +116,10 @@ extension ManagedObject {
     try set(value, slot: slot)
   }
 
-  /// The value of an attribute by its name.
+  /// Returns the value of an attribute by name.
   ///
-  /// - Throws: a ``PropertyError`` if there is no such attribute, it cannot be read as this type, or the object was deleted.
+  /// - Throws: a ``PropertyError`` if there is no such attribute, if it cannot be read as this type, or if the object was
+  ///   deleted.
   public func value<Value: AttributeConvertible>(of name: String, as type: Value.Type = Value.self)
     throws(PropertyError)
     -> Value?
@@ -146,7 +148,7 @@ extension ManagedObject {
     var scratch = ScratchText()
     defer { scratch.free() }
     var cell = Cell.null
-    // A URI that is read as a URL and written back has other letters, and is the same.
+    // Reading a URI as a URL and writing it back can change its spelling, but not its value.
     if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
@@ -162,7 +164,7 @@ extension ManagedObject {
 
   // MARK: Relationships
 
-  /// The object of a to-one relationship by its slot.
+  /// Returns the object of a to-one relationship by slot.
   ///
   /// - Precondition: the slot is a to-one relationship to objects of this class.
   package func toOne<Object: ManagedObject>(slot: Int) -> Object? {
@@ -174,16 +176,16 @@ extension ManagedObject {
     return context.object(plan.pointee.destinationTable, target, as: Object.self)
   }
 
-  /// Sets a to-one relationship by its slot; the inverse follows.
+  /// Sets a to-one relationship by slot, and updates the inverse.
   ///
-  /// - Precondition: the slot is a to-one relationship, and the object is of its destination and of the same context.
+  /// - Precondition: the slot is a to-one relationship, and the object belongs to its destination and to the same context.
   package func setToOne(_ object: ManagedObject?, slot: Int) {
     setRelated(object.map { [$0] } ?? [], slot: slot, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by its slot; the inverse follows. Repeats collapse to the first.
+  /// Sets a to-many relationship by slot, and updates the inverse. Repeated objects collapse to the first.
   ///
-  /// - Precondition: the slot is a to-many relationship, and the objects are of its destination and of the same context.
+  /// - Precondition: the slot is a to-many relationship, and the objects belong to its destination and to the same context.
   package func setToMany(_ objects: [ManagedObject], slot: Int) {
     setRelated(objects, slot: slot, kind: .toMany)
   }
@@ -204,11 +206,11 @@ extension ManagedObject {
     }
   }
 
-  /// Changes a relationship: whoever observes it, or the other side, hears of it before and after.
+  /// Changes a relationship, and notifies observers of both sides before and after.
   ///
   /// - Parameters:
-  ///   - objects: what is linked, or no longer.
-  ///   - isReplacing: the relationship becomes equal to the objects.
+  ///   - objects: the objects to link or unlink.
+  ///   - isReplacing: whether the relationship becomes equal to the objects.
   func changeRelated(
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
     _ change: (GraphEditor, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<SlotPlan>) -> Void
@@ -223,7 +225,7 @@ extension ManagedObject {
         isReplacing
         ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
       context.hub.willChange(spots)
-      // Who hears of it may have changed anything.
+      // The observers may have changed anything.
       guard canRelate(objects, slot, kind) else { return context.hub.didChange(spots) }
     }
     change(editor, base, plan(ofSlot: slot))
@@ -231,8 +233,8 @@ extension ManagedObject {
     context.hub.didChange(spots)
   }
 
-  /// Whether objects can be linked, or no longer. That one was deleted may be the doing of a payload: this is refused like a
-  /// value, and everything else is a mistake of the caller.
+  /// Whether the objects can be linked or unlinked. A payload may have deleted one of them, so this is refused like an invalid
+  /// value. All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     guard !isGone else {
       context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set"))

@@ -1,8 +1,10 @@
 /// An object of the graph.
 ///
-/// It is a handle: the values live in its context. One handle stands for one object as long as somebody holds it, so `===`
-/// and `==` agree. (Only a placeholder that turns out to be an object of a sub-entity gets a new handle, of that class; the old
-/// one goes on working, and the two are `==`.) A sub-class per entity is optional:
+/// A managed object is a handle; its values are stored in its context. As long as a reference to the handle exists, the context
+/// returns the same instance for the same object, so `===` and `==` agree. The only exception is a placeholder that becomes an
+/// object of a sub-entity. It gets a new handle, of that entity's class; the old one remains valid, and the two are equal.
+///
+/// A subclass per entity is optional:
 ///
 ///     final class Hero: ManagedObject {
 ///       var name: String? {
@@ -12,38 +14,40 @@
 ///       var powers: RelatedObjects<Power> { self["powers"] }
 ///     }
 ///
-/// Every object is `Encodable`, so a class that is to be decoded adds `Decodable`, and is `Codable` then. It cannot declare
-/// `Codable` itself: restating `Encodable` is a "redundant conformance" to the compiler.
+/// Every object is `Encodable`, so a class becomes `Codable` if it adds `Decodable`. It cannot declare `Codable` itself,
+/// because the compiler reports the repeated `Encodable` as a redundant conformance.
 ///
 ///     final class CourseData: ManagedObject, Decodable {}
 ///
-/// Not Sendable: an object belongs to its context, and the context to the isolation that made it (C3); what goes elsewhere is
-/// its ``objectID``. An object keeps its context alive. One that was deleted, or whose insertion was taken back, says so
-/// (``isDeleted``) and reads as what is left of it; setting something on it is the caller's mistake.
+/// A managed object is not `Sendable`: it belongs to its context, and the context to the isolation that created it. Elsewhere,
+/// refer to the object by its ``objectID``. An object keeps its context alive.
+///
+/// If an object was deleted, or its insertion was rolled back, ``isDeleted`` is true. Its relationships are then empty, its
+/// attributes may keep their last values for a while, and setting a property traps.
 open class ManagedObject: Encodable {
-  /// The entity that objects of this class belong to; the class's name, unless overridden.
+  /// The name of the entity of this class; by default, the name of the class.
   open class var entityName: String { String(describing: self) }
 
-  /// The properties that the class reads by slot, in the order of the slots; empty for a class written by hand. Generated
-  /// classes say it, so that a model of another version than theirs is refused when it is loaded.
+  /// The properties that the class reads by slot, in slot order; empty for a handwritten class. Generated classes override this
+  /// property, so that loading a model of a different version is an error.
   open class var generatedProperties: [String] { [] }
 
-  /// The context that the object lives in.
+  /// The context of the object.
   public let context: ManagedObjectContext
   let table: Int
   private(set) var row: UInt32
-  /// The handle that stood for this object before it became one of a sub-entity (I4), which has another class. Kept, so that
-  /// both stay equal.
+  /// The handle from before the object became one of a sub-entity (I4), which has another class. It is kept so that the two
+  /// stay equal.
   var predecessor: ManagedObject?
 
-  /// Made by the context only.
+  /// Creates a handle. Only a context calls this initializer.
   public required init(place: Place) {
     context = place.context
     table = place.table
     row = place.row
   }
 
-  /// Where an object lives. Only a context makes one.
+  /// The location of an object in a context. Only a context creates one.
   public struct Place {
     let context: ManagedObjectContext
     let table: Int
@@ -52,62 +56,65 @@ open class ManagedObject: Encodable {
 
   deinit { context.forget(self) }
 
-  /// The row is gone: the insert was taken back.
+  /// Marks the row as gone, for example because its insertion was rolled back.
   func detach() {
     row = .max
     predecessor?.detach()
   }
 
-  /// What made the object one of this handle's class was taken back; the predecessor goes on.
+  /// Marks the row as gone for this handle only. What gave the object this class was rolled back, and the predecessor remains
+  /// valid.
   func detachAlone() { row = .max }
 
-  /// The row moved, when the context closed the gaps that deleted objects left.
+  /// Follows the row to its new number, for example after the context closed the gaps that deleted objects left.
   func move(to row: UInt32) {
     self.row = row
     predecessor?.move(to: row)
   }
 
-  /// What the handles of one object have in common: the first of them.
+  /// The oldest handle of the object, which all its handles share.
   private var root: ObjectIdentifier { predecessor?.root ?? ObjectIdentifier(self) }
 
   // MARK: Encoding
 
-  /// Writes the object into any encoder, as an export says it (C4): keys, forms and cycles are those of
-  /// ``jsonData(from:options:)-(ManagedObject,_)``. An override writes it by hand.
+  /// Encodes the object as an export writes it, with the keys, forms and cycle handling of
+  /// ``jsonData(from:options:)-(ManagedObject,_)``. Override this method to encode by hand.
   ///
   ///     encoder.userInfo[.managedObjectExportOptions] = ExportOptions(omitsNil: true)
   ///     let data = try encoder.encode(["hero": hero])
   ///
-  /// Every managed object is `Encodable`: a class that is decoded, too, says `Decodable`, not `Codable`. The encoder's
-  /// strategies for dates and keys do not apply; what was encoded can be decoded again.
+  /// Every managed object is `Encodable`, so a class that can also be decoded declares `Decodable`, not `Codable`. The
+  /// encoder's strategies for dates and keys do not apply. The result can be decoded again.
   ///
-  /// - Throws: an `EncodingError` around the ``ExportError``.
+  /// - Throws: an `EncodingError` with the ``ExportError`` as its underlying error.
   open func encode(to encoder: any Encoder) throws {
-    // Only a member of the class itself can be overridden; what it does is the bridge's affair.
+    // An extension's method cannot be overridden, so this one forwards to it.
     try encodeExport(to: encoder)
   }
 
   // MARK: State
 
-  /// The object's entity.
+  /// The entity of the object.
   public var entity: EntityDescription {
     isDetached ? context.model.plan.entities[context.rootEntity(table)].description : entityPlan.description
   }
 
-  /// Whether the object was deleted, or its insertion taken back. Its attributes may keep their last values for a while;
-  /// its relationships are empty. Also true if a placeholder became an object of this class, and that was taken back.
+  /// Whether the object was deleted or its insertion was rolled back.
+  ///
+  /// The relationships of such an object are empty; its attributes may keep their last values for a while. This property is
+  /// also true if a placeholder became an object of this class, and that change was rolled back.
   public var isDeleted: Bool {
     noteRead(ObservationHub.Spot.state)
     return isGone
   }
 
-  /// Whether the object is known by its identifier only (I4).
+  /// Whether only the identifier of the object is known.
   public var isPlaceholder: Bool {
     noteRead(ObservationHub.Spot.state)
     return !isDetached && base[0] & RowHeader.placeholder != 0
   }
 
-  /// As ``isDeleted``, for the library itself: nobody is said to have read it.
+  /// The same as ``isDeleted``, for internal use: the read is not reported to observers.
   var isGone: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
   var isDetached: Bool { row == .max }
   var base: UnsafeMutablePointer<UInt64> { context.state.pointee.tables[table].row(row) }
@@ -115,7 +122,7 @@ open class ManagedObject: Encodable {
 
   // MARK: By name
 
-  /// The value of an attribute, or the objects of a relationship, as what it is; nil means nil.
+  /// The value of an attribute, or the objects of a relationship, for use without knowing the property's type; nil means nil.
   ///
   /// - Precondition: the entity has such a property.
   public subscript(name: String) -> PropertyValue? {
@@ -164,16 +171,16 @@ open class ManagedObject: Encodable {
 }
 
 extension ManagedObject: Hashable {
-  /// Two references to one object are equal.
+  /// Returns whether two references refer to the same object.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
     left === right || left.root == right.root
   }
-  /// By the object, not by its values.
+  /// Hashes the object, not its values.
   public func hash(into hasher: inout Hasher) { hasher.combine(root) }
 }
 
 extension ManagedObject: CustomStringConvertible {
-  /// The entity and the identity, as a dump names the object: `Hero(1699)`.
+  /// The entity and identity of the object, as in a dump: `Hero(1699)`.
   public var description: String {
     isDetached ? "\(entity.name) (taken back)" : GraphNames(context.state, context.model.plan).name(table, row)
   }

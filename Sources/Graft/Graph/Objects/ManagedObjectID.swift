@@ -1,21 +1,21 @@
-/// What stands for a managed object outside of its context: Sendable, so that it can go where the object must not (C3).
+/// The ID of a managed object. It is Sendable, and can be used where the object itself cannot.
 ///
 ///     let id = hero.objectID                                   // Hero(1699)
 ///     let name = await background.perform { context in context.find(Hero.self, id)?.name }
 ///
-/// An object with an identity (I2) has an id made of it: two such ids are equal wherever they were made, find the object in
-/// every context that has one with that identity, and can be encoded. An object without one has an id that is good in its own
-/// context, and in those that took over a snapshot of it.
+/// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two such IDs are equal wherever they
+/// were created. They can be encoded, and find the object in every context that has one with that identity. The ID of an object
+/// without an identity is valid only in its own context, and in contexts that restored a snapshot of it.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
-    /// The entity that declares the identity attributes, which stands for the identity space (M8), and their values.
+    /// The entity that declares the identity attributes and represents the identity space (M8), and the values.
     case identity(space: String, values: [JSON])
-    /// A number that no other object of the process has.
+    /// A number that no other object in the process has.
     case number(RowNumbers.Number)
   }
 
-  /// The entity that the object had when the id was made. Two ids of one object are equal even if it differs: a placeholder
-  /// may have become an object of a sub-entity in between.
+  /// The entity of the object when the ID was created. Two IDs of one object are equal even if their entities differ, because a
+  /// placeholder may have become an object of a sub-entity in the meantime.
   public let entityName: String
   let key: Key
 
@@ -24,21 +24,21 @@ public struct ManagedObjectID: Sendable, Hashable {
     self.key = key
   }
 
-  /// The values of the identity attributes, in their order and as JSON writes them; nil if the object has no identity.
+  /// The values of the identity attributes, in order and in their JSON form; nil if the object has no identity.
   public var identity: [JSON]? {
     if case .identity(_, let values) = key { values } else { nil }
   }
 
-  /// Whether both stand for one object.
+  /// Returns whether two IDs identify the same object.
   public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool { left.key == right.key }
 
-  /// By what stands for the object.
+  /// Hashes the identity, or the number of an object without an identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-  /// The entity and the identity, as the object itself prints: `Hero(1699)`. An object without identity has a number that says
-  /// nothing but which is which.
+  /// The entity and identity, as in the description of the object: `Hero(1699)`. An object without an identity is shown with a
+  /// number that only distinguishes it from others.
   public var description: String {
     switch key {
     case .identity(_, let values): "\(entityName)(\(GraphNames.text(values)))"
@@ -47,13 +47,13 @@ extension ManagedObjectID: CustomStringConvertible {
   }
 }
 
-/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`: each value as the text that JSON writes.
+/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text.
 extension ManagedObjectID: Codable {
   private enum CodingKeys: String, CodingKey { case entity, space, identity }
 
-  /// Encodes the id.
+  /// Encodes the ID.
   ///
-  /// - Throws: an `EncodingError` if the object has no identity: its id means nothing outside of this process.
+  /// - Throws: an `EncodingError` if the object has no identity, because its ID is meaningless outside this process.
   public func encode(to encoder: any Encoder) throws {
     guard case .identity(let space, let values) = key else {
       throw EncodingError.invalidValue(
@@ -68,9 +68,9 @@ extension ManagedObjectID: Codable {
     try container.encode(values.map { JSONWriter.text(of: $0) }, forKey: .identity)
   }
 
-  /// Decodes an id that was encoded.
+  /// Decodes an ID.
   ///
-  /// - Throws: a `DecodingError` if the decoder holds something else.
+  /// - Throws: a `DecodingError` if the decoder does not contain an encoded ID.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let texts = try container.decode([String].self, forKey: .identity)

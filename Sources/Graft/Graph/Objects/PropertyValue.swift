@@ -1,4 +1,4 @@
-/// What a property holds, for those who do not know its type beforehand.
+/// The value of a property whose type is not known at compile time.
 public enum PropertyValue {
   /// The value of an attribute.
   case attribute(AttributeValue)
@@ -9,7 +9,7 @@ public enum PropertyValue {
 }
 
 extension PropertyValue: CustomStringConvertible {
-  /// The value as JSON would write it; objects by their names.
+  /// The value as JSON would write it, or the descriptions of the related objects.
   public var description: String {
     switch self {
     case .attribute(let value): value.description

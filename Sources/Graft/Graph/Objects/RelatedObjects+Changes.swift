@@ -1,15 +1,15 @@
-/// Changing a to-many relationship in place. The inverse follows, whichever way (I6).
+/// Changing a to-many relationship in place. Each change updates the inverse ([I6](doc:Rules#I6)).
 extension RelatedObjects {
   // MARK: Adding
 
-  /// Adds an object at the end; nothing happens if it is among them. Expected O(1).
+  /// Adds an object at the end. If the relationship already contains it, nothing happens. Expected O(1).
   ///
-  /// - Precondition: the object is of the relationship's destination and of the same context.
+  /// - Precondition: the object belongs to the relationship's destination and to the same context.
   public nonmutating func insert(_ object: Element) { formUnion(CollectionOfOne(object)) }
 
-  /// Adds objects at the end, those that are not among them yet. Expected O(1) for each.
+  /// Adds objects at the end, except those that the relationship already contains. Expected O(1) per object.
   ///
-  /// - Precondition: the objects are of the relationship's destination and of the same context.
+  /// - Precondition: the objects belong to the relationship's destination and to the same context.
   public nonmutating func formUnion(_ objects: some Sequence<Element>) {
     let added = Array(objects)
     owner.changeRelated(added, slot: slot) { editor, base, plan in
@@ -19,7 +19,8 @@ extension RelatedObjects {
     }
   }
 
-  /// Puts an object at a position of an ordered relationship, wherever it was before.
+  /// Inserts an object at a position of an ordered relationship. If the relationship already contains the object, it is moved
+  /// there.
   ///
   /// - Precondition: the relationship is ordered, and the position is not beyond its end.
   public nonmutating func insert(_ object: Element, at position: Int) {
@@ -33,10 +34,11 @@ extension RelatedObjects {
 
   // MARK: Removing
 
-  /// Takes an object out; nothing happens if it is not among them. Expected O(1) where there are many.
+  /// Removes an object from the relationship. If the relationship does not contain it, nothing happens. Expected O(1) in large
+  /// relationships.
   public nonmutating func remove(_ object: Element) { subtract(CollectionOfOne(object)) }
 
-  /// Takes objects out, those that are among them.
+  /// Removes objects from the relationship, ignoring those that it does not contain.
   public nonmutating func subtract(_ objects: some Sequence<Element>) {
     let removed = objects.filter(contains)
     owner.changeRelated(removed, slot: slot) { editor, base, plan in
@@ -44,25 +46,25 @@ extension RelatedObjects {
     }
   }
 
-  /// Takes all objects out. The objects themselves stay in the context.
+  /// Removes all objects from the relationship. They stay in the context.
   public nonmutating func removeAll() { owner.setToMany([], slot: slot) }
 
-  /// Takes out the objects that a closure chooses. The objects themselves stay in the context.
+  /// Removes the objects that satisfy a predicate from the relationship. They stay in the context.
   ///
-  /// - Throws: what the closure throws; nothing is taken out then.
+  /// - Throws: what the predicate throws. The relationship is then unchanged.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     subtract(try filter(isRemoved))
   }
 
-  /// Takes out the objects at these positions: what `onDelete` of a SwiftUI list gives.
+  /// Removes the objects at the given positions, as `onDelete` of a SwiftUI list passes them.
   ///
   /// - Precondition: the positions are not beyond the end.
   public nonmutating func remove(atOffsets offsets: some Sequence<Int>) { subtract(offsets.map { self[$0] }) }
 
   // MARK: Order
 
-  /// Moves the objects at these positions of an ordered relationship, in their order, to before the object at another
-  /// position: what `onMove` of a SwiftUI list gives.
+  /// Moves the objects at the given positions of an ordered relationship to before the object at another position, as `onMove`
+  /// of a SwiftUI list requests. The moved objects keep their order.
   ///
   /// - Precondition: the relationship is ordered, and the positions are not beyond its end.
   public nonmutating func move(fromOffsets offsets: some Sequence<Int>, toOffset target: Int) {

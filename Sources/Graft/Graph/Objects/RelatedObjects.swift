@@ -1,9 +1,9 @@
-/// The objects of a to-many relationship: a view, not a copy.
+/// The objects of a to-many relationship: a live collection, not a copy.
 ///
 ///     for power in hero.powers where power.name == "Flight" { ... }
 ///     hero.powers.insert(agility)                    // the inverse follows
 ///
-/// Reading an element is expected O(1), and so is ``contains(_:)``.
+/// Reading an element and ``contains(_:)`` are expected O(1).
 public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   let owner: ManagedObject
   let slot: Int
@@ -21,7 +21,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
   private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
 
-  /// 0 if there are none: also when the owner is a placeholder of a parent entity again, without the relationship.
+  /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
   private var cell: UInt64 { owner.hasSlot(slot) ? owner.base[plan.cell] : 0 }
 
   /// 0, the position of the first object.
@@ -34,12 +34,12 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return RowReader(state).count(owner.base, plan)
   }
 
-  /// The object at a position: payload order for ordered relationships, else the order in which the links were made.
+  /// The object at a position. Ordered relationships keep payload order, others the order in which the links were made.
   public subscript(position: Int) -> Element {
     precondition(position >= 0 && position < endIndex, "position \(position) is beyond the \(endIndex) related objects")
     let plan = plan
     let row: UInt32
-    // Only where there is no inverse can a link to a deleted object be left.
+    // Only a relationship without an inverse can still have links to deleted objects.
     if plan.inverse >= 0 || state.pointee.deletedCounts[plan.destinationTable] == 0 {
       row = state.pointee.vectors.row(at: position, in: RowVector(cell))
     } else {
@@ -48,7 +48,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
-  /// Walks over the objects that there are now: the relationship may be changed meanwhile.
+  /// Iterates over a snapshot, so the relationship may change during iteration.
   public func makeIterator() -> Iterator {
     owner.noteRead(slot)
     let rows = cell == 0 ? [] : RowReader(state).targets(owner.base, plan)
@@ -56,19 +56,19 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
       context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
   }
 
-  /// The objects that a relationship held when the walk began.
+  /// An iterator over the objects that a relationship contained when the iteration began.
   public struct Iterator: IteratorProtocol {
     let context: ManagedObjectContext
     var rows: HeldRows
 
-    /// The next object. Deleted ones say that they are; those whose insertion was taken back are left out, and so are deleted
-    /// ones that the context has forgotten.
+    /// Returns the next object. Objects that were deleted in the meantime report ``ManagedObject/isDeleted``. Objects whose
+    /// insertion was rolled back are skipped, as are deleted objects that the context no longer stores.
     public mutating func next() -> Element? {
       rows.next().map { context.object(rows.table, $0, as: Element.self) }
     }
   }
 
-  /// Whether an object is among them.
+  /// Returns whether the relationship contains an object.
   public func contains(_ object: Element) -> Bool {
     owner.noteRead(slot)
     guard object.context === owner.context, !object.isGone, cell != 0, object.table == plan.destinationTable else {

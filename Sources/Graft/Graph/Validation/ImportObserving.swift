@@ -1,4 +1,4 @@
-/// A managed-object class that has a say in the import of its objects.
+/// A managed-object class with hooks that run when its objects are imported.
 ///
 ///     extension Photo: ImportObserving {
 ///       static func shouldImport(_ payload: JSON) -> Bool { payload["deleted"]?.booleanValue != true }
@@ -9,24 +9,26 @@
 ///       }
 ///     }
 ///
-/// Each method has a default that does nothing. What a hook gets is the dictionary as it is read: after dictionary
-/// transformers and mapper (I7). An error that it throws fails the import, at the place of the dictionary, and stays the cause.
+/// Each method has a default implementation. A hook receives the dictionary as it is read: after dictionary transformers and
+/// the mapper ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and the
+/// thrown error as its cause.
 ///
-/// Which classes conform is found out when the model is loaded; others cost nothing. The dictionaries of a class that does
-/// are made into ``JSON`` twice. Identifiers are no dictionaries: hooks do not hear of them.
+/// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
+/// are converted to ``JSON`` twice. Hooks are not called for identifiers.
 public protocol ImportObserving: ManagedObject {
-  /// Whether a dictionary is imported at all. If not, it is skipped with everything in it: no object is inserted or changed. The
+  /// Returns whether to import a dictionary. If not, it is skipped with everything in it: no object is inserted or changed. The
   /// report lists it as skipped.
   ///
-  /// A skipped dictionary still mentions its object. If there is one with its identity when the payload ends, links lead to it,
-  /// and ``ImportPart/MissingObjects/delete`` keeps it. If there is none, a to-one stays as it was, and a to-many goes without it.
+  /// A skipped dictionary still mentions its object. If that object exists when the payload ends, links lead to it, and
+  /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one is unchanged, and a to-many omits it.
   ///
-  /// Asked before anything of the dictionary but its identity is read, and once for each.
+  /// Called once for each dictionary, before anything but its identity is read.
   ///
-  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON) throws -> Bool
 
-  /// As ``shouldImport(_:)``, which the default calls, with the object that the dictionary would change. To keep what is newer:
+  /// Returns whether to import a dictionary, given the object that it would change. The default implementation calls
+  /// ``shouldImport(_:)``. For example, to keep newer objects:
   ///
   ///     static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) -> Bool {
   ///       guard let version = (stored as? Photo)?.version else { return true }
@@ -35,38 +37,40 @@ public protocol ImportObserving: ManagedObject {
   ///
   /// - Parameters:
   ///   - payload: the dictionary.
-  ///   - stored: the object with the identity of the dictionary. nil if there is none, or only a placeholder.
-  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
+  ///   - stored: the object with the identity of the dictionary; nil if there is none, or only a placeholder.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool
 
-  /// A dictionary is about to be read that describes this object, which was there before: a chance to look at the old values.
-  /// Not called for an object that the dictionary makes, or makes of a placeholder, nor where an entity has no identity.
+  /// Called before a dictionary that describes this existing object is read, so that the hook can inspect the old values. Not
+  /// called if the dictionary inserts the object or fills a placeholder, or if the entity has no identity.
   ///
-  /// The payload is half read: the context must not be changed (T5).
+  /// The payload has been read only in part, so the context must not be changed ([T5](doc:Rules#T5)).
   ///
-  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func willImport(_ payload: JSON) throws
 
-  /// A dictionary that describes this object was imported: all its values are there, and all links of the whole payload.
+  /// Called after a dictionary that describes this object was imported. All its values, and all links of the whole payload, are
+  /// set.
   ///
-  /// Called at the end of the payload, in its order, once for each dictionary, and only if nothing was refused. The hook may
-  /// set values and links of this and other objects, insert and delete, also in a transaction of its own. All of that is part
-  /// of the import: it is validated (I9), and rolled back if the import fails (I10). A value that a property setter refuses, such
-  /// as an identity that another object has, is an error at the place of the dictionary. Importing, exporting, committing and
-  /// rolling back are not possible here (T5).
+  /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook
+  /// may set values and links of this and other objects, and insert and delete objects, also in a transaction of its own. All
+  /// of that is part of the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails
+  /// ([I10](doc:Rules#I10)). If a property setter refuses a value, such as an identity that another object has, this is an
+  /// error at the location of the dictionary. Importing, exporting, committing and rolling back are not allowed here
+  /// ([T5](doc:Rules#T5)).
   ///
-  /// - Throws: what speaks against the payload: the import fails, and ``ImportError/underlyingError`` is this error.
+  /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func didImport(_ payload: JSON) throws
 }
 
 extension ImportObserving {
-  /// What ``shouldImport(_:)`` returns.
+  /// Returns the result of ``shouldImport(_:)``.
   ///
-  /// - Throws: what that throws.
+  /// - Throws: what ``shouldImport(_:)`` throws.
   public static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool {
     try shouldImport(payload)
   }
-  /// Yes.
+  /// Returns true.
   ///
   /// - Throws: nothing.
   public static func shouldImport(_ payload: JSON) throws -> Bool { true }

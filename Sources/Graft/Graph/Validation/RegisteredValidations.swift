@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// M9: validations that a program registered name entities and attributes that there are, and take what these hold.
+/// Checks that the program's validations name existing entities and attributes, and take the types of their values (M9).
 struct RegisteredValidations {
   let plan: Plan
   let registry: TransformerRegistry
 
-  /// What is wrong with them, in the order in which they were registered.
+  /// Returns the errors, in the order of registration.
   ///
   /// - Parameter classes: the class of each entity's objects.
   func findings(_ classes: [ManagedObject.Type]) -> [Diagnostic] {
@@ -33,7 +33,7 @@ struct RegisteredValidations {
         "a validation is registered for '\(name)', which is a relationship: a validation of the entity sees it",
         at: property.source.location())
     }
-    // A type that takes no sample at all, such as an enum, says for each value whether it takes it.
+    // A type that takes no sample at all, such as an enum, decides separately for each value.
     guard !validation.takes(Self.sample(of: attribute.type)),
       AttributeType.allCases.contains(where: { validation.takes(Self.sample(of: $0)) })
     else { return nil }

@@ -1,4 +1,4 @@
-/// Checks the values of a row against what the model asks of them (I9). Placeholders are exempt (I4).
+/// Checks the values of a row against the model (I9). Placeholders are exempt (I4).
 struct RowValidator {
   let plan: Plan
   let reader: RowReader
@@ -10,7 +10,7 @@ struct RowValidator {
     activity = context.activity
   }
 
-  /// Whether everything that must be there is there; the rules are for ``failures(_:)``.
+  /// Returns whether all required values are present. The other rules are left to ``failures(_:)``.
   @inline(__always)
   func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int)
     -> Bool
@@ -19,7 +19,7 @@ struct RowValidator {
     return true
   }
 
-  /// Everything that is wrong with a row, in the order of the model.
+  /// Returns everything that is wrong with a row, in model order.
   func failures(_ base: UnsafeMutablePointer<UInt64>) -> [ValidationFinding] {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let layout = plan.layouts[entity.index]
@@ -56,7 +56,7 @@ struct RowValidator {
     if let most = rules.maximum, most.isLess(than: value) { failures.append(.aboveMaximum(number, name, value, most)) }
     if rules.minLength != nil || rules.maxLength != nil {
       let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
-      // Continuation bytes begin with 10: the others are as many as there are scalars.
+      // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
       let length = slot.kind == .binary ? bytes.count : bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
       let unit = slot.kind == .binary ? "byte" : "character"
       if let least = rules.minLength, length < least { failures.append(.tooShort(number, name, length, least, unit)) }
@@ -65,7 +65,7 @@ struct RowValidator {
     if let pattern = rules.pattern, !pattern.matches(reader.state.pointee.texts.bytes(base[slot.cell])) {
       failures.append(.noMatch(number, name, value, pattern))
     }
-    // What the model refuses already, a program need not look at.
+    // The program's validations are not called for values that already violate the model.
     guard !rules.validations.isEmpty, failures.last?.slot != number else { return }
     for validation in rules.validations {
       do {
@@ -78,7 +78,7 @@ struct RowValidator {
     }
   }
 
-  /// What a program finds wrong with an object whose values are all valid by themselves.
+  /// Returns the failures of the program's validations of an object whose values are all valid individually.
   func failures(of object: ManagedObject) -> [ValidationFinding] {
     let entity = object.entityPlan
     var failures: [ValidationFinding] = []

@@ -1,4 +1,4 @@
-/// Changes that cannot be committed: everything about them that the model does not allow (C2, I9).
+/// Everything that violates the model in changes that cannot be committed ([I9](doc:Rules#I9)).
 ///
 ///     do {
 ///       try context.commit()
@@ -6,25 +6,25 @@
 ///       print(error)         // error: expected a value for 'Hero.name', which is not optional, found none (Hero(1699))
 ///     }
 ///
-/// Each diagnostic names the object, and the line of the model that asks.
+/// Each diagnostic names the object, and the line of the model that it violates.
 public struct ValidationError: DiagnosticError {
-  /// What was found, by entity in the order of insertion.
+  /// The failures, by entity and in insertion order.
   public let diagnostics: [Diagnostic]
 
   package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }
 
 extension ManagedObjectContext {
-  /// The most failures that are collected.
+  /// The maximum number of failures to collect.
   private static let mostFailures = 20
 
-  /// Checks everything that was inserted or changed since the last ``commit()`` or import, as an import checks what it
-  /// touches (I9): required values and links, bounds, lengths, patterns, counts. Placeholders are exempt (I4).
+  /// Validates everything that was inserted or changed since the last ``commit()`` or import, as an import does
+  /// ([I9](doc:Rules#I9)): required values and links, bounds, lengths, patterns and counts. Placeholders are exempt.
   ///
-  /// An object that requires an object which was deleted is found, too, also where there is no inverse. Expected in proportion
-  /// to what changed; where objects were deleted that others require without an inverse, the others are looked at.
+  /// Objects that require a deleted object are also found, even if there is no inverse. Expected time in proportion to what
+  /// changed. If a required relationship without an inverse may lead to a deleted object, all objects that have it are checked.
   ///
-  /// - Throws: a ``ValidationError`` with the failures, at most 20.
+  /// - Throws: a ``ValidationError`` with at most 20 failures.
   public func validate() throws(ValidationError) {
     if isReentrant("validate the context", isForHooks: false) { return }
     let editor = GraphEditor(state)

@@ -21,44 +21,34 @@ extension PayloadContent {
   ) throws(ImportError) -> Result {
     switch form {
     case .text(let text):
-      return try Payload.withBytes(of: text) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try PayloadBytes.with(text) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .data(let data):
-      return try Payload.withBytes(of: data) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try PayloadBytes.with(data) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .bytes(let bytes):
-      return try ImportRun.withBytes(bytes) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try PayloadBytes.with(bytes) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .file(let url):
       let file = try PayloadFile(url, options)
-      return try Payload.withBytes(of: file.data) { bytes throws(ImportError) in
+      return try PayloadBytes.with(file.data) { bytes throws(ImportError) in
         try body(PayloadSource(bytes, file.options))
       }
     case .json(let json):
-      return try PayloadContent.withWritten(try DictionaryPayload.text(of: json, options), [], options, body)
+      return try PayloadBytes.with(try DictionaryPayload.text(of: json, options)) { bytes throws(ImportError) in
+        try body(PayloadSource(bytes, options, written: PayloadSource.Written()))
+      }
     case .foundation(let value):
       let text =
         parts.count == 1
         ? try DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
         : try DictionaryPayload.text(ofDocument: value, plan, options)
-      return try PayloadContent.withWritten(text.bytes, text.faults, options) { source throws(ImportError) in
-        var source = source
-        if let part = parts.first, parts.count == 1 {
-          source.wholeText = {
-            DictionaryPayload.wholeText(of: value, plan.entities[part.entity], plan, at: part.keyPath)
-          }
+      var written = PayloadSource.Written(faults: text.faults)
+      if let part = parts.first, parts.count == 1 {
+        written.wholeText = {
+          DictionaryPayload.wholeText(of: value, plan.entities[part.entity], plan, at: part.keyPath)
         }
-        return try body(source)
       }
-    }
-  }
-
-  private static func withWritten<Result>(
-    _ bytes: [UInt8], _ faults: [ImportFault], _ options: ImportOptions,
-    _ body: (PayloadSource) throws(ImportError) -> Result
-  ) throws(ImportError) -> Result {
-    try ImportRun.withBytes(bytes) { bytes throws(ImportError) in
-      var source = PayloadSource(bytes, options)
-      source.isText = false
-      source.faults = faults
-      return try body(source)
+      return try PayloadBytes.with(text.bytes) { [written] bytes throws(ImportError) in
+        try body(PayloadSource(bytes, options, written: written))
+      }
     }
   }
 }

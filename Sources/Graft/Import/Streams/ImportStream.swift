@@ -45,10 +45,7 @@ public final class ImportStream {
   private var cutter: StreamCutter
   private var recorder: StreamRecorder
   /// The payload that the whole stream is; nil if each batch is one.
-  private var whole: OpenImport?
-  /// Where the bytes of a whole stream are when they have left the window.
-  private var origin: PieceShelf.Origin?
-  private var log: StreamLog?
+  private var whole: WholeStream?
   private var failure: ImportError?
   /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
   private var opening: SourceLocation?
@@ -123,23 +120,25 @@ public final class ImportStream {
       if earlier == nil { context.followers.add(recorder) }
       return
     }
-    if let earlier, let open = earlier.whole {
-      (whole, earlier.whole) = (open, nil)
+    let payload: OpenImport
+    if let earlier, let open = earlier.whole?.payload {
+      payload = open
+      earlier.whole = nil
     } else {
-      whole = try OpenImport(context, options, isWhole: true)
+      payload = try OpenImport(context, options, isWhole: true)
     }
     // A hook must get what the stream had, and a file may change.
     let hasHooks = context.model.plan.hasHooks
     if let rereads, !hasHooks {
-      origin = PieceShelf.Origin(rereads)
+      whole = WholeStream(payload: payload, origin: PieceShelf.Origin(rereads))
     } else {
       let log = StreamLog(limit: hasHooks || options.reportsDetails ? .max : keptBytes)
-      self.log = log
-      origin = PieceShelf.Origin(log.read, reaches: log.reaches)
+      whole = WholeStream(
+        payload: payload, origin: PieceShelf.Origin(log.read, reaches: log.reaches), log: log)
     }
   }
 
-  deinit { whole?.giveUp() }
+  deinit { whole?.payload.giveUp() }
 
   /// Takes bytes in, and imports the batches that they complete.
   ///
@@ -155,7 +154,7 @@ public final class ImportStream {
 
   private func append(_ bytes: UnsafeRawBufferPointer) {
     window.append(bytes)
-    log?.append(bytes)
+    whole?.log?.append(bytes)
   }
 
   /// Imports what is left.
@@ -169,7 +168,7 @@ public final class ImportStream {
     guard isOpen else { return report }
     if let whole {
       do throws(ImportError) {
-        _ = try whole.finish(&recorder.recorder)
+        _ = try whole.payload.finish(&recorder.recorder)
       } catch {
         fail(error)
         throw failure ?? error
@@ -235,10 +234,8 @@ public final class ImportStream {
   /// All that is in memory.
   private func withWindow<Result>(isAtEnd: Bool, _ body: (PayloadSource) -> Result) -> Result {
     window.bytes.withUnsafeBufferPointer { bytes in
-      var source = PayloadSource(bytes, options)
-      source.before = window.before
-      source.hasMore = hasMore(isAtEnd: isAtEnd)
-      return body(source)
+      let window = PayloadSource.Window(before: self.window.before, hasMore: hasMore(isAtEnd: isAtEnd))
+      return body(PayloadSource(bytes, options, .document, window, PayloadSource.Root()))
     }
   }
 
@@ -249,17 +246,15 @@ public final class ImportStream {
 
   private func importPiece(_ piece: StreamCutter.Piece, isAtEnd: Bool) throws(ImportError) {
     let count = try window.bytes.withUnsafeBufferPointer { bytes throws(ImportError) in
-      var source = PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options)
-      source.form = piece.form
-      source.lead = piece.range.lowerBound
-      source.trail = bytes.count - piece.range.upperBound
-      source.before = window.before
-      source.hasMore = hasMore(isAtEnd: isAtEnd)
-      source.replaced = piece.replaced.map { .init(index: $0.index - piece.range.lowerBound, byte: $0.byte) }
-      source.rootPath = "$" + keys.map(JSONPathText.member).joined()
-      source.outerDepth = keys.count
-      source.outerElements = piece.form == .elements ? cutter.taken : 0
-      return try importSource(source)
+      let window = PayloadSource.Window(
+        lead: piece.range.lowerBound, trail: bytes.count - piece.range.upperBound, before: self.window.before,
+        hasMore: hasMore(isAtEnd: isAtEnd),
+        replaced: piece.replaced.map { .init(index: $0.index - piece.range.lowerBound, byte: $0.byte) })
+      let root = PayloadSource.Root(
+        path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
+        elements: piece.form == .elements ? cutter.taken : 0)
+      return try importSource(
+        PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, window, root))
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
@@ -278,7 +273,7 @@ public final class ImportStream {
 
   /// - Returns: how many objects it holds, nested ones not counted.
   private func importSource(_ source: PayloadSource) throws(ImportError) -> Int {
-    if let whole { return try whole.read(source, [part], &recorder.recorder, origin) }
+    if let whole { return try whole.payload.read(source, [part], &recorder.recorder, whole.origin) }
     let batch = try OpenImport(context, options)
     let count = try batch.read(source, [part], &recorder.recorder)
     _ = try batch.finish(&recorder.recorder)
@@ -296,7 +291,7 @@ public final class ImportStream {
     isOpen = false
     var error = error
     if let whole {
-      error = whole.giveUp(error)
+      error = whole.payload.giveUp(error)
       isRolledBack = true
       self.whole = nil
     }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// D11: a value can meet both bounds.
+  /// Checks that a value can satisfy both bounds (D11).
   func checkBounds(_ subject: AttributeSubject) {
     let validation = subject.attribute.validation
     if let low = validation.minimum, let high = validation.maximum, high.isLess(than: low) {

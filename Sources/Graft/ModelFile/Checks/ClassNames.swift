@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M3: `class` is the name of a Swift type, and each entity has a class of its own.
+  /// Checks that `class` is the name of a Swift type, and that no two entities share a class (M3).
   func checkClassNames() {
     var owners: [String: Int] = [:]
     for entity in index.entities {

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// D11: a number of objects can meet `minCount` and `maxCount`.
+  /// Checks that a number of objects can satisfy `minCount` and `maxCount` (D11).
   func checkCounts(_ subject: RelationshipSubject) {
     let (least, most) = (subject.relationship.minCount, subject.relationship.maxCount)
     if let least, least < 0 {

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9, D11: destinations exist, and what a payload says about them can become objects.
+  /// Checks that a destination exists and that payloads can create objects of it (M9, D11).
   func checkDestination(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.source.isReadable(.destination) else { return }
@@ -14,7 +14,7 @@ extension ModelChecker {
     }
   }
 
-  /// An abstract entity that payloads reach has a mapper, which makes it concrete.
+  /// Checks that an abstract entity that payloads reach has a mapper to make it concrete.
   private func checkAbstractDestination(_ destination: Int, _ subject: RelationshipSubject) {
     let entity = index.entities[destination]
     func report(_ finding: ModelFinding) {

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: dictionary transformers are registered.
+  /// Checks that a dictionary transformer is registered (M9).
   func checkDictionaryTransformer(_ entity: EntityDescription) {
     guard let name = entity.dictionaryTransformerName else { return }
     guard !isKnown(name, { transformers.dictionaryTransformer(named: $0) != nil }) else { return }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// D11: `enum` lists something, and nothing twice.
+  /// Checks that `enum` is not empty and lists each value once (D11).
   func checkEnum(_ subject: AttributeSubject) {
     guard let values = subject.attribute.validation.allowedValues, subject.attribute.source.isReadable(.enum) else {
       return

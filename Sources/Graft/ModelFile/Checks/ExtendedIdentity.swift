@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// M8: a sub-entity that extends its parent's identity is not found through the parent (a warning), and does so behind
-  /// the parent's attributes.
+  /// Checks that a sub-entity extends its parent's identity only after the parent's attributes. Warns that the parent then
+  /// does not find its objects (M8).
   func checkExtendedIdentity(_ entity: EntityDescription, _ number: Int) {
     guard !entity.identityAttributes.isEmpty, let parent = index.parents[number] else { return }
     guard let owner = index.lineage(parent).first(where: { !index.entities[$0].identityAttributes.isEmpty }) else {
@@ -14,7 +14,7 @@ extension ModelChecker {
     let inherited = Set(whole)
     let ancestor = index.entities[owner]
     let own = entity.identityAttributes
-    // Either what is new, or all of it: identifiers of several values are told apart by their order (M3, I4).
+    // List either only the new attributes or all of them. The order matters for identifiers of several values (M3, I4).
     guard inherited.isDisjoint(with: own) || own.starts(with: whole) else {
       whole += own.filter { !inherited.contains($0) }
       findings.report(
@@ -22,7 +22,7 @@ extension ModelChecker {
         notes: [.init("the identity of \(ancestor.name.quoted)", at: ancestor.source.place(of: .identityAttributes))])
       return
     }
-    // Repeating the parent's attributes extends nothing.
+    // Repeating the parent's attributes does not extend the identity.
     guard !inherited.isSuperset(of: own) else { return }
     findings.report(
       .extendedIdentity(entity.name, of: ancestor.name), at: entity.source.place(of: .identityAttributes),

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M3, M9: identity attributes are attributes of the entity, and can tell objects apart.
+  /// Checks that identity attributes are attributes of the entity and can identify objects (M3, M9).
   func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
     var seen: [UTF8Key: SourcePlace] = [:]
     for (element, name) in entity.identityAttributes.enumerated() {

@@ -1,11 +1,11 @@
 extension ModelChecker {
-  /// M9: an inverse is a relationship of the destination, and its own inverse is this relationship.
+  /// Checks that an inverse is a relationship of the destination whose own inverse is this relationship (M9).
   ///
   ///     Hero.team  destination Team, inverse members
   ///     Team.members  destination Hero, inverse team
   ///
-  /// Both sides name each other, and lead to exactly the entity that declares the other: with an ancestor or a
-  /// sub-entity in between, one side could hold objects that the other does not know. A relationship may be its own
+  /// Both sides must name each other, and lead to exactly the entity that declares the other. With an ancestor or a
+  /// sub-entity in between, one side could contain objects that the other does not accept. A relationship may be its own
   /// inverse.
   func checkInverse(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
@@ -29,7 +29,7 @@ extension ModelChecker {
     }
   }
 
-  /// Whether the inverse of a relationship is unknown.
+  /// Returns whether the inverse of a relationship is unknown.
   private func leadsNowhere(_ relationship: RelationshipDescription) -> Bool {
     guard let name = relationship.inverseName, let end = index.entity(named: relationship.destinationName) else {
       return false
@@ -45,13 +45,13 @@ extension ModelChecker {
     let place = subject.place(of: .inverse)
     guard inverse.source.isReadable(.inverse), inverse.source.isReadable(.destination) else { return }
     if inverse.inverseName != subject.relationship.name {
-      // A name that leads nowhere is reported where it stands.
+      // An unknown inverse is reported at its own declaration.
       guard !leadsNowhere(inverse) else { return }
       findings.report(
         .inverseNamesOther(name, inverse.inverseName, of: subject.name, subject.relationship.name), at: place,
         notes: [.init("\(name.quoted) is declared here", at: inverse.source.place(of: .inverse))])
     } else if inverse.destinationName != subject.entityName {
-      // An unknown destination is reported where it stands.
+      // An unknown destination is reported at its own declaration.
       guard index.entity(named: inverse.destinationName) != nil else { return }
       findings.report(
         .inverseLeadsElsewhere(name, to: inverse.destinationName, of: subject.name, in: subject.entityName), at: place,

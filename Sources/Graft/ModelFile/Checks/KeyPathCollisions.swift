@@ -1,15 +1,15 @@
 extension ModelChecker {
-  /// M9: no two key paths of an entity name the same value, and none leads into the value of another, aliases and
-  /// inherited properties included. Keys compare by their bytes.
+  /// Checks that no two key paths of an entity name the same value, and that none leads through the value of another.
+  /// Aliases and inherited properties are included. Keys are compared by their bytes (M9).
   ///
-  /// The paths of an entity and its ancestors form a tree of keys; those of an entity are taken out again when its
-  /// sub-entities are done, so siblings do not meet.
+  /// The paths of an entity and its ancestors form a tree of keys. An entity's paths are removed once its sub-entities are
+  /// done, so those of siblings never meet.
   func checkKeyPathCollisions() {
     var tree = KeyPathTree()
     var planted: [[Int]] = []
 
     func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
-      // `@key` and `@value` name nothing in the object.
+      // `@key` and `@value` are not keys of the object.
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)
@@ -42,7 +42,7 @@ extension ModelChecker {
           plant(alias, owner.alias(element))
         }
       }
-      // A discriminator may well be an attribute's value, but then it is a value, not an object with more keys.
+      // A discriminator may also be an attribute's value. It must then be a value, not an object with further keys.
       if let mapper = description.entityMapper {
         plant(mapper.keyPath, KeyPathOwner(entity: entity, property: nil))
       }
@@ -51,7 +51,7 @@ extension ModelChecker {
     }
   }
 
-  /// How messages name who has a key path.
+  /// Returns the owner of a key path, as messages name it.
   private func name(_ owner: KeyPathOwner) -> String {
     let entity = index.entities[owner.entity]
     return switch owner.property {
@@ -74,18 +74,18 @@ extension ModelChecker {
   }
 }
 
-/// Who has a key path: a property, or the mapper of an entity.
+/// The owner of a key path: a property, or the mapper of an entity.
 struct KeyPathOwner {
   var entity: Int
-  /// nil: the mapper.
+  /// The property, or nil for the mapper.
   var property: ModelIndex.Property?
-  /// Which of the aliases it is; nil: the key path itself.
+  /// The index of the alias, or nil for the key path itself.
   var aliasElement: Int?
 
   func alias(_ element: Int) -> Self { Self(entity: entity, property: property, aliasElement: element) }
 }
 
-/// Key paths as a tree of keys.
+/// A tree of the keys in key paths.
 ///
 ///     "name", "image.url", "image.size"
 ///
@@ -93,7 +93,7 @@ struct KeyPathOwner {
 ///           └─ image ─┬─ url (a path ends here)
 ///                     └─ size (a path ends here)
 struct KeyPathTree {
-  /// How a new path lies to one that is there.
+  /// The relation of a new path to an existing one.
   enum Relation { case same, inside, around }
 
   private struct Edge: Hashable {
@@ -103,7 +103,7 @@ struct KeyPathTree {
 
   private struct Node {
     var parent: Int
-    /// Whose paths end here, and whose lead on from here, the latest last.
+    /// The owners of paths that end here and of paths that continue from here, latest last.
     var ends: [KeyPathOwner] = []
     var passes: [KeyPathOwner] = []
   }
@@ -113,7 +113,7 @@ struct KeyPathTree {
 
   /// Adds a path.
   ///
-  /// - Returns: the node where it ends, and a path that it gets in the way of, if there is one.
+  /// - Returns: the node where it ends, and an existing path that it conflicts with, if there is one.
   mutating func plant(
     _ path: JSONKeyPath, _ owner: KeyPathOwner
   ) -> (node: Int, met: (relation: Relation, owner: KeyPathOwner)?) {
@@ -143,7 +143,7 @@ struct KeyPathTree {
     return (node, met)
   }
 
-  /// Takes out the path that ended last at a node.
+  /// Removes the path that was most recently added at a node.
   mutating func uproot(_ node: Int) {
     nodes[node].ends.removeLast()
     var node = nodes[node].parent

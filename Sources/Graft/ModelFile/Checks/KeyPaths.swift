@@ -1,8 +1,8 @@
 extension ModelChecker {
-  /// The most keys of a key path.
+  /// The maximum number of keys in a key path.
   static let mostKeys = 100
 
-  /// M7: aliases stand beside a key path, and no path is endless.
+  /// Checks that aliases accompany a key path and that no path is too long (M7).
   func checkKeyPaths(
     _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ source: DescriptionSource, _ name: () -> String
   ) {
@@ -26,8 +26,9 @@ extension ModelChecker {
     findings.report(.malformedKeyPath(text, of: owner(), "it has more than \(Self.mostKeys) keys"), at: place())
   }
 
-  /// Paths of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON Pointer), `prices[0]`,
-  /// `prices.0.amount` (JavaScript), `prices.@count` (key-value coding). An array of keys says that a key is really called so.
+  /// Checks for the path syntax of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON
+  /// Pointer), `prices[0]`, `prices.0.amount` (JavaScript), `prices.@count` (key-value coding). An array of keys is always
+  /// taken literally.
   func checkSpelling(of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, _ owner: () -> String) {
     guard !path.isLiteral, let first = path.keys.first else { return }
     let isRooted = first.hasPrefix("$") && (first.hasPrefix("$[") || first == "$" && path.keys.count > 1)
@@ -48,7 +49,7 @@ extension ModelChecker {
     findings.report(.foreignKeyPath(text, of: owner(), hasIndex ? nil : words.joined(separator: ".")), at: place())
   }
 
-  /// What key-value coding makes of a collection.
+  /// The collection operators of key-value coding.
   private static let collectionOperators: Set<String> = [
     "@avg", "@count", "@distinctUnionOfArrays", "@distinctUnionOfObjects", "@distinctUnionOfSets", "@max", "@min",
     "@sum", "@unionOfArrays", "@unionOfObjects", "@unionOfSets",
@@ -56,7 +57,7 @@ extension ModelChecker {
 }
 
 extension JSONKeyPath {
-  /// `@key` or `@value`, where the path is one of them or contains one of them as a word of its own.
+  /// The word `@key` or `@value`, if it is the path or one of its keys.
   var reservedWord: String? {
     isLiteral ? nil : keys.first { $0 == "@key" || $0 == "@value" }
   }

@@ -1,10 +1,10 @@
 extension ModelChecker {
-  /// M11: `@key` and `@value` stand alone, where they can be read.
+  /// Checks that `@key` and `@value` are the only key of their path, and apply where they are used (M11).
   ///
-  /// `@key` is the text of the key under which an object stands: an attribute can be that, one for each entity.
-  /// `@value` is the element under such a key, where it is not an object: it needs an attribute that is the key.
+  /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
+  /// that key when it is not an object. It requires an attribute that reads the key.
   func checkKeyWords() {
-    /// The properties with each word, of the entity at hand and its ancestors.
+    /// The properties that use each word, in the current entity and its ancestors.
     var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
     var held: [[String]] = []
 
@@ -37,7 +37,7 @@ extension ModelChecker {
     }
   }
 
-  /// A key path with `@key` or `@value` in it, and what is wrong with it by itself.
+  /// A key path that contains `@key` or `@value`, and what is wrong with it regardless of others.
   private struct KeyWordUse {
     var word: String
     var name: String

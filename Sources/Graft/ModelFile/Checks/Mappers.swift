@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M3, M9: there is one mapper, it is known, and what it leads to can become an object.
+  /// Checks that there is only one mapper, that it is known, and that its targets can become objects (M3, M9).
   func checkMapper(_ entity: EntityDescription, _ number: Int) {
     if entity.entityMapperName != nil, entity.entityMapper != nil {
       findings.report(
@@ -35,7 +35,7 @@ extension ModelChecker {
         continue
       }
       if !index.inherits(target, from: number) {
-        // Under an unknown parent it may well inherit.
+        // With an unknown parent, the target may inherit from this entity.
         guard index.knowsAllProperties(of: target) else { continue }
         findings.report(
           .mapperTargetOutsideHierarchy(line.entityName, of: entity.name), at: place,
@@ -48,18 +48,18 @@ extension ModelChecker {
     }
   }
 
-  /// The names of the entities that a mapper can lead to.
+  /// Returns the names of the entities that a mapper can choose.
   private func concreteNames(in entity: Int) -> [String] {
     index.entities.indices.filter { index.inherits($0, from: entity) && !index.entities[$0].isAbstract }
       .map { index.entities[$0].name }
   }
 
-  /// A note that shows where an entity is declared.
+  /// Returns a note that shows the declaration of an entity.
   func declaration(of entity: Int) -> ModelFindings.Note {
     .init("\(index.entities[entity].name.quoted) is declared here", at: index.entities[entity].source.place())
   }
 
-  /// Whether a registry knows a name. Names that are far too long are not even looked up.
+  /// Returns whether a registry contains a name. Names that are far too long are not looked up.
   func isKnown(_ name: String, _ lookUp: (String) -> Bool) -> Bool {
     name.utf8.count <= NameRules.longest && lookUp(name)
   }

@@ -1,8 +1,9 @@
 extension ModelChecker {
-  /// M9: a relationship that owns its objects has an inverse.
+  /// Checks that a relationship that owns its objects has an inverse (M9).
   ///
-  /// It owns them if its delete rule is `cascade`, or if nothing else leads to an entity without identity: then each import
-  /// inserts new objects, and only an inverse can tell which of the old ones nothing refers to any more.
+  /// A relationship owns its objects if its delete rule is `cascade`, or if it is the only one that leads to an entity
+  /// without identity. In that case, each import inserts new objects, and only an inverse shows which of the old ones are
+  /// no longer referenced.
   func checkMissingInverse(_ subject: RelationshipSubject, _ uses: ModelUses) {
     let relationship = subject.relationship
     guard relationship.inverseName == nil, let destination = index.entity(named: relationship.destinationName)
@@ -23,7 +24,7 @@ extension ModelChecker {
     }
   }
 
-  /// The name of the relationship that could be the inverse, if exactly one leads back.
+  /// Returns the name of the relationship that could be the inverse, if exactly one leads back.
   private func candidate(_ subject: RelationshipSubject, _ destination: Int) -> String? {
     let back = index.entities[destination].relationships.filter {
       $0.destinationName == subject.entityName && $0.name != subject.relationship.name

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: an export can be imported again. What a closure reads, export cannot write.
+  /// Checks that an export can be imported again. An export cannot write back what a closure reads (M9).
   func checkOneWayClosures(_ entity: EntityDescription, _ number: Int, _ uses: ModelUses) {
     guard uses.isMapped(number) else { return }
     if let name = entity.entityMapperName {

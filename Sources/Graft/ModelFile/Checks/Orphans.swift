@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M6: whether an object is an orphan shows in its inverse.
+  /// Checks that `deleteOrphans` has the inverse that determines which objects are orphans (M6).
   func checkOrphans(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.deletesOrphans, relationship.inverseName == nil, relationship.source.isReadable(.inverse) else {

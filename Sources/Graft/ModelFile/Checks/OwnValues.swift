@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9, D11: the default and the values of `enum` meet the attribute's own validation.
+  /// Checks that the default and the values of `enum` satisfy the attribute's own validation (M9, D11).
   func checkOwnValues(_ subject: AttributeSubject, _ pattern: TextPattern?) {
     let attribute = subject.attribute
     guard attribute.source.isReadable(.type) else { return }
@@ -17,7 +17,7 @@ extension ModelChecker {
     }
   }
 
-  /// Reports the first word that a value breaks, and says whether there is one.
+  /// Reports the first validation keyword that a value violates, and returns whether there is one.
   @discardableResult private func check(
     _ value: AttributeValue, _ key: ModelFileKey, _ subject: AttributeSubject, _ pattern: TextPattern?,
     element: Int? = nil
@@ -29,7 +29,7 @@ extension ModelChecker {
     return true
   }
 
-  /// The first validation word that a value breaks, and the word's own value.
+  /// Returns the first validation keyword that a value violates, and the keyword's value.
   private func brokenWord(
     by value: AttributeValue, _ attribute: AttributeDescription, _ pattern: TextPattern?
   ) -> (ModelFileKey, String)? {

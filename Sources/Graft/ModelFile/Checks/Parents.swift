@@ -1,11 +1,11 @@
 extension ModelChecker {
-  /// M9: parents exist, and nobody is his own ancestor.
+  /// Checks that parents exist and that no entity is its own ancestor (M9).
   func checkParents() {
     for entity in index.entities {
       guard let name = entity.parentName, index.entity(named: name) == nil else { continue }
       findings.report(
         .unknownParent(name, of: entity.name), at: entity.source.place(of: .parent),
-        near: index.entityNames.filter { $0 != entity.name })
+        near: index.entityNames.filter { UTF8Key($0) != UTF8Key(entity.name) })
     }
     for cycle in index.cycles {
       let entities = cycle.map { index.entities[$0] }

@@ -1,7 +1,7 @@
 extension ModelChecker {
-  /// M9: patterns are regular expressions of the dialect that JSON Schema recommends.
+  /// Checks that a pattern is a regular expression of the dialect that JSON Schema recommends (M9).
   ///
-  /// - Returns: the pattern; nil where there is none, or none that can be used.
+  /// - Returns: the pattern, or nil if there is none or it cannot be used.
   func checkPattern(_ subject: AttributeSubject) -> TextPattern? {
     guard let pattern = subject.attribute.validation.pattern else { return nil }
     do throws(TextPattern.Fault) {

@@ -1,9 +1,9 @@
 extension ModelChecker {
-  /// M9: an entity has one property of a name, those of its ancestors included.
+  /// Checks that property names are unique within an entity and its ancestors (M9).
   func checkRedeclaredProperties() {
     for (number, entity) in index.entities.enumerated() {
       let isAlone = index.properties[number].count == entity.attributes.count + entity.relationships.count
-      // Most entities have no parent, and no name twice: nothing to look up.
+      // Most entities have no parent and no duplicate name, so nothing needs to be looked up.
       guard !isAlone || index.parents[number] != nil else { continue }
       for (place, attribute) in entity.attributes.enumerated() {
         check(attribute.name, attribute.source, in: number) { if case .attribute(place) = $0 { true } else { false } }
@@ -16,11 +16,11 @@ extension ModelChecker {
     }
   }
 
-  /// - Parameter isItself: whether a property of the entity is the one under check.
+  /// - Parameter isItself: whether a property of the entity is the one being checked.
   private func check(
     _ name: String, _ source: DescriptionSource, in entity: Int, isItself: (ModelIndex.Property) -> Bool
   ) {
-    // Empty names are reported as such.
+    // Empty names are reported elsewhere.
     guard !name.isEmpty else { return }
     let inherited = index.parents[entity].flatMap { index.property(named: name, of: $0) }
     guard let first = inherited ?? index.property(named: name, of: entity) else { return }

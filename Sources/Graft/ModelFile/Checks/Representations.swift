@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: only objects with an identity can be written as identifiers.
+  /// Checks that only objects with an identity are written as identifiers (M9).
   func checkRepresentation(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.representation == .identifier, relationship.source.isReadable(.JSONRepresentation),

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: hierarchies, entities and properties are no more than rows and the journal can tell apart.
+  /// Checks that there are no more hierarchies, entities and properties than rows and the journal can number (M9).
   func checkSize() {
     let entities = index.entities
     if entities.count > ModelLimits.entities {
@@ -17,7 +17,7 @@ extension ModelChecker {
     for number in index.depthFirst {
       let inherited = index.parents[number].map { counts[$0] } ?? 0
       counts[number] += inherited
-      // Sub-entities of one that has too many are not reported as well.
+      // If an ancestor already has too many, its sub-entities are not reported.
       if counts[number] > ModelLimits.properties, inherited <= ModelLimits.properties {
         findings.report(
           .tooManyProperties(entities[number].name, counts[number], limit: ModelLimits.properties),

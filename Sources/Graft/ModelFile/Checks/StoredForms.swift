@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// D5: defaults and the values of validation words are of the attribute's own type. A model file is read so; a model
-  /// that is built in Swift may say otherwise.
+  /// Checks that defaults and the values of validation keywords have the attribute's type (D5). Reading a model file
+  /// ensures this; a model built in Swift may violate it.
   func checkStoredForms(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard attribute.source.isReadable(.type) else { return }

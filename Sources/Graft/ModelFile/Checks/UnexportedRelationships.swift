@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: an export can be imported again. A relationship that is not written is given back by its inverse.
+  /// Checks that an export can be imported again. A relationship that is not written must be restored by its inverse (M9).
   func checkUnexportedRelationship(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.keyPath != nil, relationship.representation == .none else { return }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// M9: something gives a required attribute its value: a payload, or the default.
+  /// Checks that a required attribute gets its value from a payload or a default (M9).
   func checkUnfilledAttribute(_ subject: AttributeSubject, _ number: Int, _ uses: ModelUses) {
     let attribute = subject.attribute
     guard !attribute.isOptional, attribute.keyPath == nil, attribute.defaultValue == nil, uses.isMapped(number)

@@ -1,12 +1,12 @@
 extension ModelChecker {
-  /// M9: where payloads reach an entity through its parent, something leads from the parent to it.
+  /// Checks that payloads that reach an entity through its parent can choose it (M9).
   ///
-  /// A sub-entity is reached by the mapper of an ancestor, by a relationship to it, or, where neither a mapper nor a
-  /// relationship leads into its hierarchy, by programs that import it by its name.
+  /// A sub-entity is reached by the mapper of an ancestor or by a relationship to it. If no mapper and no relationship
+  /// leads into its hierarchy, programs are assumed to import it by name.
   func checkUnreachedEntity(_ entity: EntityDescription, _ number: Int, _ uses: ModelUses) {
     guard let parent = index.parents[number], !entity.isAbstract else { return }
     let lineage = Array(index.lineage(number))
-    // What a closure leads to is known only when it runs.
+    // The result of a closure is known only when it runs.
     guard !uses.mapperTargets.contains(number), !uses.destinations.contains(number),
       !lineage.contains(where: { index.entities[$0].entityMapperName != nil })
     else { return }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// D11: validation words stand where they can say something.
+  /// Checks that validation keywords apply to the attribute's type (D11).
   func checkValidationWords(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard attribute.source.isReadable(.type) else { return }
@@ -11,7 +11,7 @@ extension ModelChecker {
 }
 
 extension AttributeValidation {
-  /// Whether one of ``ModelFileKey/bounds`` is given.
+  /// Returns whether one of ``ModelFileKey/bounds`` is present.
   fileprivate func has(_ word: ModelFileKey) -> Bool {
     switch word {
     case .minimum: minimum != nil

@@ -1,5 +1,6 @@
 extension ModelChecker {
-  /// M9: value transformers are known, give what the attribute holds, and lead back where export needs them.
+  /// Checks that a value transformer is known, returns the attribute's type, and has a reverse if the attribute is exported
+  /// (M9).
   func checkValueTransformer(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard let name = attribute.transformerName else { return }
@@ -7,7 +8,7 @@ extension ModelChecker {
     guard let transformer = name.utf8.count <= NameRules.longest ? transformers.valueTransformer(named: name) : nil
     else {
       if let reason = name.utf8.count <= NameRules.longest ? transformers.fault(ofValueTransformerNamed: name) : nil {
-        // A built-in one that is written wrongly is wrong for everyone.
+        // A malformed name of a built-in transformer is always an error.
         let finding = ModelFinding.malformedTransformer(name, of: subject.name, reason)
         findings.report(finding, at: place)
       } else {
@@ -17,7 +18,7 @@ extension ModelChecker {
       }
       return
     }
-    // What a closure gives is only known when it runs.
+    // The result of a closure is known only when it runs.
     if let builtIn = transformer.builtIn, attribute.source.isReadable(.type),
       !builtIn.attributeTypes.contains(attribute.type)
     {

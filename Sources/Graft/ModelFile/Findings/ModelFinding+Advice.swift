@@ -1,4 +1,4 @@
-// Models that are legal, and probably do not mean what they declare (M9): all of these are warnings.
+// Findings for models that are legal but probably a mistake (M9). All of these are warnings.
 extension ModelFinding {
   static func unmappedEntity(_ entity: String) -> Self {
     Self(
@@ -38,9 +38,9 @@ extension ModelFinding {
         + "the graph; \(inverse(to: destination, candidate, and: "\"deleteOrphans\": true"))", severity: .warning)
   }
 
-  /// What to do about a missing inverse.
+  /// Returns advice about a missing inverse.
   ///
-  /// - Parameter more: what else to add; empty for nothing.
+  /// - Parameter more: further advice, or an empty string.
   private static func inverse(to destination: String, _ candidate: String?, and more: String) -> String {
     let more = more.isEmpty ? "" : " with \(more)"
     guard let candidate else {

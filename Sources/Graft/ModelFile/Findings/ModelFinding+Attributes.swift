@@ -1,6 +1,5 @@
-// What is wrong with attributes (M4, M5, M9, D11).
+// Findings about attributes (M4, M5, M9, D11).
 extension ModelFinding {
-  /// - Parameter what: the key and the attribute: `'default' of 'Hero.name'`.
   static func unfitValue(_ key: ModelFileKey, of attribute: String, _ error: AttributeValueError) -> Self {
     Self(.unfitValue, "expected \(error.expected) for \(key.quoted) of \(attribute.quoted), found \(error.found)")
   }

@@ -1,4 +1,4 @@
-// What is wrong with entities: hierarchy, identity, mappers (M3, M8, M9, D4, D11).
+// Findings about entities: hierarchy, identity, mappers (M3, M8, M9, D4, D11).
 extension ModelFinding {
   static func duplicateEntity(_ name: String) -> Self {
     Self(.duplicateEntity, "entity \(name.quoted) is declared twice")

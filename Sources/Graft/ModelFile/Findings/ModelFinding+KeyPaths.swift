@@ -1,7 +1,7 @@
-// What is wrong with key paths (M7, M9, M11).
+// Findings about key paths (M7, M9, M11).
 extension ModelFinding {
-  /// - Parameter owner: whose key path it is: `'Hero.name'`.
-  /// - Parameter meant: the keys in our words; nil where an element of an array is meant.
+  /// - Parameter owner: the owner of the key path: `'Hero.name'`.
+  /// - Parameter meant: the keys in Graft's syntax, or nil if an array element is meant.
   static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
     let way =
       meant.map { "keys with dots between them, from the object itself, as in \"\($0.shortened)\"" }
@@ -26,8 +26,8 @@ extension ModelFinding {
   }
 
   /// - Parameters:
-  ///   - name: who has the path: `'Hero.name'`.
-  ///   - other: who else has it.
+  ///   - name: the owner of the path: `'Hero.name'`.
+  ///   - other: its other owner.
   static func collidingKeyPaths(_ path: JSONKeyPath, _ name: String, _ other: String) -> Self {
     Self(
       .collidingKeyPaths,
@@ -46,7 +46,7 @@ extension ModelFinding {
           + "read as a whole or looked into, not both")
   }
 
-  /// The first path stands for a value through which the second one leads.
+  /// The first path reads a value that the second one leads through.
   static func enclosingKeyPath(_ path: JSONKeyPath, of name: String, around inner: String) -> Self {
     Self(
       .nestedKeyPaths,

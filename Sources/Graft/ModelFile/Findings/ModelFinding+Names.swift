@@ -1,4 +1,4 @@
-// Names that lead nowhere (M9).
+// Findings about unknown names (M9).
 extension ModelFinding {
   static func unknownParent(_ name: String, of entity: String) -> Self {
     Self(.unknownEntity, "the parent \(name.quoted) of entity \(entity.quoted) is no entity", offender: name)

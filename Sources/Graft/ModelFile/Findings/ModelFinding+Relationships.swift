@@ -1,4 +1,4 @@
-// What is wrong with relationships (M6, M9, D6, D11).
+// Findings about relationships (M6, M9, D6, D11).
 extension ModelFinding {
   static func inverseIsAttribute(_ inverse: String, of relationship: String) -> Self {
     Self(
@@ -6,7 +6,7 @@ extension ModelFinding {
       "the inverse of relationship \(relationship.quoted) is \(inverse.quoted), which is an attribute")
   }
 
-  /// - Parameter back: what it should name.
+  /// - Parameter back: the name that it should have.
   static func inverseNamesOther(
     _ inverse: String, _ named: String?, of relationship: String, _ back: String
   ) -> Self {

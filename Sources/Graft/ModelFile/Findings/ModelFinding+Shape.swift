@@ -1,4 +1,4 @@
-// What is wrong with the shape of a model file, before it is known what it means (M2, D8).
+// Findings about the structure of a model file, before its meaning is known (M2, D8).
 extension ModelFinding {
   static func tooMany(_ count: Int, isError: Bool) -> Self {
     Self(
@@ -6,7 +6,7 @@ extension ModelFinding {
       severity: isError ? .error : .warning)
   }
 
-  /// - Parameter owner: what the key stands in: `attribute 'Hero.name'`.
+  /// - Parameter owner: the owner of the key: `attribute 'Hero.name'`.
   static func unknownKey(_ key: String, in owner: String, home: ModelFileLevel?) -> Self {
     let hint = home.map { ": it belongs to \($0.nounPhrase)" } ?? ""
     return Self(
@@ -21,7 +21,7 @@ extension ModelFinding {
     ).proposing(ModelFileKey.destination.rawValue)
   }
 
-  /// A key for what is said with 'optional', the other way round.
+  /// A key of another format that states the opposite of 'optional'.
   static func foreignRequired(_ key: String, in owner: String, isRelationship: Bool) -> Self {
     Self(
       .unknownKey,
@@ -39,7 +39,7 @@ extension ModelFinding {
       listsCandidates: false)
   }
 
-  /// - Parameter home: where it is declared: `'attributes'`.
+  /// - Parameter home: the key under which it belongs: `'attributes'`.
   static func declarationOutside(_ key: String, in owner: String, _ what: String, home: ModelFileKey) -> Self {
     Self(
       .unknownKey, "unknown key \(key.quoted) in \(owner): it looks like \(what); move it into \(home.quoted)",
@@ -78,7 +78,7 @@ extension ModelFinding {
     Self(.conflictingKeys, "\(owner) has both \(other.quoted) and \(key.quoted): leave one of them out")
   }
 
-  /// - Parameter what: what is expected where: `a string for 'parent' of entity 'Hero'`.
+  /// - Parameter what: the expected value and its owner: `a string for 'parent' of entity 'Hero'`.
   static func wrongType(_ what: String, found: ModelFileNode) -> Self {
     Self(.wrongType, "expected \(what), found \(found.foundPhrase)")
   }

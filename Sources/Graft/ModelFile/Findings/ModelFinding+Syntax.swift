@@ -1,4 +1,4 @@
-// What is wrong with the text of a model file, before it has a shape (M1, D8).
+// Findings about the syntax of a model file, before its structure is known (M1, D8).
 extension ModelFinding {
   private static func syntax(_ message: String) -> Self { Self(.syntaxError, message) }
 

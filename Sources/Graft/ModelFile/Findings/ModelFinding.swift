@@ -1,15 +1,15 @@
-/// One thing that is wrong with a model, in words. Checks find facts; the extensions of this type word them.
+/// The wording of one finding about a model. Checks find facts; the extensions of this type word them.
 struct ModelFinding: Sendable {
   var code: DiagnosticCode
   var severity: Diagnostic.Severity
   var message: String
-  /// The name that leads nowhere, for which a near one can be suggested.
+  /// The unknown name, for which a near one can be suggested.
   var offender: String?
-  /// What is suggested whatever is near.
+  /// A suggestion that takes precedence over near names.
   var suggestion: String?
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
-  /// Whether the legal names are listed where none is near.
+  /// Whether the legal names are listed if none is near.
   var listsCandidates: Bool
 
   init(
@@ -23,7 +23,7 @@ struct ModelFinding: Sendable {
     self.listsCandidates = listsCandidates
   }
 
-  /// The same finding for programs: the message proposes this, and nothing else, for what is there.
+  /// Returns the finding with a single suggestion, for programs that replace the offending text.
   func proposing(_ replacement: String?) -> Self {
     guard let replacement else { return self }
     var finding = self
@@ -34,10 +34,10 @@ struct ModelFinding: Sendable {
 }
 
 extension String {
-  /// The text in single quotes, as messages show names; long ones are cut.
+  /// The text in single quotes, as messages show names. Long ones are truncated.
   var quoted: String { "'\(shortened)'" }
 
-  /// The text, cut where it is long.
+  /// The text, truncated if it is long.
   var shortened: String {
     let longest = FoundPhrase.longest
     return utf8.count > longest ? String(String.UnicodeScalarView(unicodeScalars.prefix(longest))) + "…" : self
@@ -45,12 +45,12 @@ extension String {
 }
 
 extension ModelFileKey {
-  /// The key in single quotes, as messages show it.
+  /// The key in single quotes, as in messages.
   var quoted: String { rawValue.quoted }
 }
 
 extension ModelFileNode {
-  /// What was found, for messages: `the string "4"`.
+  /// The value in the words of a message: `the string "4"`.
   var foundPhrase: String {
     switch kind {
     case .array: "an array"

@@ -1,12 +1,12 @@
-/// Collects what is wrong with a model, in whatever order it is found, and hands it out in file order.
+/// Collects the findings about a model in any order, and returns them in file order.
 ///
-/// Collecting is cheap: lines, columns and suggestions are worked out at the end, and only for what is shown.
+/// Collecting is cheap: lines, columns and suggestions are computed at the end, and only for findings that are shown.
 final class ModelFindings {
-  /// A second place that explains the first.
+  /// A related location that explains a finding.
   struct Note: Sendable {
     var message: String
     var place: SourcePlace?
-    /// A place in the same text as the finding.
+    /// A range in the same text as the finding.
     var range: SourceRange?
 
     init(_ message: String, at place: SourcePlace? = nil, range: SourceRange? = nil) {
@@ -16,11 +16,11 @@ final class ModelFindings {
     }
   }
 
-  /// More findings than this are only counted.
+  /// The maximum number of findings. Further ones are only counted.
   static let most = 1000
-  /// More names than this are not listed where one is wanted.
+  /// The maximum number of legal names that a message lists.
   static let mostListed = 16
-  /// Behind this many findings no names are suggested: looking for a near one takes a while.
+  /// The number of findings after which no names are suggested, because searching for a near one takes time.
   static let mostSuggestions = 200
 
   private struct Record {
@@ -35,7 +35,7 @@ final class ModelFindings {
 
   /// Adds a finding.
   ///
-  /// - Parameter candidates: the names that could have been meant. The nearest one, if one is near, is suggested.
+  /// - Parameter candidates: the names that may have been meant. If one is near, it is suggested.
   func report(
     _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [],
     notes: [Note] = []
@@ -45,14 +45,14 @@ final class ModelFindings {
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 
-  /// Adds what is wrong with the syntax of a text.
+  /// Adds the syntax errors of a text.
   func report(_ errors: [ModelFileSyntaxError], in text: SourceText) {
     for error in errors {
       report(error.finding, at: SourcePlace(text: text, range: error.range), notes: error.notes)
     }
   }
 
-  /// The findings as diagnostics, in file order; those of one place in the order they were found.
+  /// Returns the findings as diagnostics in file order. Those at one location keep the order in which they were found.
   func diagnostics() -> [Diagnostic] {
     let order = records.indices.sorted {
       (records[$0].place.range.offset, $0) < (records[$1].place.range.offset, $1)
@@ -67,7 +67,7 @@ final class ModelFindings {
     return diagnostics
   }
 
-  /// `'a'`, or `one of 'a', 'b'`
+  /// Returns `'a'`, or `one of 'a', 'b'`.
   private static func choice(_ names: [String]) -> String {
     (names.count == 1 ? "" : "one of ") + names.map(\.quoted).joined(separator: ", ")
   }
@@ -76,10 +76,10 @@ final class ModelFindings {
     let finding = record.finding
     var suggestion =
       finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
-    // Where no name is near, few names are all shown.
+    // If no name is near and there are only a few, list them all.
     let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
     let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
-    // The only legal name is what was meant.
+    // If only one name is legal, suggest it.
     let isOnly = isListed && record.candidates.count == 1
     if isOnly { suggestion = record.candidates[0] }
     func location(of place: SourcePlace) -> SourceLocation? {

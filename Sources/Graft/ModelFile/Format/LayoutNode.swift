@@ -1,19 +1,19 @@
-/// A value of a model file in the pieces that are laid out.
+/// A value of a model file, split into the pieces to lay out.
 struct LayoutNode {
-  /// The value on one line; nil where it does not fit on any, or has comments or blank lines inside.
+  /// The value on one line, or nil if it does not fit on one, or contains comments or blank lines.
   let oneLine: String?
-  /// What is spread over lines where one does not hold it; nil where there is nothing to spread.
+  /// The list to spread over lines if one is not enough, or nil for a value without parts.
   let list: LayoutList?
   /// Whether the value took several lines in the file.
   var tookSeveralLines = false
 
-  /// A value that has no parts.
+  /// Creates a value without parts.
   init(text: String) {
     oneLine = text
     list = nil
   }
 
-  /// An array or object.
+  /// Creates an array or object.
   init(_ list: LayoutList) {
     oneLine = list.oneLine
     self.list = list.isEmpty ? nil : list
@@ -25,9 +25,9 @@ struct LayoutList {
   var brackets: (open: String, close: String)
   var role: LayoutRole
   var items: [LayoutItem] = []
-  /// Comments behind the opening bracket, on its line.
+  /// The comments after the opening bracket, on its line.
   var opening: [LayoutComment] = []
-  /// Comments on lines of their own behind the last item.
+  /// The comments on lines of their own after the last item.
   var closing: [LayoutComment] = []
 
   static let array = (open: "[", close: "]")
@@ -35,13 +35,13 @@ struct LayoutList {
 
   var isEmpty: Bool { items.isEmpty && opening.isEmpty && closing.isEmpty }
 
-  /// The list on one line; nil where it does not fit on any.
+  /// The list on one line, or nil if it does not fit on one.
   fileprivate var oneLine: String? {
     if isEmpty { return brackets.open + brackets.close }
     guard !role.isAlwaysSpread, opening.isEmpty, closing.isEmpty else { return nil }
     var text = ""
     for (number, item) in items.enumerated() {
-      // A blank line is there to group what it separates.
+      // A blank line groups items, so it is kept.
       guard item.isBare, number == 0 || !item.followsBlankLine, let value = item.value.oneLine else { return nil }
       text += (number == 0 ? "" : ", ") + item.start + value
       guard text.utf8.count <= 8 * LayoutWriter.width else { return nil }
@@ -53,28 +53,28 @@ struct LayoutList {
 
 /// A member of an object, or an element of an array.
 struct LayoutItem {
-  /// Comments on lines of their own before it.
+  /// The comments on lines of their own before it.
   var leading: [LayoutComment] = []
-  /// Whether a blank line separates it from the comment or item before it.
+  /// Whether a blank line separates it from the preceding comment or item.
   var followsBlankLine = false
-  /// The key; nil in an array.
+  /// The key, or nil in an array.
   var key: LayoutKey?
   var value: LayoutNode
-  /// Comments at the end of its last line.
+  /// The comments at the end of its last line.
   var trailing: [LayoutComment] = []
 
-  /// What stands before the value.
+  /// The text before the value.
   var start: String { key.map { "\($0.text): " } ?? "" }
 
   var isBare: Bool { leading.isEmpty && trailing.isEmpty }
 
-  /// Whether a blank line stands before the item and its comments.
+  /// Whether a blank line precedes the item and its comments.
   var beginsBehindBlankLine: Bool {
     get { leading.first?.followsBlankLine ?? followsBlankLine }
     set { if leading.isEmpty { followsBlankLine = newValue } else { leading[0].followsBlankLine = newValue } }
   }
 
-  /// Puts comments directly before the item.
+  /// Adds comments directly before the item.
   mutating func lead(with comments: [LayoutComment]) {
     for var comment in comments {
       comment.followsBlankLine = followsBlankLine
@@ -86,16 +86,16 @@ struct LayoutItem {
 
 /// The key of a member.
 struct LayoutKey {
-  /// What it says.
+  /// The decoded key.
   var name: String
-  /// How it is written, with its quotes.
+  /// The key as written, with its quotes.
   var text: String
 }
 
 /// A comment.
 struct LayoutComment {
-  /// Its lines, without the indentation of the line on which it begins.
+  /// The lines, without the indentation of the first one.
   var lines: [String]
-  /// Whether a blank line separates it from what stands before it.
+  /// Whether a blank line precedes it.
   var followsBlankLine = false
 }

@@ -1,4 +1,4 @@
-/// Takes a model file apart into what is laid out, and finds out to what each comment belongs:
+/// Splits a model file into the pieces to lay out, and determines the owner of each comment:
 ///
 ///     // leading, of "Hero"
 ///     "Hero": { // opening
@@ -11,7 +11,7 @@
 struct LayoutReader {
   private let bytes: [UInt8]
   private let root: ModelFileNode
-  /// The comments that are not taken yet.
+  /// The comments without an owner so far.
   private var comments: ArraySlice<SourceRange>
 
   init(_ bytes: [UInt8], _ tree: ModelFileTree) {
@@ -20,7 +20,7 @@ struct LayoutReader {
     comments = tree.comments[...]
   }
 
-  /// The whole file: its value, and the comments on lines of their own behind it.
+  /// Reads the whole file: its value, and the comments on lines of their own after it.
   mutating func document() -> (root: LayoutItem, closing: [LayoutComment]) {
     let before = gap(from: 0, to: root.range.offset, after: .nothing, before: .item)
     var item = LayoutItem(value: node(root, .level(.model)))
@@ -68,7 +68,7 @@ struct LayoutReader {
 
   /// Reads the items of a list and the comments around them.
   ///
-  /// - Parameter content: reads an item without the comments around it, and says where it ends.
+  /// - Parameter content: reads an item without the comments around it, and returns it with its end.
   private mutating func read<Part>(
     _ parts: [(start: Int, part: Part)], in range: SourceRange, into list: inout LayoutList,
     _ content: (inout LayoutReader, Part, inout LayoutItem) -> Int
@@ -88,12 +88,12 @@ struct LayoutReader {
     list.closing = last.free
   }
 
-  // MARK: What stands between
+  // MARK: Comments and blank lines
 
   private enum Before { case nothing, bracket, item }
   private enum After { case item, end }
 
-  /// The comments between two neighbours: those that belong to the first, and the others.
+  /// Reads the comments between two neighbors: those that belong to the first, and the others.
   private mutating func gap(
     from start: Int, to end: Int, after previous: Before, before next: After
   ) -> (attached: [LayoutComment], free: [LayoutComment], endsInBlankLine: Bool) {
@@ -121,7 +121,7 @@ struct LayoutReader {
     return (attached, free, hasBlankLine(place..<end))
   }
 
-  /// Whether a run of white space and commas holds a blank line.
+  /// Returns whether a range of white space and commas contains a blank line.
   private func hasBlankLine(_ range: Range<Int>) -> Bool {
     var newlines = 0
     for index in range {
@@ -136,7 +136,7 @@ struct LayoutReader {
     return false
   }
 
-  /// A comment without the indentation of its first line, and without spaces at the ends of its lines.
+  /// Returns a comment without the indentation of its first line, and without trailing spaces.
   private func comment(_ range: SourceRange) -> LayoutComment {
     let lines = lines(bytes[range.offset..<range.end])
     guard lines.count > 1 else { return LayoutComment(lines: lines.map { Self.text($0) }) }
@@ -176,13 +176,13 @@ struct LayoutReader {
 }
 
 extension LayoutList {
-  /// Gives comments to what stands before them: the last item, or the opening bracket.
+  /// Attaches comments to what precedes them: the last item, or the opening bracket.
   fileprivate mutating func attach(_ comments: [LayoutComment]) {
     if items.isEmpty { opening += comments } else { items[items.count - 1].trailing += comments }
   }
 }
 
 extension SourceRange {
-  /// The place behind the last byte.
+  /// The offset after the last byte.
   fileprivate var end: Int { offset + length }
 }

@@ -1,13 +1,13 @@
-/// What a value of a model file is, as its place in the file says. It decides how the value is laid out.
+/// The role of a value, determined by its position in the model file. It decides the layout of the value.
 enum LayoutRole {
   /// An object with the keys of a level.
   case level(ModelFileLevel)
-  /// An object of entities, attributes or relationships by their names.
+  /// An object of entities, attributes or relationships by name.
   case names(of: ModelFileLevel)
-  /// Anything else. Its members keep their order.
+  /// Any other value. Its members keep their order.
   case data
 
-  /// What a member of such an object is.
+  /// Returns the role of a member.
   func role(ofMember key: String) -> LayoutRole {
     switch self {
     case .names(let level): .level(level)
@@ -23,18 +23,18 @@ enum LayoutRole {
     }
   }
 
-  /// The items in canonical order. Equal keys keep theirs: the first of them counts.
+  /// Returns the items in canonical order. Equal keys keep their order, because the first of them counts.
   func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
     guard case .level(let level) = self else { return items }
     let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
-    // An unknown key, perhaps a misspelt one, goes to the end.
+    // An unknown key, perhaps misspelled, goes to the end.
     let ranked = items.enumerated().map { number, item in
       (rank: (item.key?.name).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
     }
     return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
   }
 
-  /// Whether each item has a line of its own, however short it is.
+  /// Whether each item is on a line of its own, however short.
   var isAlwaysSpread: Bool {
     switch self {
     case .level(.model), .level(.entity), .names: true
@@ -42,7 +42,7 @@ enum LayoutRole {
     }
   }
 
-  /// Whether an item of several lines has blank lines around it.
+  /// Whether blank lines surround an item of several lines.
   var setsItemsApart: Bool {
     switch self {
     case .level(.model), .names(of: .entity): true

@@ -1,11 +1,11 @@
-/// Writes what is laid out as text.
+/// Writes laid-out values as text.
 struct LayoutWriter {
-  /// How many columns a line may take that could be spread over several.
+  /// The maximum width of a line that could be spread over several.
   static let width = 120
 
   private var text = ""
 
-  /// The text of a whole file, with a line end.
+  /// Returns the text of a whole file, with a line end.
   static func text(of document: (root: LayoutItem, closing: [LayoutComment])) -> String {
     var writer = LayoutWriter()
     writer.append(document.root, depth: 0, comma: "", followsBlankLine: false)
@@ -18,7 +18,7 @@ struct LayoutWriter {
     let list = spread(item, depth)
     var item = item
     if list != nil, !item.value.tookSeveralLines {
-      // What stood at the end of the item's only line would end up far from its beginning.
+      // A comment at the end of the item's only line would end up far from its beginning.
       item.lead(with: item.trailing)
       item.trailing = []
     }
@@ -55,7 +55,7 @@ struct LayoutWriter {
     text += list.brackets.close
   }
 
-  /// What an item's value has to be spread into; nil where it stands on one line.
+  /// Returns the list that an item's value must be spread into, or nil if it stays on one line.
   private func spread(_ item: LayoutItem, _ depth: Int) -> LayoutList? {
     guard let list = item.value.list else { return nil }
     guard let oneLine = item.value.oneLine else { return list }

@@ -1,26 +1,26 @@
-/// Lays out model files in one way, so that nobody has to think about it.
+/// Formats model files in a canonical layout.
 ///
 ///     let laidOut = try ModelFileFormatter.format(text, fileName: "Heroes.json")
 ///
-/// Keys come in one order, and members are indented by two spaces. A property stands on one line where 120 columns hold
-/// it, and otherwise on a line for each of its members, each with a comma behind it. Entities, attributes,
-/// relationships, user info, and everything in arrays keep their order.
+/// Keys have a fixed order, and members are indented by two spaces. A property is on one line if it fits into 120 columns.
+/// Otherwise, each of its members is on a line of its own, followed by a comma. Entities, attributes, relationships, user
+/// info, and everything in arrays keep their order.
 ///
-/// Comments stay with the member before which, or at the end of whose line, they stand, also where the member moves.
-/// One blank line is kept between members, and entities are set apart by one. Strings and numbers stay letter for
-/// letter. What the model means does not change, and formatting twice is the same as formatting once.
+/// A comment stays with the member that it precedes or follows on the same line, even if that member moves. Between
+/// members, at most one blank line is kept. Entities are always separated by one. Strings and numbers are never rewritten.
+/// The meaning of the model does not change, and formatting twice gives the same result as formatting once.
 public enum ModelFileFormatter {
-  /// The text of a model file in canonical layout. The model may have findings; only its syntax must be right.
+  /// Returns the text of a model file in canonical layout. The model may have findings; only its syntax must be valid.
   ///
   /// - Parameters:
   ///   - text: the text of a model file.
-  ///   - fileName: what to call the file in messages.
-  /// - Throws: what is wrong with the syntax, and where.
+  ///   - fileName: the name of the file in messages.
+  /// - Throws: a ``ModelError`` with the syntax errors and their locations.
   public static func format(_ text: String, fileName: String = "model.json") throws(ModelError) -> String {
     String(decoding: try format(SourceText(name: fileName, bytes: Array(text.utf8))), as: UTF8.self)
   }
 
-  /// The bytes of a model file in canonical layout: UTF-8 without a byte order mark, lines that end in LF.
+  /// Returns the bytes of a model file in canonical layout: UTF-8 without a byte order mark, with LF line ends.
   package static func format(_ source: SourceText) throws(ModelError) -> [UInt8] {
     let tree = try ModelFile.tree(of: source)
     var reader = LayoutReader(source.bytes, tree)

@@ -1,6 +1,6 @@
-// Each initializer says what one description says.
+// Each initializer writes one description.
 extension ModelFileMembers {
-  /// The members of an entity (M3).
+  /// Creates the members of an entity (M3).
   init(_ entity: EntityDescription, _ strategy: ModelDescription.KeyStrategy) {
     self.init()
     add(.doc, entity.documentation)
@@ -33,12 +33,12 @@ extension ModelFileMembers {
     add(.entities, names: mapper.cases.map { ($0.value, .string($0.entityName)) })
   }
 
-  /// An attribute (M4): its type where there is nothing else to say, or an object.
+  /// Returns an attribute (M4): only its type if nothing else is set, otherwise an object.
   private static func json(_ attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
     var members = ModelFileMembers()
     members.add(.doc, attribute.documentation)
     members.add(.optional, attribute.isOptional, unless: false)
-    // A default of null is none.
+    // A default of null is the same as none.
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
     members.add(attribute.keyPath, attribute.keyPathAliases, of: attribute.name, strategy)
     members.add(.JSONTransformerName, attribute.transformerName)
@@ -55,7 +55,7 @@ extension ModelFileMembers {
     return members.json
   }
 
-  /// The members of a relationship (M6).
+  /// Creates the members of a relationship (M6).
   private init(_ relationship: RelationshipDescription, _ strategy: ModelDescription.KeyStrategy) {
     let usual = RelationshipDescription(relationship.name, to: relationship.destinationName)
     self.init()

@@ -1,4 +1,4 @@
-/// The members of an object in a model file, as they are put together. What is nil, false or empty is left out.
+/// The members of an object in a model file, while it is built. Values that are nil, false or empty are omitted.
 struct ModelFileMembers {
   private var members: [JSONObject.Member] = []
 
@@ -6,7 +6,7 @@ struct ModelFileMembers {
 
   var isEmpty: Bool { members.isEmpty }
 
-  /// The object. Equal keys stay, so that the checks find them.
+  /// The object. Equal keys are kept, so that the checks find them.
   var json: JSON { .object(JSONObject(uncheckedMembers: members)) }
 
   mutating func add(_ key: ModelFileKey, _ value: JSON) { members.append((key.rawValue, value)) }
@@ -32,7 +32,7 @@ struct ModelFileMembers {
     add(key, .object(JSONObject(uncheckedMembers: names.map { (key: $0.name, value: $0.value) })))
   }
 
-  /// `JSONKeyPath` and its aliases, unless the strategy says the same (M7).
+  /// Adds `JSONKeyPath` and its aliases, unless the strategy gives the same path (M7).
   mutating func add(
     _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], of property: String, _ strategy: ModelDescription.KeyStrategy
   ) {
@@ -42,7 +42,7 @@ struct ModelFileMembers {
 }
 
 extension JSONKeyPath {
-  /// Dot-separated keys, or an array of keys where a text would say something else.
+  /// The path as dot-separated keys, or as an array of keys if text would mean something else.
   var modelFileForm: JSON {
     let isPlain = keys.allSatisfy { key in
       !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")

@@ -1,4 +1,4 @@
-/// Writes a model as the text of a model file, in the layout of ``ModelFileFormatter`` (M10).
+/// Writes a model as the text of a model file, in the layout of ``ModelFileFormatter``.
 ///
 ///     let hero = EntityDescription("Hero", attributes: [AttributeDescription("name", .string, keyPath: "name")])
 ///     print(ModelFileWriter().text(of: ModelDescription(name: "Comics", entities: [hero])))
@@ -15,16 +15,16 @@
 ///     //   },
 ///     // }
 ///
-/// Reading the text gives the same model, if the model passes the checks. What a file need not say, because it is so
-/// anyway, is left out; user info comes in the order of its keys. Comments are no part of a model.
+/// If the model passes the checks, reading the text gives the same model. Default values are omitted, and user info is
+/// sorted by key. A model contains no comments.
 public struct ModelFileWriter: Sendable {
-  /// What `$schema` says, which tells editors how to help; nil leaves it out.
+  /// The value of `$schema`, which editors use for completion. If it is nil, the key is omitted.
   public var schema: String?
 
-  /// Makes a writer.
+  /// Creates a writer.
   public init(schema: String? = nil) { self.schema = schema }
 
-  /// The text of a model file that says what a model says.
+  /// Returns the text of a model file for a model.
   public func text(of model: ModelDescription) -> String {
     let root = LayoutNode(json(model), as: .level(.model), depth: 0)
     return LayoutWriter.text(of: (LayoutItem(value: root), []))
@@ -44,9 +44,9 @@ public struct ModelFileWriter: Sendable {
 }
 
 extension LayoutNode {
-  /// Lays out a value that comes from no file.
+  /// Lays out a value that does not come from a file.
   fileprivate init(_ json: JSON, as role: LayoutRole, depth: Int) {
-    // What no file can hold, because it is nested too deeply, is written without a stack.
+    // A value nested too deeply for a model file is written without recursion.
     guard depth < ModelFileParser.deepest else {
       self.init(text: JSONWriter.text(of: json))
       return

@@ -1,6 +1,6 @@
-/// What somebody means who writes a key as another format has it, or in another place.
+/// Recognizes keys of other formats, and keys in the wrong place.
 extension ModelFileReader {
-  /// A key that is not legal, in words that say what to write; nil if nothing is known about it.
+  /// Returns a finding that names the correct form of an illegal key, or nil if nothing is known about it.
   func foreignKey(_ member: ModelFileMember, _ owner: FileOwner) -> ModelFinding? {
     let legal = owner.level.fields.map(\.key.rawValue)
     if Suggestion.nearest(to: member.key, among: legal) == nil, let outside = declarationOutside(member, owner) {
@@ -20,7 +20,8 @@ extension ModelFileReader {
     }
   }
 
-  /// An attribute or a relationship that is declared directly in its entity, or an entity directly in the model.
+  /// Recognizes an attribute or a relationship declared directly in its entity, or an entity declared directly in the
+  /// model.
   private func declarationOutside(_ member: ModelFileMember, _ owner: FileOwner) -> ModelFinding? {
     let home = ModelFileLevel.home(of: member.key)
     func has(_ key: ModelFileKey) -> Bool { member.value.members?.contains { $0.key == key.rawValue } == true }
@@ -44,11 +45,11 @@ extension ModelFileReader {
 
 /// Keys of other formats (JSON Schema, Core Data, SQL, other mappers), in lower case.
 private enum ForeignKeyNames {
-  /// Says the opposite of `optional`.
+  /// Keys that mean the opposite of `optional`.
   static let required: Set = ["required", "isrequired", "mandatory", "notnull", "nonnull", "nonoptional"]
-  /// Says of an attribute that it identifies objects.
+  /// Keys that mark an identity attribute.
   static let identity: Set = ["unique", "primarykey", "primary", "identity", "isidentity", "identifier", "isid"]
-  /// Other names of our keys.
+  /// Other names of Graft's keys.
   static let meant: [ModelFileLevel: [String: ModelFileKey]] = [
     .model: [
       "models": .entities, "types": .entities, "tables": .entities, "classes": .entities, "description": .doc,

@@ -1,8 +1,8 @@
 extension AttributeType {
-  /// The type that somebody means who writes what another language calls it: `int`, `Bool`, `text`, `URL`.
+  /// Creates the type for a name in another language: `int`, `Bool`, `text`, `URL`.
   init?(foreignName name: String) {
     guard name.utf8.count <= 20 else { return nil }
-    // Lists of something: `[string]`, `string[]`, `array<string>`.
+    // A list: `[string]`, `string[]`, `array<string>`.
     if name.hasPrefix("[") || name.hasSuffix("[]") || name.hasSuffix(">") {
       self = .json
       return
@@ -25,14 +25,14 @@ extension AttributeType {
     }
   }
 
-  /// The type that a word means, in our words or in those of another language, optional or not.
+  /// Creates the type for a name in Graft or in another language, optional or not.
   init?(meant text: String) {
     let name = text.hasSuffix("?") ? String(text.dropLast()) : text
     guard let type = AttributeType(rawValue: name) ?? AttributeType(foreignName: name) else { return nil }
     self = type
   }
 
-  /// Whether a word means a list of values: `array`, `[string]`, `string[]`.
+  /// Returns whether a name means a list of values: `array`, `[string]`, `string[]`.
   static func isList(_ name: String) -> Bool {
     name.utf8.count <= 40
       && (name.hasPrefix("[") || name.hasSuffix("[]") || name.lowercased().hasPrefix("array")

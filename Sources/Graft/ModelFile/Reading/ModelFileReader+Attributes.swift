@@ -1,7 +1,7 @@
 extension ModelFileReader {
-  /// Reads one attribute (M4): an object, or just the type.
+  /// Reads one attribute (M4): an object, or only the type.
   func attribute(_ member: ModelFileMember, of entity: String) -> AttributeDescription {
-    // The type is replaced below; where it cannot be read, the source says so.
+    // The type is replaced below. If it cannot be read, the source records this.
     var attribute = AttributeDescription(member.key, .json)
     attribute.source = DescriptionSource(text: text, name: member.keyRange)
     let owner = FileOwner(level: .attribute, entity: entity, property: member.key)
@@ -50,7 +50,7 @@ extension ModelFileReader {
   }
 
   private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
-    if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(text) {
+    if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(UTF8Key(text)) {
       report(.entityAsType(text, of: owner.description, owner.property ?? ""), at: node.range)
       attribute.source.markUnreadable(.type)
       return
@@ -66,7 +66,7 @@ extension ModelFileReader {
     if let type { attribute.type = type }
   }
 
-  /// A type that takes more than another word: `string?`, `["string", "null"]`, `array`.
+  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `array`.
   private func foreignType(_ node: ModelFileNode, _ owner: FileOwner) -> ModelFinding? {
     if let words = node.elements?.map(\.text), words.count == 2, words.contains("null") {
       guard let word = words.compactMap(\.self).first(where: { $0 != "null" }), let type = AttributeType(meant: word)
@@ -81,7 +81,7 @@ extension ModelFileReader {
     return AttributeType.isList(text) ? .listType(text, of: owner.description) : nil
   }
 
-  /// A value of the attribute's own type, in the form in which JSON without a transformer has it (D5).
+  /// Reads a value of the attribute's type, in the form of JSON without a transformer (D5).
   private func storedValue(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
   ) -> AttributeValue? {
@@ -95,7 +95,7 @@ extension ModelFileReader {
     }
   }
 
-  /// `minimum` or `maximum`. Where the type has no order, a check says so; the value is kept as it is.
+  /// Reads `minimum` or `maximum`. The value is kept even if the type has no order, which a check reports.
   private func bound(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
   ) -> AttributeValue? {

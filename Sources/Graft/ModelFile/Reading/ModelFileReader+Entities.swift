@@ -37,7 +37,7 @@ extension ModelFileReader {
     return entity
   }
 
-  /// Reads a value, and notes in the source when it cannot be read.
+  /// Reads a value, and records in the source if it cannot be read.
   func noting<Value>(_ source: inout DescriptionSource, _ key: ModelFileKey, _ read: () -> Value?) -> Value? {
     let value = read()
     if value == nil { source.markUnreadable(key) }
@@ -46,7 +46,7 @@ extension ModelFileReader {
 
   // MARK: Identity
 
-  /// `identityAttributes`: an array of names, or the names in one string, between commas.
+  /// Reads `identityAttributes`: an array of names, or a string of names separated by commas.
   private func readIdentity(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, into entity: inout EntityDescription
   ) {
@@ -77,7 +77,7 @@ extension ModelFileReader {
     }
   }
 
-  /// Groot's old spelling, which counts only where the new one is not given (M3).
+  /// Reads Groot's old spelling, which is ignored if the new one is present (M3).
   private func readOldIdentity(
     _ node: ModelFileNode, _ keyRange: SourceRange, _ owner: FileOwner, into entity: inout EntityDescription
   ) {
@@ -91,7 +91,8 @@ extension ModelFileReader {
     }
   }
 
-  /// The names in a string, between commas and spaces, with their places where the string has no escapes.
+  /// Returns the names in a string, separated by commas and spaces. If the string contains no escapes, with their
+  /// locations.
   private func separatedNames(_ text: String, _ range: SourceRange) -> [(name: String, range: SourceRange)] {
     let isPlain = range.length == text.utf8.count + 2
     return text.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }.map { part in
@@ -103,7 +104,7 @@ extension ModelFileReader {
 
   // MARK: Mapper
 
-  /// `entityMapper`: where the discriminator stands, and which of its values means which entity.
+  /// Reads `entityMapper`: the key path of the discriminator, and the table of its values.
   private func readMapper(_ node: ModelFileNode, into entity: inout EntityDescription) {
     let owner = FileOwner(level: .mapper, entity: entity.name)
     var path: JSONKeyPath?

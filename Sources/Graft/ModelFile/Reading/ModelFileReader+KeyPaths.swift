@@ -1,5 +1,5 @@
 extension ModelFileReader {
-  /// A key path: keys between dots, or an array of keys, which may themselves contain dots (M7).
+  /// Reads a key path: dot-separated keys, or an array of keys, which may contain dots (M7).
   func keyPath(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> JSONKeyPath? {
     func malformed(_ text: String, _ reason: String, at range: SourceRange) -> JSONKeyPath? {
       report(.malformedKeyPath(text, of: owner.description, reason), at: range)
@@ -30,7 +30,7 @@ extension ModelFileReader {
     }
   }
 
-  /// The key path of a property: as it is written; none for `null`; else what the strategy says (M7).
+  /// Reads the key path of a property. `null` means none; if the key is absent, the strategy applies (M7).
   func keyPath(
     _ node: ModelFileNode?, of property: String, _ owner: FileOwner, _ source: inout DescriptionSource
   ) -> JSONKeyPath? {
@@ -42,7 +42,7 @@ extension ModelFileReader {
     return noting(&source, .JSONKeyPath) { keyPath(node, .JSONKeyPath, owner) }
   }
 
-  /// `JSONKeyPathAliases`: an array of key paths.
+  /// Reads `JSONKeyPathAliases`: an array of key paths.
   func aliases(_ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource) -> [JSONKeyPath] {
     guard let elements = node.elements else {
       reportType("an array of key paths", .JSONKeyPathAliases, owner, node)

@@ -5,7 +5,7 @@ extension ModelFileReader {
     relationship.source = DescriptionSource(text: text, name: member.keyRange)
     let owner = FileOwner(level: .relationship, entity: entity, property: member.key)
     guard member.value.members != nil else {
-      // Who writes just the entity, as an attribute's type, is shown the long form.
+      // If only the entity is given, like an attribute's type, the message shows the long form.
       let name = member.value.text?.shortened ?? "Power"
       let expected = "an object such as { \"destination\": \"\(name)\" } for \(owner)"
       report(.wrongType(expected, found: member.value), at: member.value.range)

@@ -1,4 +1,4 @@
-// The kinds of values that keys have. Each reports what does not fit, and gives nil then.
+// The types of values. Each function reports a value that does not fit, and then returns nil.
 extension ModelFileReader {
   func report(
     _ finding: ModelFinding, at range: SourceRange, near candidates: @autoclosure () -> [String] = [],
@@ -7,12 +7,12 @@ extension ModelFileReader {
     findings.report(finding, at: SourcePlace(text: text, range: range), near: candidates(), notes: notes)
   }
 
-  /// The value has another JSON type.
+  /// Reports a value of the wrong JSON type.
   func reportType(_ expected: String, _ key: ModelFileKey, _ owner: FileOwner, _ node: ModelFileNode) {
     report(.wrongType("\(expected) for \(key.quoted) of \(owner)", found: node), at: node.range)
   }
 
-  /// The legal keys of an object with their values, in the order of the file.
+  /// Returns the legal keys of an object with their values, in the order of the file.
   func fields(of node: ModelFileNode, _ owner: FileOwner) -> [(
     key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange
   )] {
@@ -40,7 +40,7 @@ extension ModelFileReader {
     return fields
   }
 
-  /// A key that has to be there is not. Where another key looks like it, that one is reported already.
+  /// Reports a missing required key, unless a similar key has already been reported.
   func reportMissing(_ key: ModelFileKey, in node: ModelFileNode, _ owner: FileOwner, at range: SourceRange) {
     let legal = owner.level.keys.map(\.rawValue)
     let isMisspelt = (node.members ?? []).prefix(20).contains { member in
@@ -53,7 +53,7 @@ extension ModelFileReader {
     report(.missingKey(field, in: owner.description), at: range)
   }
 
-  /// The members of an object by names that the author chose.
+  /// Returns the members of an object whose keys are names chosen by the author.
   func members(
     of node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ expected: String
   ) -> [ModelFileMember] {
@@ -64,7 +64,7 @@ extension ModelFileReader {
     return unique(members)
   }
 
-  /// The members, of equal keys only the first; the others are reported (M9).
+  /// Returns the members without those that repeat a key, which are reported (M9).
   func unique(_ members: [ModelFileMember]) -> [ModelFileMember] {
     let repeats = members.repeats
     guard !repeats.isEmpty else { return members }
@@ -89,7 +89,7 @@ extension ModelFileReader {
     return nil
   }
 
-  /// A length or a count.
+  /// Reads a length or a count.
   func count(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Int? {
     if case .number(let text) = node.kind, let value = JSONNumber(uncheckedText: text).int64.flatMap(Int.init(exactly:))
     {
@@ -99,9 +99,9 @@ extension ModelFileReader {
     return nil
   }
 
-  /// One of the words of an enumeration.
+  /// Reads a word of an enumeration.
   ///
-  /// - Parameter meaning: what an unknown word probably means, for the suggestion.
+  /// - Parameter meaning: returns the word that an unknown one probably means, for the suggestion.
   func word<Word: ModelFileWord>(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, meaning: (String) -> Word? = { _ in nil }
   ) -> Word? {
@@ -126,7 +126,7 @@ extension ModelFileReader {
     return info
   }
 
-  /// Any value; keys that are given twice in it are reported (D8).
+  /// Reads any value. Duplicate keys in it are reported (D8).
   func json(_ node: ModelFileNode) -> JSON {
     switch node.kind {
     case .array(let elements): .array(elements.map { json($0) })

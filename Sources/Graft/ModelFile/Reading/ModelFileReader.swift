@@ -1,14 +1,14 @@
-/// Reads the tree of a model file into a description (M2), and finds what has the wrong shape.
+/// Reads the tree of a model file into a description (M2), and finds errors in its structure.
 ///
-/// It reads on after each finding. What cannot be read is marked in the description's source, so that later checks
-/// stay silent about it.
+/// It continues after each finding. Values that cannot be read are marked in the description's source, so that later checks
+/// ignore them.
 struct ModelFileReader {
   let text: SourceText
   let findings: ModelFindings
-  /// How properties without a key path are named in JSON; known before the entities are read. nil: it is misspelt.
+  /// The strategy for properties without a key path, read before the entities. nil if it is misspelled.
   var keyStrategy: ModelDescription.KeyStrategy? = .explicit
-  /// How the entities of the file are called.
-  private(set) var entityNames: Set<String> = []
+  /// The names of the entities in the file.
+  private(set) var entityNames: Set<UTF8Key> = []
 
   init(_ text: SourceText, _ findings: ModelFindings) {
     self.text = text
@@ -25,7 +25,9 @@ struct ModelFileReader {
       keyStrategy = word(value, key, owner)
       model.keyStrategy = keyStrategy ?? .explicit
     }
-    for (key, value, _) in fields where key == .entities { entityNames = Set((value.members ?? []).map(\.key)) }
+    for (key, value, _) in fields where key == .entities {
+      entityNames = Set((value.members ?? []).map { UTF8Key($0.key) })
+    }
     for (key, value, _) in fields {
       switch key {
       case .schema: _ = string(value, key, owner)
@@ -45,7 +47,7 @@ struct ModelFileReader {
   }
 }
 
-/// Whose keys are read, for messages. The words are put together only when something is wrong.
+/// The owner of the keys being read, for messages. Its text is built only if there is an error.
 struct FileOwner: CustomStringConvertible {
   var level: ModelFileLevel
   var entity = ""

@@ -1,25 +1,25 @@
-/// Regular expressions for the texts in a model file, each with the words an editor shows for what does not match.
+/// Regular expressions for the texts in a model file, each with the message that an editor shows if a text does not match.
 ///
-/// They are ECMA-262, as JSON Schema has it. They refuse nothing that the checks accept; what an expression cannot see,
-/// such as invisible characters of Unicode, it lets pass.
+/// They use the ECMA-262 syntax of JSON Schema. They never reject what the checks accept. They accept what an expression
+/// cannot detect, such as invisible Unicode characters.
 struct ModelFilePattern {
   /// The expression.
   let expression: String
-  /// What is expected.
+  /// The expected text, for the message.
   let message: String
 
-  /// The schema's keywords for it.
+  /// The keywords for it in the schema.
   var members: [JSONObject.Member] {
     [("pattern", .string(expression)), ("patternErrorMessage", .string(message))]
   }
 }
 
 extension ModelFilePattern {
-  /// The name of an entity: see ``NameRules``.
+  /// The name of an entity. See ``NameRules``.
   static let entityName = name(
     except: "()#=,", "An entity's name is not empty, begins and ends without a space, and has none of ( ) # = ,")
 
-  /// The name of a property: see ``NameRules``.
+  /// The name of a property. See ``NameRules``.
   static let propertyName = name(
     except: ",", "A property's name is not empty, begins and ends without a space, and has no comma")
 
@@ -33,14 +33,14 @@ extension ModelFilePattern {
       message: "A class is named as Swift names types: letters, digits and _, not a digit first, and no reserved word")
   }()
 
-  /// At least one name between commas and spaces.
+  /// One or more names, separated by commas and spaces.
   static let names = ModelFilePattern(
     expression: #"[^, \t\n]"#, message: "At least one attribute identifies an object; their names stand between commas")
 
-  /// A key path in one string, at a level.
+  /// Returns the pattern of a key path in one string, at a level.
   static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
     let words = ModelFilePattern.keyWords(at: level)
-    // A key that is not '@key' or '@value': behind these words stands neither a dot nor the end.
+    // A key that is not '@key' or '@value': neither is followed by a dot or the end.
     let key = #"(?!@(?:key|value)(?![^.]))[^.]+"#
     let keys = #"\#(key)(?:\.\#(key))*"#
     let alone = words.isEmpty ? "no @key or @value here" : words.joined(separator: " or ") + " alone"
@@ -49,7 +49,7 @@ extension ModelFilePattern {
       message: "A key path is keys between dots, none of them empty, and \(alone). The empty key is written [\"\"]")
   }
 
-  /// The special key paths that a level can have (M11).
+  /// Returns the special key paths at a level (M11).
   private static func keyWords(at level: ModelFileLevel) -> [String] {
     switch level {
     case .attribute: ["@key", "@value"]
@@ -58,12 +58,12 @@ extension ModelFilePattern {
     }
   }
 
-  /// A value transformer; nothing that begins as a date format does and is none.
+  /// A value transformer. Rejects a text that begins like a date format but is not one.
   static let transformerName = ModelFilePattern(
     expression: #"^(?!DateFormat(?!\([\s\S]*\)$))"#,
     message: "A date pattern stands in brackets: DateFormat(yyyy-MM-dd)")
 
-  /// A value transformer that gives a type, or one that the program registers.
+  /// Returns the pattern of the value transformers that return a type, including those that a program registers.
   static func transformerName(giving type: AttributeType) -> ModelFilePattern? {
     var others = BuiltInTransformer.plain.filter { !$0.attributeTypes.contains(type) }.map { "\($0.name)$" }
     let own = BuiltInTransformer.plain.filter { $0.attributeTypes.contains(type) }.map(\.name)
@@ -75,7 +75,7 @@ extension ModelFilePattern {
       message: "This transformer does not give type '\(type.rawValue)'; those that do: \(fitting)")
   }
 
-  /// The text of a value of a type; nil where any text will do, or none.
+  /// Returns the pattern of the text for a value of a type, or nil if any text or none is allowed.
   static func text(of type: AttributeType) -> ModelFilePattern? {
     switch type {
     case .date:

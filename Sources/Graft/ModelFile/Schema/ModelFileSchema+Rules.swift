@@ -16,13 +16,13 @@ extension ModelFileSchema {
 
   // MARK: Attributes
 
-  /// An attribute may be just its type.
+  /// The short form of an attribute: only its type.
   private static var shortForm: JSON {
     let words = AttributeType.allCases.map { (word: $0.rawValue, summary: $0.summary) }
     return ["if": ["type": "string"], "then": object(enumeration(words))]
   }
 
-  /// What a type makes of the keys beside it: values are of that type, and words that say nothing about it are not
+  /// Returns the rule for the keys beside a type: values must have that type, and keywords that do not apply to it are not
   /// allowed (D11).
   private static func rule(for type: AttributeType) -> JSON {
     let value = values(of: type)
@@ -44,7 +44,7 @@ extension ModelFileSchema {
     return rule(if: [(.type, ["const": .string(type.rawValue)])], then: properties)
   }
 
-  /// The schema of a value of a type, in the form of JSON without a transformer (D5).
+  /// Returns the schema of a value of a type, in the form of JSON without a transformer (D5).
   private static func values(of type: AttributeType) -> [JSONObject.Member] {
     switch type {
     case .integer16, .integer32, .integer64:
@@ -63,7 +63,7 @@ extension ModelFileSchema {
 
   // MARK: Relationships
 
-  /// A to-one has none of the words that are for many (M6). Those that change nothing are allowed.
+  /// A to-one must not have the keys for to-many relationships (M6), unless they have no effect.
   private static var toOne: JSON {
     let unchanged = RelationshipDescription.MergeRule.replace.rawValue
     return [
@@ -81,7 +81,7 @@ extension ModelFileSchema {
     ]
   }
 
-  /// `@value` is for many (M11).
+  /// `@value` is only for to-many relationships (M11).
   private static var noElementValue: JSON {
     object(
       ModelFilePattern(
@@ -89,21 +89,21 @@ extension ModelFileSchema {
       ).members)
   }
 
-  /// Orphans show in the inverse (M6).
+  /// `deleteOrphans` requires an inverse (M6).
   private static var orphans: JSON {
     rule(if: [(.deleteOrphans, ["const": true])], require: .inverse)
   }
 
   // MARK: Key paths
 
-  /// Aliases stand beside a key path: not beside `null`.
+  /// Aliases need a key path, which must not be `null`.
   private static var optedOut: JSON {
     rule(
       if: [(.JSONKeyPath, ["const": .null]), (.JSONKeyPathAliases, ["type": "array", "minItems": 1])],
       then: [(.JSONKeyPathAliases, false)])
   }
 
-  /// Aliases stand beside a key path (M7): where the strategy gives none, the property says it.
+  /// Aliases need a key path (M7). If the strategy gives none, the property must declare it.
   private static var aliasesNeedKeyPath: JSON {
     let property = rule(if: [(.JSONKeyPathAliases, ["type": "array", "minItems": 1])], require: .JSONKeyPath)
     let properties = [ModelFileKey.attributes, .relationships].map { key in
@@ -146,7 +146,7 @@ extension ModelFileSchema {
 }
 
 extension [JSONObject.Member] {
-  /// The same schema, or null.
+  /// The same schema, which also allows null.
   fileprivate var allowingNull: Self {
     map { member in
       member.key == "type" ? (key: "type", value: .array([member.value, "null"])) : member

@@ -1,6 +1,6 @@
-/// What editors offer to insert. `${1:name}` is a field to fill in, the first one first.
+/// The snippets that editors offer. `${1:name}` is a field to fill in, in the order of the numbers.
 extension ModelFileSchema {
-  /// What a level is offered as a whole, where its object can stand.
+  /// Returns the snippets for a whole object of a level.
   static func snippets(for level: ModelFileLevel) -> JSON {
     switch level {
     case .model: [["label": "Model file", "description": "A model with one entity.", "bodyText": .string(file)]]
@@ -52,7 +52,7 @@ extension ModelFileSchema {
     }
   }
 
-  /// What a key is offered with.
+  /// Returns the snippets for a key.
   static func snippets(for key: ModelFileKey, at level: ModelFileLevel) -> JSON? {
     switch (level, key) {
     case (.model, .entities): [snippet("Entities", "One entity.", ["${1:Hero}": entity(first: 2)])]
@@ -73,7 +73,7 @@ extension ModelFileSchema {
     }
   }
 
-  /// As text, since `$schema` must not be taken for a field to fill in.
+  /// As text, because `$schema` must not be taken for a field to fill in.
   private static let file = #"""
     {
     \t"\$schema": "${1:./model.schema.json}",

@@ -1,10 +1,10 @@
 /// The JSON Schema (2020-12) of model files, for editors: completion, hover texts, and most mistakes while typing.
 ///
-/// It is made of the same list of words as the checks. It is looser than they are: a name that leads nowhere, or two
-/// key paths that collide, only the checks see. It refuses nothing that they accept.
+/// It is generated from the same list of keys as the checks. It never rejects what they accept, but accepts more: only the
+/// checks find unknown names or colliding key paths.
 ///
-/// Editors show the message of the innermost keyword that fails, so there is no `oneOf` and no `anyOf` in it: rules that
-/// depend on another key are `if` and `then`.
+/// Editors show the message of the innermost keyword that fails. The schema therefore contains no `oneOf` or `anyOf`; rules
+/// that depend on another key use `if` and `then`.
 package enum ModelFileSchema {
   /// The schema.
   package static var json: JSON {
@@ -12,7 +12,7 @@ package enum ModelFileSchema {
       ("$schema", "https://json-schema.org/draft/2020-12/schema"),
       ("$comment", "Printed by 'graft schema'."),
       ("title", "Model file of Graft"),
-      // What Visual Studio Code wants to be told, since the files are named *.json.
+      // Hints for Visual Studio Code, because the files are named *.json.
       ("allowComments", true),
       ("allowTrailingCommas", true),
     ]
@@ -24,7 +24,7 @@ package enum ModelFileSchema {
     return object(members)
   }
 
-  /// The schema of the objects of a level.
+  /// Returns the schema of the objects of a level.
   private static func members(of level: ModelFileLevel) -> [JSONObject.Member] {
     let fields = level.fields
     let required = fields.filter(\.isRequired).map { JSON.string($0.key.rawValue) }
@@ -40,7 +40,7 @@ package enum ModelFileSchema {
     return members
   }
 
-  /// The schema of a key: what its value may be, and what it means.
+  /// Returns the schema of a key: its values and its meaning.
   private static func property(_ field: ModelFileField, at level: ModelFileLevel) -> JSON {
     var members: [JSONObject.Member] = [
       ("description", .string(field.summary.filter { $0 != "`" })),
@@ -55,7 +55,7 @@ package enum ModelFileSchema {
     return object(members)
   }
 
-  /// The schema of the values of a kind.
+  /// Returns the schema of the values of a kind.
   private static func values(of kind: ModelFileField.Kind, at level: ModelFileLevel) -> [JSONObject.Member] {
     switch kind {
     case .text: return [("type", "string")]
@@ -95,7 +95,8 @@ package enum ModelFileSchema {
     }
   }
 
-  /// A string or an array of keys; one schema, since its keywords speak of one type each.
+  /// Returns the schema of a string or an array of keys. It can be a single schema, because each of its keywords applies to
+  /// one type.
   private static func keyPath(at level: ModelFileLevel, isNullable: Bool) -> [JSONObject.Member] {
     [
       ("type", isNullable ? ["string", "array", "null"] : ["string", "array"]), ("items", ["type": "string"]),
@@ -103,7 +104,7 @@ package enum ModelFileSchema {
     ] + ModelFilePattern.keyPath(at: level).members
   }
 
-  /// A list of words with what they mean.
+  /// Returns the schema of a list of words with their meanings.
   static func enumeration(_ words: [(word: String, summary: String)]) -> [JSONObject.Member] {
     [
       ("enum", .array(words.map { .string($0.word) })),
@@ -114,9 +115,9 @@ package enum ModelFileSchema {
 
   static func reference(_ level: ModelFileLevel) -> JSON { ["$ref": .string("#/$defs/\(level.rawValue)")] }
 
-  /// An object of members whose keys are known to be unique.
+  /// Returns an object of members whose keys are known to be unique.
   static func object(_ members: [JSONObject.Member]) -> JSON { .object(JSONObject(members)) }
 
-  /// Characters; the checks count bytes, which are never fewer.
+  /// A number of characters. The checks count bytes, which are never fewer.
   private static let length = JSON.number(JSONNumber(NameRules.longest))
 }

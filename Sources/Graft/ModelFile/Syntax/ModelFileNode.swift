@@ -1,19 +1,19 @@
-/// A value of a model file, with its place.
+/// A value of a model file, with its location.
 package struct ModelFileNode: Sendable {
   package enum Kind: Sendable {
     case null
     case boolean(Bool)
-    /// The number as it is written.
+    /// The number as written.
     case number(String)
-    /// The string, escapes resolved.
+    /// The string with its escapes decoded.
     case string(String)
     case array([ModelFileNode])
-    /// The members in the order of the file; a key that is given twice stands twice.
+    /// The members in the order of the file, including those with duplicate keys.
     case object([ModelFileMember])
   }
 
   package var kind: Kind
-  /// From the first to the last byte of the value, quotes and brackets included.
+  /// The bytes of the value, quotes and brackets included.
   package var range: SourceRange
 }
 
@@ -25,10 +25,10 @@ package struct ModelFileMember: Sendable {
   package var value: ModelFileNode
 }
 
-/// A model file as it is written: its value, and where its comments stand.
+/// A model file as written: its value, and the locations of its comments.
 package struct ModelFileTree: Sendable {
   package var root: ModelFileNode
-  /// The comments in the order of the file, `//` or `/*` and `*/` included, without the end of the line.
+  /// The comments in the order of the file, with `//` or `/*` and `*/` but without the end of the line.
   package var comments: [SourceRange]
 }
 
@@ -45,7 +45,7 @@ extension ModelFileNode {
   /// Whether it is `null`.
   package var isNull: Bool { if case .null = kind { true } else { false } }
 
-  /// The value without its places. Of a key that is given twice the first counts; a check reports the second.
+  /// The value without its locations. Of duplicate keys, the first counts; a check reports the others.
   package var json: JSON {
     switch kind {
     case .null: .null
@@ -60,7 +60,7 @@ extension ModelFileNode {
 }
 
 extension [ModelFileMember] {
-  /// The members, of equal keys only the first.
+  /// The members, with only the first of each duplicate key.
   package var withoutRepeats: [ModelFileMember] {
     let repeats = self.repeats
     guard !repeats.isEmpty else { return self }
@@ -68,11 +68,11 @@ extension [ModelFileMember] {
     return indices.filter { !skipped.contains($0) }.map { self[$0] }
   }
 
-  /// The places of members whose key was given before, and of the first member of that key. Expected O(count).
+  /// The indices of members with a duplicate key, and of the first member with that key. Expected O(count).
   package var repeats: [(first: Int, second: Int)] {
     var repeats: [(first: Int, second: Int)] = []
     if count <= 8 {
-      // Few members are compared quicker than hashed.
+      // For few members, comparing is faster than hashing.
       for second in indices.dropFirst() {
         let key = UTF8Key(self[second].key)
         if let first = self[..<second].firstIndex(where: { UTF8Key($0.key) == key }) { repeats.append((first, second)) }

@@ -1,6 +1,6 @@
-// Keys, what stands between a key and its value, and what stands between members and elements.
+// Keys, and what separates keys, values, members and elements.
 extension ModelFileParser {
-  /// A key; nil where none stands here, after a step forward.
+  /// Reads a key. If there is none, returns nil after advancing.
   mutating func key() -> (text: String, range: SourceRange)? {
     let start = position
     if byte == UInt8(ascii: "\"") { return (string(), SourceRange(offset: start, length: position - start)) }
@@ -21,12 +21,12 @@ extension ModelFileParser {
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
     report(.bareKey(text), at: start, length: end - start, .none)
     position = end
-    // The opening quote alone was forgotten.
+    // Only the opening quote is missing.
     if byte == UInt8(ascii: "\"") { position += 1 }
     return (text, SourceRange(offset: start, length: end - start))
   }
 
-  /// The value of a key, behind its colon. nil where there is none, which is noted.
+  /// Reads the value of a key, after its colon. If there is none, reports it and returns nil.
   mutating func value(ofKey key: String, _ range: SourceRange) -> ModelFileNode? {
     skipSpace()
     switch byte {
@@ -48,7 +48,7 @@ extension ModelFileParser {
       position += 1
       skipSpace()
     }
-    // The value was forgotten, or the brace with which it begins.
+    // Either the value is missing, or the brace with which it begins.
     if byte == UInt8(ascii: "\""), standsAtKey {
       report(.missingOpening(key), at: position, .structure)
       return nil
@@ -63,11 +63,11 @@ extension ModelFileParser {
     return nil
   }
 
-  /// Passes over what stands behind a member or an element: a comma, unless the list ends.
+  /// Skips what follows a member or an element: a comma, unless the list ends.
   ///
   /// - Parameters:
-  ///   - isNext: whether the next one follows at once, so that only the comma is missing.
-  ///   - next: what follows then, for the message.
+  ///   - isNext: whether the next one follows directly, so that only the comma is missing.
+  ///   - next: the expected next item, for the message.
   mutating func separate(
     from value: ModelFileNode, _ owner: () -> String, isNext: (ModelFileParser) -> Bool, next: () -> String
   ) {
@@ -87,13 +87,13 @@ extension ModelFileParser {
     }
   }
 
-  /// Passes over a comma, if one stands here.
+  /// Skips a comma, if there is one.
   mutating func skipComma() {
     skipSpace()
     if byte == UInt8(ascii: ",") { position += 1 }
   }
 
-  /// Whether a value begins here, as far as the first byte tells.
+  /// Whether a value begins here, judging by the first byte.
   var startsValue: Bool {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "+"),
@@ -104,7 +104,7 @@ extension ModelFileParser {
     }
   }
 
-  /// Whether a key and its colon stand here. It looks no further than the key is long.
+  /// Whether there is a key and its colon here. Reads no further than the end of the key.
   var standsAtKey: Bool {
     var end = position
     switch byte {
@@ -121,7 +121,7 @@ extension ModelFileParser {
     return end < bytes.count && bytes[end] == UInt8(ascii: ":")
   }
 
-  /// Where a key without quotes ends that stands here; the present place where none does.
+  /// The end of a key without quotes at this position, or the position itself if there is none.
   private var plainKeyEnd: Int {
     var end = position
     while end < bytes.count, Self.isWordByte(bytes[end]) || bytes[end] == UInt8(ascii: "-") { end += 1 }

@@ -1,18 +1,18 @@
-// How reading goes on after a fault.
+// Recovery after syntax errors.
 //
-//     "name": { type: "string" "optional": True }       three faults, and no doubt what is meant
-//     "doc": "Who wears a cape, "optional": true }      one fault; the rest of the line may be anything
+//     "name": { type: "string" "optional": True }       three errors, and the meaning is clear
+//     "doc": "Who wears a cape, "optional": true }      one error; the rest of the line may be anything
 //
-// Where there is doubt, the rest of the line is read without a word, so that one fault gives one error, and what the file
-// means is not judged: an entity may be missing only because a bracket is.
+// If the meaning is not clear, further errors on that line are suppressed, so that one mistake gives one error. The
+// contents of the file are then not checked: an entity may be missing only because a bracket is.
 extension ModelFileParser {
-  /// How far a fault leaves in the dark what its author meant.
+  /// The degree to which an error obscures the meaning of the file.
   enum Doubt: Comparable {
-    /// What was meant is plain.
+    /// The meaning is clear.
     case none
     /// A value is lost or guessed.
     case value
-    /// Brackets may be lost, so that later ones close something else.
+    /// Brackets may be missing, so that later ones close the wrong list.
     case structure
   }
 
@@ -20,11 +20,11 @@ extension ModelFileParser {
   struct OpenBracket {
     var byte: UInt8
     var offset: Int
-    /// How far the line is indented on which it stands.
+    /// The indentation of the line that contains it.
     var indentation: Int
   }
 
-  /// Notes an error, unless it would be the echo of an earlier one.
+  /// Records an error, unless it probably results from an earlier one.
   mutating func report(
     _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = []
   ) {
@@ -42,7 +42,7 @@ extension ModelFileParser {
     }
   }
 
-  /// Notes a fault of brackets, unless it may be the consequence of another one.
+  /// Records an error in the brackets, unless it may result from another one.
   mutating func reportBracket(
     _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt = .structure, notes: [ModelFindings.Note]
   ) {
@@ -50,19 +50,19 @@ extension ModelFileParser {
     quietEnd = max(quietEnd, lineEnd + 1)
   }
 
-  /// Passes over something that nobody asked for. What has brackets or quotes of its own goes as a whole.
+  /// Skips unexpected text. A value with brackets or quotes is skipped as a whole.
   mutating func skipStray(expected: String) {
     guard let first = byte else { return }
     let isBracket = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     let doubt = isBracket ? Doubt.structure : .value
     if position < quietEnd {
-      // Nobody hears of it: no words are made.
+      // The error is suppressed, so no message is built.
       self.doubt = max(self.doubt, doubt)
     } else {
       report(.stray(found, expected: expected), at: position, doubt)
     }
     if startsValue, value() != nil { return }
-    // A character as a whole, not a byte of it.
+    // Skip a whole character, not a byte of it.
     position += 1
     guard first >= 0x80 else { return }
     while let next = byte, next & 0xC0 == 0x80 { position += 1 }
@@ -70,7 +70,7 @@ extension ModelFileParser {
 
   // MARK: Brackets
 
-  /// Passes over the bracket that closes the innermost list.
+  /// Skips the bracket that closes the innermost list.
   mutating func closeBracket() {
     if let last = open.last, crookedPair == nil, lineHead.offset == position, lineHead.indentation != last.indentation {
       crookedPair = (last.offset, position)
@@ -78,22 +78,22 @@ extension ModelFileParser {
     position += 1
   }
 
-  /// The other kind of bracket stands where the innermost list should be closed.
+  /// Handles the other kind of bracket where the innermost list should be closed.
   ///
-  /// - Returns: whether the list is to be taken as closed; else the bracket was passed over.
+  /// - Returns: whether to treat the list as closed. Otherwise, the bracket was skipped.
   mutating func mismatch(_ what: String, expected: String, isOther: (UInt8) -> Bool) -> Bool {
     guard let last = open.last else { return false }
     reportBracket(
       .wrongBracket(what, expected: expected, found: found), at: position,
       notes: [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))])
-    // It closes a list further out, or it was mistyped.
+    // It closes an outer list, or it was mistyped.
     if !open.contains(where: { isOther($0.byte) }) { position += 1 }
     return true
   }
 
-  /// An element turns out to be a key: the array was not closed before it, or should have been an object.
+  /// Handles an element that turns out to be a key: the array was not closed before it, or should have been an object.
   ///
-  /// - Returns: whether the array is to be taken as closed before the key.
+  /// - Returns: whether to treat the array as closed before the key.
   mutating func isKeyAfterArray(_ key: ModelFileNode, _ elements: [ModelFileNode]) -> Bool {
     guard let last = open.last else { return false }
     let notes = [ModelFindings.Note("the array begins here", range: SourceRange(offset: last.offset, length: 1))]
@@ -110,7 +110,7 @@ extension ModelFileParser {
     return true
   }
 
-  /// The file ends inside an object or array.
+  /// Reports that the file ends inside an object or array.
   mutating func fileEndsInside(_ what: String, expected: String) {
     guard let last = open.last else { return }
     var notes = crookedNotes
@@ -119,7 +119,7 @@ extension ModelFileParser {
     reportBracket(.fileEndsInside(what, expected: expected), at: bytes.count, notes: notes)
   }
 
-  /// Where a bracket was probably forgotten, or is one too many.
+  /// The notes on a bracket that is probably missing or superfluous.
   var crookedNotes: [ModelFindings.Note] {
     guard let pair = crookedPair else { return [] }
     let (opening, closing) = (Unicode.Scalar(bytes[pair.open]), Unicode.Scalar(bytes[pair.close]))
@@ -133,7 +133,7 @@ extension ModelFileParser {
 
   // MARK: Words
 
-  /// What stands at the present place, in words.
+  /// The description of the text at this position.
   var found: String {
     guard let byte else { return "the end of the file" }
     switch byte {

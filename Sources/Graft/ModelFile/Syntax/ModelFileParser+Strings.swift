@@ -1,6 +1,7 @@
 // Strings.
 extension ModelFileParser {
-  /// A string in double quotes, escapes resolved. It ends on its line, wherever its quote is.
+  /// Reads a string in double quotes and decodes its escapes. It never continues on the next line, even without a closing
+  /// quote.
   mutating func string() -> String {
     let start = position
     position += 1
@@ -28,7 +29,8 @@ extension ModelFileParser {
     return notClosed(from: start, to: position)
   }
 
-  /// Whether a byte right behind a closing quote says that it was no closing quote: only text goes on so.
+  /// Returns whether a byte directly after a closing quote shows that the text continues, so that the quote does not close
+  /// it.
   private static func continuesText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x00...0x20, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"): false
@@ -36,26 +38,26 @@ extension ModelFileParser {
     }
   }
 
-  /// The string runs to the end of its line. What looks like the end of its member is not taken as part of it, so that
-  /// brackets still pair: in `"type": "string },` only the quote is missing.
+  /// Handles a string that runs to the end of its line. Characters that look like the end of its member are excluded, so
+  /// that brackets still match: in `"type": "string },` only the quote is missing.
   private mutating func notClosed(from start: Int, to end: Int) -> String {
     let body = bytes[(start + 1)..<end]
     let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start
     report(.openString, at: start, length: last + 1 - start, .structure)
-    // Where a letter begins the next line, the text most likely goes on there.
+    // If the next line begins with a letter, the text probably continues there.
     let next = bytes[end...].first { $0 > 0x20 }
     if let next, Self.isWordByte(next) { quietEnd = max(quietEnd, endOfLine(behind: end) + 1) }
     position = last + 1
     return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
   }
 
-  /// The end of the line that follows a line end.
+  /// Returns the end of the line that follows a line end.
   private func endOfLine(behind end: Int) -> Int {
     let start = bytes[end...].firstIndex { $0 > 0x20 } ?? bytes.count
     return bytes[start...].firstIndex { $0 == 0x0A } ?? bytes.count
   }
 
-  /// Text follows the closing quote. Either that quote opens the next string, as in `"Power, "toMany": true`, or it is
+  /// Handles text after the closing quote. Either the quote opens the next string, as in `"Power, "toMany": true`, or it is
   /// meant as part of this one, as in `"the "best" one"`.
   private mutating func strayQuote(of start: Int) -> String {
     let body = bytes[(start + 1)..<(position - 1)]
@@ -78,7 +80,7 @@ extension ModelFileParser {
 
   // MARK: Quotes of other languages
 
-  /// The bytes of the quote that stands here and of the one that closes it, where it is none of JSON's.
+  /// The bytes of the quote at this position and of its closing quote, if it is not a quote of JSON.
   var foreignQuote: (opening: [UInt8], closing: [[UInt8]])? {
     switch byte {
     case UInt8(ascii: "'"), UInt8(ascii: "`"): ([bytes[position]], [[bytes[position]]])
@@ -89,7 +91,7 @@ extension ModelFileParser {
     }
   }
 
-  /// A string in other quotes than JSON's.
+  /// Reads a string in quotes other than JSON's.
   mutating func foreignString(_ quote: (opening: [UInt8], closing: [[UInt8]])) -> String {
     let start = position
     let end = lineEnd
@@ -120,7 +122,7 @@ extension ModelFileParser {
     "\u{2009}", "\u{200A}", "\u{200B}", "\u{202F}", "\u{205F}", "\u{3000}", "\u{FEFF}",
   ]
 
-  /// Passes over a character that looks like a space and is none in JSON; false where something else stands here.
+  /// Skips a character that looks like a space but is not white space in JSON. Returns false if there is none.
   mutating func skipForeignSpace() -> Bool {
     let rest = String(decoding: bytes[position..<min(bytes.count, position + 3)], as: UTF8.self)
     guard let scalar = rest.unicodeScalars.first, Self.foreignSpaces.contains(scalar) else { return false }
@@ -133,7 +135,7 @@ extension ModelFileParser {
 
   // MARK: Escapes
 
-  /// One escape; two `\u` escapes where they are a surrogate pair.
+  /// Reads one escape, or the two `\u` escapes of a surrogate pair.
   private mutating func escape() -> [Unicode.Scalar] {
     let start = position
     let letter = start + 1 < bytes.count ? bytes[start + 1] : 0
@@ -146,7 +148,7 @@ extension ModelFileParser {
     case UInt8(ascii: "t"): return escape("\t")
     case UInt8(ascii: "u"): break
     default:
-      // Most often a pattern, "^\d+$". The backslash is taken for what it stands for there.
+      // Most often a pattern, "^\d+$". The backslash is kept, as the pattern needs it.
       let name = letter > 0x20 && letter < 0x7F ? "\\\(Unicode.Scalar(letter))" : "\\"
       report(.unknownEscape(name), at: start, length: name.utf8.count, .none)
       position += 1
@@ -166,7 +168,7 @@ extension ModelFileParser {
         return [scalar]
       }
     }
-    // D8: half a surrogate pair is no character.
+    // D8: half a surrogate pair is not a character.
     report(.loneSurrogate, at: start, length: 6, .value)
     return ["\u{FFFD}"]
   }
@@ -176,7 +178,7 @@ extension ModelFileParser {
     return [scalar]
   }
 
-  /// The value of four hexadecimal digits; nil, and no step forward, where they are not there.
+  /// Reads the value of four hexadecimal digits. If they are not there, returns nil without advancing.
   private mutating func hexDigits() -> UInt32? {
     guard position + 4 <= bytes.count else { return nil }
     var value: UInt32 = 0

@@ -1,6 +1,6 @@
 // Words and numbers.
 extension ModelFileParser {
-  /// `true`, `false` or `null`; nil, and no step forward, where there is no word at all.
+  /// Reads `true`, `false` or `null`. If there is no word at all, returns nil without advancing.
   mutating func word() -> ModelFileNode.Kind? {
     let start = position
     let text = run { Self.isWordByte($0) }
@@ -29,8 +29,8 @@ extension ModelFileParser {
     return kind
   }
 
-  /// Text without quotes, or without its opening quote. It is taken to end with its first word if that can be, and
-  /// otherwise where the value must end.
+  /// Reads text without quotes, or without its opening quote. If possible, it ends after its first word, otherwise where
+  /// the value must end.
   private mutating func plainText(from start: Int) -> ModelFileNode.Kind {
     var end = position
     let rest = bytes[end..<lineEnd]
@@ -44,7 +44,7 @@ extension ModelFileParser {
     return .string(text)
   }
 
-  /// A number, as it is written (RFC 8259).
+  /// Reads a number and keeps its text (RFC 8259).
   mutating func number() -> ModelFileNode.Kind {
     let start = position
     let text = run {
@@ -56,7 +56,7 @@ extension ModelFileParser {
     return .number(meant ?? "0")
   }
 
-  /// How a number is written in JSON that other languages write so: `+1`, `.5`, `1.`, `007`, `1_000`, `0x1F`.
+  /// Returns the JSON form of a number in the syntax of other languages: `+1`, `.5`, `1.`, `007`, `1_000`, `0x1F`.
   private static func legalNumber(_ text: String) -> String? {
     guard text.utf8.count <= 40 else { return nil }
     var rest = text.replacing("_", with: "")[...]

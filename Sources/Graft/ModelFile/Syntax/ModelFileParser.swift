@@ -1,52 +1,52 @@
-/// Reads the bytes of a model file into a tree: JSON, `//` and `/* */` comments, and trailing commas (M1).
+/// Parses the bytes of a model file into a tree: JSON, `//` and `/* */` comments, and trailing commas (M1).
 ///
 ///     {
 ///       // Who sells what.
 ///       "entities": { "Shop": {} },
 ///     }
 ///
-/// Everything keeps its place. A fault of syntax does not end it: it is noted, mended as its author most likely meant it,
-/// and reading goes on, so that one run shows all faults. Whatever the bytes are, it ends, in linear time.
+/// Everything keeps its location. After a syntax error, the parser records it, assumes what its author most likely meant,
+/// and continues, so that one run reports all errors. For any input, it ends in linear time.
 package struct ModelFileParser {
-  /// What a model file is as a text.
+  /// The result of parsing a model file.
   package struct Outcome {
-    /// What could be read; nil where there is nothing.
+    /// The tree that could be read, or nil if there is nothing.
     package var tree: ModelFileTree?
-    /// What is wrong with the syntax.
+    /// The syntax errors.
     package var errors: [ModelFileSyntaxError]
-    /// Whether the tree is what its author meant beyond doubt. Where not, what it says must not be judged.
+    /// Whether the meaning of the tree is clear despite any errors. Otherwise, its contents must not be checked.
     package var isCertain: Bool
   }
 
-  /// How deep objects and arrays may be nested. A model needs eight levels; the rest is for `userInfo` and defaults.
+  /// The maximum nesting depth of objects and arrays. A model needs eight levels; the rest is for `userInfo` and defaults.
   static let deepest = 64
-  /// Behind this many errors reading ends: this is hardly a model file.
+  /// The number of errors after which parsing stops, because the text is hardly a model file.
   static let mostErrors = 100
 
   let bytes: [UInt8]
   var position = 0
   private(set) var comments: [SourceRange] = []
-  /// The objects and arrays that are open, the innermost last.
+  /// The open objects and arrays, innermost last.
   var open: [OpenBracket] = []
 
-  // What went wrong so far; see ModelFileParser+Recovery.swift.
+  // The errors so far. See ModelFileParser+Recovery.swift.
   var errors: [ModelFileSyntaxError] = []
   var doubt = Doubt.none
-  /// Errors before this offset would only be echoes of one that is noted already.
+  /// Errors before this offset probably result from one that is already recorded, and are suppressed.
   var quietEnd = 0
   var isStopped = false
-  /// The first bracket that is closed on a line of another indentation than the one it was opened on.
+  /// The first bracket that is closed on a line with a different indentation than the line that opened it.
   var crookedPair: (open: Int, close: Int)?
 
-  /// The first token of the present line, and how far it is indented.
+  /// The first token of the current line, and its indentation.
   var lineHead = (offset: 0, indentation: 0)
 
-  /// From somewhere on a line to its end: looked for once a line, however often it is asked for.
+  /// A range up to a line end, cached so that each line end is searched for only once.
   private var knownLine = (start: 0, end: -1)
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a text.
+  /// Parses a text.
   package static func parse(_ text: SourceText) -> Outcome {
     if let error = TextEncoding.fault(in: text.bytes) { return Outcome(tree: nil, errors: [error], isCertain: false) }
     var parser = ModelFileParser(text.bytes)
@@ -78,7 +78,7 @@ package struct ModelFileParser {
 
   // MARK: Values
 
-  /// A value; nil, and no step forward, where nothing of the kind stands here.
+  /// Reads a value. If there is none, returns nil without advancing.
   mutating func value() -> ModelFileNode? {
     guard let first = byte else { return nil }
     let start = position
@@ -165,7 +165,7 @@ package struct ModelFileParser {
     return .array(elements)
   }
 
-  /// Passes over an opening bracket. false: it is one too deep, and reading ends.
+  /// Skips an opening bracket. Returns false and stops parsing if it is nested too deeply.
   private mutating func enter() -> Bool {
     guard open.count < Self.deepest else {
       report(.tooDeep(Self.deepest), at: position, .structure)
@@ -177,12 +177,12 @@ package struct ModelFileParser {
     return true
   }
 
-  // MARK: What stands between
+  // MARK: Separators
 
-  /// The byte that is read next; nil at the end, or where reading has been given up.
+  /// The next byte, or nil at the end or after parsing has stopped.
   var byte: UInt8? { position < bytes.count && !isStopped ? bytes[position] : nil }
 
-  /// Passes over white space and comments.
+  /// Skips white space and comments.
   mutating func skipSpace() {
     var lineStart: Int?
     while position < bytes.count {
@@ -202,7 +202,7 @@ package struct ModelFileParser {
     if let start { lineHead = (position, position - start) }
   }
 
-  /// Passes over a comment; false where the file ends inside.
+  /// Skips a comment. Returns false if the file ends inside it.
   private mutating func skipComment() -> Bool {
     let start = position
     switch start + 1 < bytes.count ? bytes[start + 1] : 0 {

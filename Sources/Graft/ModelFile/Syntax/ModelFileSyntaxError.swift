@@ -1,4 +1,4 @@
-/// A fault of syntax in a model file.
+/// A syntax error in a model file.
 package struct ModelFileSyntaxError: Sendable {
   var finding: ModelFinding
   var range: SourceRange

@@ -1,8 +1,8 @@
-/// Tells UTF-8 from everything else.
+/// Distinguishes UTF-8 from other encodings.
 enum TextEncoding {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// What keeps bytes from being UTF-8; other Unicode encodings are refused by name (D8). nil: nothing.
+  /// Returns what prevents bytes from being UTF-8, or nil if they are. Other Unicode encodings are rejected by name (D8).
   static func fault(in bytes: [UInt8]) -> ModelFileSyntaxError? {
     if let name = otherEncoding(bytes) {
       return ModelFileSyntaxError(finding: .encoding(name), range: SourceRange(offset: 0, length: 1))
@@ -12,7 +12,7 @@ enum TextEncoding {
     }
   }
 
-  /// UTF-16 or UTF-32, by its byte order mark or by the zeros beside the first character.
+  /// Returns UTF-16 or UTF-32, detected by its byte order mark or by the zeros beside the first character.
   static func otherEncoding(_ bytes: [UInt8]) -> String? {
     let head = Array(bytes.prefix(4))
     if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
@@ -25,7 +25,8 @@ enum TextEncoding {
     }
   }
 
-  /// The offset of the first byte that is not UTF-8; nil if all are. Overlong forms and surrogates are not.
+  /// Returns the offset of the first byte that is not UTF-8, or nil if all are. Overlong forms and surrogates are not
+  /// UTF-8.
   static func firstFault(_ bytes: [UInt8]) -> Int? {
     var index = 0
     while index < bytes.count {

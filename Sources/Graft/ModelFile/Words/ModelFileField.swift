@@ -1,23 +1,23 @@
-/// A key of a model file: what it holds, and what it means (M2, M3, M4, M6).
+/// A key of a model file, with its type and meaning (M2, M3, M4, M6).
 ///
-/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model
-/// files its types and its texts, so that they cannot drift apart.
+/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files
+/// its types and texts, so that the two always agree.
 package struct ModelFileField: Sendable {
-  /// What a key holds.
+  /// The type of a key's value.
   package enum Kind: Sendable {
     /// Any text.
     case text
     /// The name of a Swift type.
     case className
-    /// Names of attributes: an array, or one string with commas.
+    /// The names of attributes: an array, or one string with commas.
     case names
-    /// `true` or `false`, and which of them counts when the key is absent.
+    /// `true` or `false`, and the default.
     case flag(ifAbsent: Bool)
-    /// A whole number.
+    /// An integer.
     case count(atLeast: Int)
-    /// One of a few words, each with its summary; and which of them counts when the key is absent.
+    /// One of a few words, each with its summary, and the default.
     case word([(word: String, summary: String)], ifAbsent: String?)
-    /// A key path, or null where that opts out.
+    /// A key path, or null if that is allowed.
     case keyPath(isNullable: Bool)
     /// An array of key paths.
     case keyPaths
@@ -29,13 +29,13 @@ package struct ModelFileField: Sendable {
     case bound
     /// An array of values of the attribute's type.
     case values
-    /// An object whose keys are names that the author chooses, and whose values are of a level.
+    /// An object of a level for each name that the author chooses.
     case objects(ModelFileLevel)
     /// An object of a level.
     case object(ModelFileLevel)
-    /// An object of entity names by values of a discriminator.
+    /// An object that maps values of a discriminator to entity names.
     case entityNames
-    /// An object of anything.
+    /// An object with any contents.
     case userInfo
 
     /// One of the words of an enumeration.
@@ -46,15 +46,15 @@ package struct ModelFileField: Sendable {
 
   /// The key.
   package let key: ModelFileKey
-  /// What it holds.
+  /// The type of its value.
   package let kind: Kind
-  /// Whether it has to be there.
+  /// Whether it is required.
   package let isRequired: Bool
-  /// The new spelling of an old one.
+  /// The new spelling of an old key.
   package let replacement: ModelFileKey?
-  /// What it means, in a few sentences of Markdown.
+  /// The meaning in a few sentences of Markdown.
   package let summary: String
-  /// How it is written: a member, or several, of the object in which the key stands.
+  /// An example: one or more members of the object that contains the key.
   package let example: String
 
   init(

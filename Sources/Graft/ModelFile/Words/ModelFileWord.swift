@@ -1,6 +1,6 @@
-/// One of the few words that a key of a model file can have as its value.
+/// A word from a fixed set that a key of a model file can have as its value.
 package protocol ModelFileWord: RawRepresentable<String>, CaseIterable, Sendable {
-  /// What the word means, in a sentence of Markdown.
+  /// The meaning of the word, in a sentence of Markdown.
   var summary: String { get }
 }
 

@@ -1,6 +1,6 @@
-/// Unicode's general categories, as `\p{...}` names them.
+/// Unicode's general categories, by their names in `\p{...}`.
 enum PatternCategory {
-  /// The mask of a category by its short or long name, or of a group of them; nil: there is none of that name.
+  /// Returns the mask of a category or group of categories by its short or long name, or nil if the name is unknown.
   static func mask(named name: String) -> UInt32? {
     var mask: UInt32 = 0
     for (number, names) in names.enumerated() where names.short == name || names.long == name { mask |= 1 << number }
@@ -11,10 +11,10 @@ enum PatternCategory {
     return mask
   }
 
-  /// Every category there is.
+  /// The mask of all categories.
   static let all: UInt32 = 1 << UInt32(names.count) - 1
 
-  /// The one bit of a character's category.
+  /// Returns the mask of a character's category, a single bit.
   static func mask(of scalar: Unicode.Scalar) -> UInt32 { 1 << number(of: scalar.properties.generalCategory) }
 
   private static let groups: [(short: String, long: String)] = [
@@ -22,7 +22,7 @@ enum PatternCategory {
     ("C", "Other"),
   ]
 
-  /// In the order of ``number(of:)``.
+  /// The names in the order of ``number(of:)``.
   private static let names: [(short: String, long: String)] = [
     ("Lu", "Uppercase_Letter"), ("Ll", "Lowercase_Letter"), ("Lt", "Titlecase_Letter"), ("Lm", "Modifier_Letter"),
     ("Lo", "Other_Letter"), ("Mn", "Nonspacing_Mark"), ("Mc", "Spacing_Mark"), ("Me", "Enclosing_Mark"),

@@ -1,27 +1,27 @@
-/// What a pattern means, as a tree.
+/// The syntax tree of a pattern.
 package indirect enum PatternNode: Sendable {
-  /// One character of a class; a literal character is a class of one.
+  /// One character of a class. A literal character is a class of one.
   case character(PatternClass)
-  /// One after the other; an empty sequence matches the empty text.
+  /// One node after another. An empty sequence matches the empty text.
   case sequence([PatternNode])
   case alternatives([PatternNode])
-  /// No end: no `most`.
+  /// Unbounded if `most` is nil.
   case repetition(PatternNode, least: Int, most: Int?)
   case assertion(PatternAssertion)
 }
 
-/// What a pattern asks of a place between two characters.
+/// A condition on a position between two characters.
 package enum PatternAssertion: Sendable {
   case start, end, wordBoundary, noWordBoundary
 }
 
-/// A set of characters: `[a-z_]`, `\d`, `.`, or a character alone.
+/// A set of characters: `[a-z_]`, `\d`, `.`, or a single character.
 package struct PatternClass: Hashable, Sendable {
-  /// In the order of the pattern.
+  /// The ranges, in the order of the pattern.
   package var ranges: [ClosedRange<UInt32>] = []
-  /// General categories, a bit for each.
+  /// The general categories, one bit for each.
   package var categories: UInt32 = 0
-  /// Everything but these.
+  /// Whether the class contains all characters except these.
   package var isNegated = false
 
   package func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -37,30 +37,30 @@ extension PatternClass {
 
   static let digits = PatternClass(ranges: [0x30...0x39])
   static let wordCharacters = PatternClass(ranges: [0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x5F...0x5F])
-  /// White space and line ends, as ECMA-262 lists them.
+  /// White space and line terminators, as listed by ECMA-262.
   static let spaces = PatternClass(
     ranges: [
       0x20...0x20, 0x09...0x0D, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
       0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
-  /// `.`: everything but the ends of lines.
+  /// `.`: every character except line terminators.
   static let dot = PatternClass(ranges: [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029], isNegated: true)
 
-  /// All other characters.
+  /// The class of all other characters.
   var complement: PatternClass {
     var other = self
     other.isNegated.toggle()
     return other
   }
 
-  /// Adds the members of another class, which may be a complement; this one must not be.
+  /// Adds the members of another class, which may be negated. This one must not be.
   mutating func formUnion(_ other: PatternClass) {
     guard other.isNegated else {
       ranges += other.ranges
       categories |= other.categories
       return
     }
-    // What is left out of a complement is either ranges or categories, so it can be turned around.
+    // A negated class of this kind excludes either ranges or categories, so it can be inverted.
     if other.categories != 0 { categories |= PatternCategory.all & ~other.categories }
     var next: UInt32 = 0
     for range in other.ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

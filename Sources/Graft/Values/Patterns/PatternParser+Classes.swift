@@ -1,6 +1,6 @@
 /// Classes: `[a-z]`, `[^\d,]`.
 extension PatternParser {
-  /// Reads a class behind its bracket.
+  /// Reads a class after its opening bracket.
   mutating func characterClass() throws(Fault) -> PatternClass {
     let start = index - 1
     var members = PatternClass()
@@ -31,14 +31,14 @@ extension PatternParser {
     return members
   }
 
-  /// One character of a class, or an escape that stands for several.
+  /// Reads one character of a class, or an escape for several.
   private mutating func member() throws(Fault) -> PatternClass {
     guard let scalar = next else { return PatternClass() }
     index += 1
     return scalar == "\\" ? try escape(isInClass: true) : PatternClass(scalar)
   }
 
-  /// `[:alpha:]` is read as five characters by some and as letters by others.
+  /// Rejects `[:alpha:]`, which some dialects read as five single characters and others as all letters.
   private func checkForeignClass() throws(Fault) {
     guard next == "[", let kind = peek(1), kind == ":" || kind == "." || kind == "=" else { return }
     guard let end = scalars[(index + 2)...].firstIndex(of: kind), end + 1 < scalars.count, scalars[end + 1] == "]"
@@ -51,7 +51,7 @@ extension PatternParser {
 }
 
 extension PatternClass {
-  /// The one character that it is.
+  /// The character, if the class contains exactly one.
   fileprivate var single: UInt32? {
     guard !isNegated, categories == 0, ranges.count == 1, ranges[0].count == 1 else { return nil }
     return ranges[0].lowerBound

@@ -1,6 +1,6 @@
 /// Escapes: `\d`, `\.`, `\u00e9`, `\p{Lu}`.
 extension PatternParser {
-  /// Reads an escape behind its backslash.
+  /// Reads an escape after its backslash.
   mutating func escape(isInClass: Bool) throws(Fault) -> PatternClass {
     let start = index - 1
     guard let letter = next else { throw fault("a backslash stands before what it escapes", from: start) }
@@ -36,7 +36,7 @@ extension PatternParser {
     case "A": throw fault("\\A means nothing here: the start is '^'", from: start)
     case "z", "Z": throw fault("\\\(letter) means nothing here: the end is '$'", from: start)
     default:
-      // A sign stands for itself; a letter may mean something in another dialect.
+      // A punctuation mark stands for itself. A letter may have a meaning in another dialect.
       guard letter.isASCII, !letter.properties.isAlphabetic else {
         throw fault("\\\(letter) means nothing here", from: start)
       }
@@ -69,7 +69,7 @@ extension PatternParser {
     return scalar
   }
 
-  /// `\u00e9`, `\u{1f600}`, or a surrogate pair.
+  /// Reads `\u00e9`, `\u{1f600}`, or a surrogate pair.
   private mutating func unicodeEscape(from start: Int) throws(Fault) -> Unicode.Scalar {
     guard take("{") else {
       let first = index

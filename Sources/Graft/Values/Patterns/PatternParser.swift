@@ -1,4 +1,4 @@
-/// Reads a pattern. Groups are the only recursion, and they nest so deep only.
+/// Parses a pattern. Only groups are parsed recursively, and their nesting is limited.
 struct PatternParser {
   typealias Fault = TextPattern.Fault
 
@@ -21,7 +21,7 @@ struct PatternParser {
     index + distance < scalars.count ? scalars[index + distance] : nil
   }
 
-  /// Steps over a character if it is the next one.
+  /// Consumes a character if it is the next one.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     index += 1
@@ -40,7 +40,7 @@ struct PatternParser {
     var pieces: [PatternNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
       let piece = try repeated(try piece())
-      // What matches the empty text adds nothing.
+      // A piece that matches only the empty text adds nothing.
       if case .sequence(let inner) = piece, inner.isEmpty { continue }
       pieces.append(piece)
     }
@@ -84,7 +84,7 @@ struct PatternParser {
     return node
   }
 
-  /// What stands behind `(?`. Names of groups are read and forgotten.
+  /// Reads the characters after `(?`. Names of groups are read and discarded.
   private mutating func groupKind(from start: Int) throws(Fault) {
     if take(":") { return }
     let isBehind = next == "<" && (peek(1) == "=" || peek(1) == "!")
@@ -116,7 +116,7 @@ struct PatternParser {
     if case .assertion = node, scalars[start - 1] != ")" {
       throw fault("it repeats a place between characters, not a character", from: start)
     }
-    // Lazy or not, the same texts have a match.
+    // Lazy or not, the same texts match.
     _ = take("?")
     if next == "+" {
       index += 1
@@ -130,7 +130,7 @@ struct PatternParser {
     return least == 1 && most == 1 ? node : .repetition(node, least: least, most: most)
   }
 
-  /// The bounds of `*`, `+`, `?` or `{2,3}`; nil if nothing is repeated.
+  /// Reads the bounds of `*`, `+`, `?` or `{2,3}`. Returns nil without a repetition.
   private mutating func counts() throws(Fault) -> (least: Int, most: Int?)? {
     let start = index
     if take("*") { return (0, nil) }
@@ -163,7 +163,7 @@ struct PatternParser {
 
   // MARK: Faults
 
-  /// A fault of the characters from one place up to another, or to what was read last.
+  /// Returns a fault in the characters from one position to another, or to the last one read.
   func fault(_ reason: String, from start: Int, to end: Int? = nil) -> Fault {
     func offset(_ index: Int) -> Int { scalars[..<index].reduce(0) { $0 + UTF8.width($1) } }
     return Fault(reason: reason, range: offset(start)..<offset(end ?? index))

@@ -1,7 +1,7 @@
-/// Running a pattern over a text: all states that the machine may be in go forward together, so each character is read once
-/// and no state is entered twice for it. O(text x states), and no recursion.
+/// Matching a pattern against a text. All possible states advance together, so each character is read once and each state
+/// is entered at most once per character. O(text x states), without recursion.
 extension PatternProgram {
-  /// Whether a text, in UTF-8, contains a match.
+  /// Returns whether a text, in UTF-8, contains a match.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = states.count
     return states.withUnsafeBufferPointer { states in
@@ -15,16 +15,16 @@ extension PatternProgram {
   }
 }
 
-/// One run. Unsafe inside: it works on memory that its caller lends.
+/// One match of a text. Unsafe inside: it uses memory that its caller lends.
 private struct PatternRun {
   private let text: UnsafeBufferPointer<UInt8>
   private let states: UnsafeBufferPointer<PatternProgram.State>
   private let sets: UnsafeBufferPointer<ScalarSet>
-  /// The states that wait for the next character, and those that will wait for the one behind it.
+  /// The states that wait for the next character, and those that will wait for the one after it.
   private var current: UnsafeMutablePointer<Int32>
   private var following: UnsafeMutablePointer<Int32>
   private var followingCount = 0
-  /// For each state, the place in the text for which it was entered last, from 1.
+  /// For each state, the position in the text at which it was last entered, counted from 1.
   private let marks: UnsafeMutablePointer<Int32>
   private let stack: UnsafeMutablePointer<Int32>
   private var stackCount = 0
@@ -70,7 +70,7 @@ private struct PatternRun {
     return 1
   }
 
-  /// Enters a state, and all that can be reached from it without a character.
+  /// Enters a state, and all that can be reached from it without reading a character.
   @inline(__always)
   private mutating func enter(_ first: Int32, at position: Int, _ mark: Int32) {
     push(first, mark)
@@ -113,7 +113,7 @@ private struct PatternRun {
     byte | 0x20 &- 97 < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "_")
   }
 
-  /// The character at a place, and its bytes. The text is well-formed; of one that is not, a byte counts as a character.
+  /// Returns the character at a position and its length in bytes. In malformed text, each byte counts as a character.
   @inline(__always)
   private func scalar(at position: Int) -> (UInt32, Int) {
     let byte = UInt32(text[position])

@@ -1,27 +1,27 @@
-/// A pattern, compiled to the states of a machine that reads a text once (Thompson's construction).
+/// A pattern compiled to a state machine that reads a text once (Thompson's construction).
 ///
 ///     ^a+|b$        0 fork 1 5
 ///                   1 assert ^      2 character a      3 fork 2 4      4 jump 7
 ///                   5 character b   6 assert $
 ///                   7 match
 ///
-/// A state is left for the one behind it, unless it says another.
+/// The next state is the following one, unless a state names another.
 struct PatternProgram: Sendable {
   struct State: Sendable {
     enum Action: UInt8 { case character, fork, jump, start, end, wordBoundary, noWordBoundary, match }
     var action: Action
-    /// Where a fork and a jump lead; of a character the number of its set.
+    /// The target of a fork or jump, or the number of a character's set.
     var first: Int32 = 0
     var second: Int32 = 0
   }
 
-  /// The most states that counted repetitions may grow to.
+  /// The maximum number of states that counted repetitions may expand to.
   static let mostStates = 10_000
   static let tooLarge = "its repetitions come to more than \(mostStates) states in all"
 
   private(set) var states: [State] = []
   private(set) var sets: [ScalarSet] = []
-  /// A match can only begin at the start of the text.
+  /// Whether a match can only begin at the start of the text.
   private(set) var isAnchored = false
   private var known: [PatternClass: Int32] = [:]
 
@@ -29,7 +29,7 @@ struct PatternProgram: Sendable {
     try emit(root)
     try add(State(action: .match))
     known = [:]
-    // Behind the start nothing can begin.
+    // No match can begin after the start.
     isAnchored = closure(of: [0], isStart: false, isEnd: true)?.isEmpty == true
   }
 
@@ -77,12 +77,12 @@ struct PatternProgram: Sendable {
     for _ in 0..<least {
       last = states.count
       try emit(node)
-      // What has no states stays the same, however often it is repeated.
+      // A node without states adds none, however often it is repeated.
       if states.count == last { break }
     }
     guard let most else {
       if least > 0 {
-        // Back to the last one.
+        // Go back to the last one.
         try add(State(action: .fork, first: Int32(last), second: end + 1))
       } else {
         let fork = states.count
@@ -102,9 +102,10 @@ struct PatternProgram: Sendable {
     for fork in forks { states[fork].second = end }
   }
 
-  /// The states that wait for a character, or for the end of the text, once these are entered; nil: there is a match.
+  /// Returns the states that wait for a character or for the end of the text once these states are entered, or nil if there
+  /// is a match.
   ///
-  /// Word boundaries count as given.
+  /// Word boundaries count as satisfied.
   func closure(of entered: [Int32], isStart: Bool, isEnd: Bool) -> [Int32]? {
     var isMet = Array(repeating: false, count: states.count)
     var waiting: [Int32] = []
@@ -127,7 +128,7 @@ struct PatternProgram: Sendable {
   }
 }
 
-/// The characters of a class, quick to ask: two words of bits for ASCII, sorted ranges for the rest.
+/// The characters of a class, for fast lookup: two words of bits for ASCII, sorted ranges for the rest.
 struct ScalarSet: Sendable {
   private let low: UInt64
   private let high: UInt64

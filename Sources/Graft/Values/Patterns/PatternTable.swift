@@ -1,25 +1,25 @@
-/// A small pattern as a table for ASCII: which state follows which at each character, worked out beforehand.
+/// A small pattern as a precomputed transition table for ASCII.
 ///
 ///     ^[ab]+$       a b   others
 ///     0: begin       1    dead
 ///     1: read some   1    dead          matches at the end of the text
 struct PatternTable: Sendable {
   private static let mostStates = 128
-  /// Programs with more states have no table: to work one out takes time.
+  /// Programs with more states have no table, because computing it takes time.
   private static let mostProgramStates = 256
   private static let dead: UInt8 = 254
   private static let match: UInt8 = 255
 
-  /// The column of each ASCII character: those that no set of the pattern tells apart share one.
+  /// The column of each ASCII character. Characters that no set of the pattern distinguishes share one.
   private var columns: [UInt8] = []
   private var columnCount = 0
-  /// Row by row, what state follows.
+  /// The next states, row by row.
   private var rows: [UInt8] = []
   private var first = dead
   /// Whether the text may end in a state.
   private var isFinal: [Bool] = []
 
-  /// nil where the table would be large, or would need to know what is around a character.
+  /// Returns nil if the table would be large, or would depend on the characters around a character.
   init?(_ program: PatternProgram) {
     guard program.states.count <= Self.mostProgramStates, program.sets.count <= 64,
       !program.states.contains(where: { $0.action == .wordBoundary || $0.action == .noWordBoundary })
@@ -38,7 +38,7 @@ struct PatternTable: Sendable {
     }
     let begun = program.closure(of: [0], isStart: true, isEnd: false)
     first = number(begun)
-    // The empty text is the only one whose start is its end.
+    // Only in the empty text is the start also the end.
     matchesEmpty = program.closure(of: [0], isStart: true, isEnd: true) == nil
     var next = 0
     while next < waiting.count {
@@ -65,7 +65,7 @@ struct PatternTable: Sendable {
   private mutating func makeColumns(_ sets: [ScalarSet]) {
     var known: [UInt64] = []
     for value in UInt8(0)..<128 {
-      // A bit for each set that has the character.
+      // One bit for each set that contains the character.
       var members: UInt64 = 0
       for (number, set) in sets.enumerated() where set.contains(UInt32(value)) { members |= 1 << UInt64(number) }
       let column = known.firstIndex(of: members) ?? known.count
@@ -78,7 +78,7 @@ struct PatternTable: Sendable {
     columnCount = examples.count
   }
 
-  /// Whether an ASCII text contains a match; nil if the text is not ASCII all the way.
+  /// Returns whether an ASCII text contains a match, or nil if the text is not all ASCII.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     if text.isEmpty { return matchesEmpty }
     if first >= Self.dead { return first == Self.match }

@@ -1,0 +1,56 @@
+/// Asks the mapper of an entity which entity the object at the scanner's position is of.
+struct MapperCaller {
+  enum Answer {
+    case entity(Int, isBare: Bool)
+    case unknown
+    /// The fault is recorded.
+    case refused
+  }
+
+  let log: FaultLog
+
+  init(_ log: FaultLog) { self.log = log }
+
+  func entity(_ declared: EntityPlan, _ reader: inout PayloadReader) throws(JSONSyntaxError) -> Answer {
+    switch declared.mapper {
+    case nil: .unknown
+    case .table(let path, let entities): try ask(path, entities, declared, &reader)
+    case .closure(let name, let mapper): try ask(name, mapper, declared, &reader)
+    }
+  }
+
+  private func ask(
+    _ path: JSONKeyPath, _ entities: [String: Int], _ declared: EntityPlan, _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Answer {
+    guard let found = try reader.readDiscriminator(path), let entity = entities[found.text] else { return .unknown }
+    // An inherited mapper may name entities beside this one: "hierarchy" is that of the declared entity (D4).
+    guard reader.finder.isKind(entity, of: declared.index) else {
+      log.refuseAnswer(
+        log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)
+      return .refused
+    }
+    return .entity(entity, isBare: found.isBare)
+  }
+
+  private func ask(
+    _ name: String, _ mapper: TransformerRegistry.EntityMapper, _ declared: EntityPlan,
+    _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Answer {
+    let start = reader.offset
+    let dictionary = try reader.readValueAhead().value.foundationValue as? [String: Any] ?? [:]
+    let answer: String?
+    do {
+      answer = try log.context.activity.run(.entityMapper(entity: declared.index)) { try mapper(dictionary) }
+      log.recordRefusedCall(at: start)
+    } catch {
+      log.recordThrown(.mapperFailed(name, declared, error), error, at: start)
+      return .refused
+    }
+    guard let answer else { return .unknown }
+    guard let entity = log.plan.entity(named: answer), entity.inherits(from: declared) else {
+      log.refuseAnswer(answer, declared, mapper: name, at: start)
+      return .refused
+    }
+    return .entity(entity.index, isBare: false)
+  }
+}

@@ -1,0 +1,140 @@
+/// Decides which entity an object is of, and whose text is read, before its members are (I7): the dictionary transformer of the
+/// declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks of its
+/// class. All of it reads the payload's own bytes.
+struct ObjectChooser {
+  /// What becomes of a value that begins.
+  enum Choice {
+    case object(ChosenObject)
+    /// A hook does not want it. The row of its object, or an identifier that waits, takes its place (D13).
+    case skipped(standIn: UInt32?)
+    /// The fault is recorded.
+    case refused
+  }
+
+  let context: ManagedObjectContext
+  let log: FaultLog
+  /// Dictionaries that hooks did not want.
+  private(set) var skips: [Skip] = []
+
+  private var plan: Plan { context.model.plan }
+
+  init(_ context: ManagedObjectContext, _ log: FaultLog) {
+    self.context = context
+    self.log = log
+  }
+
+  /// Decides what is read from the scanner's position. What is not read is skipped.
+  mutating func choose(
+    _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Choice {
+    var object = ChosenObject(opening.entity)
+    let choice =
+      try opening.isElementValue
+      ? chooseElement(opening, &object, &reader) : chooseObject(opening, &object, &reader)
+    if case .object = choice { return .object(object) }
+    try reader.skipValue(isTransformed: object.isTransformed)
+    return choice
+  }
+
+  /// A dictionary.
+  private mutating func chooseObject(
+    _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Choice {
+    let declared = plan.entities[opening.entity]
+    let start = reader.offset
+    if let transformer = declared.dictionaryTransformer {
+      guard try transform(with: transformer, declared, &object, &reader) else { return .refused }
+    }
+    switch try MapperCaller(log).entity(declared, &reader) {
+    case .entity(let entity, let isBare):
+      object.entity = entity
+      object.isUnanswered = false
+      object.hasBareDiscriminator = isBare
+    case .unknown: try findEntity(opening, &object, &reader)
+    case .refused: return .refused
+    }
+    // Its own, or one that it inherits from below the declared entity.
+    let entity = plan.entities[object.entity]
+    if entity !== declared, let transformer = entity.dictionaryTransformer,
+      transformer.owner != declared.dictionaryTransformer?.owner
+    {
+      guard try transform(with: transformer, entity, &object, &reader) else { return .refused }
+    }
+    return try receive(opening, &object, &reader, at: start)
+  }
+
+  /// An element of a keyed collection that is not a dictionary: no transformer and no mapper could answer.
+  private mutating func chooseElement(
+    _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Choice {
+    try findEntity(opening, &object, &reader)
+    return try receive(opening, &object, &reader, at: reader.offset)
+  }
+
+  /// No answer: the object that the declared entity's identity finds determines the entity (I7).
+  private func findEntity(
+    _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) {
+    let layout = plan.layouts[opening.entity]
+    // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
+    guard layout.hasSubentities, layout.identitySpace >= 0,
+      context.state.pointee.tables[layout.table].hasSubentityRows,
+      let ahead = try reader.readIdentity(of: opening.entity, key: opening.key)
+    else { return }
+    object.identity = ahead.identity
+    guard let row = ahead.row else { return }
+    let own = RowHeader.entity(context.state.pointee.row(layout.table, row)[0])
+    if reader.finder.isKind(own, of: opening.entity) { object.entity = own }
+  }
+
+  private mutating func receive(
+    _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader, at start: Int
+  ) throws(JSONSyntaxError) -> Choice {
+    if plan.layouts[object.entity].isAbstract {
+      reader.refuseAbstract(object.entity, at: start)
+      return .refused
+    }
+    guard plan.layouts[object.entity].hasHooks else { return .object(object) }
+    switch try HookCaller(context, log).receive(opening, &object, &reader) {
+    case .wanted: return .object(object)
+    case .refused: return .refused
+    case .skipped(let row):
+      skips.append(Skip(entity: object.entity, name: plan.entities[object.entity].name, offset: reader.offset))
+      return .skipped(standIn: row)
+    }
+  }
+
+  // MARK: Dictionary transformers
+
+  /// Hands the object at the scanner's position to a dictionary transformer, and goes on in what it returns. False if it threw,
+  /// or returned what is not JSON; the fault is recorded.
+  private func transform(
+    with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, _ object: inout ChosenObject,
+    _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Bool {
+    let start = reader.offset
+    let ahead = try reader.readValueAhead()
+    let dictionary = ahead.value.foundationValue as? [String: Any] ?? [:]
+    let limit = reader.options.limits.bytes
+    let text: [UInt8]?
+    do {
+      let result = try context.activity.run(.dictionaryTransformer(entity: entity.index)) {
+        try transformer.transform(dictionary)
+      }
+      log.recordRefusedCall(at: start)
+      guard let result else { return true }
+      text = DictionaryPayload.text(ofTransformed: result, entity, plan, limit: limit)
+      // What is not JSON is named by its own path.
+      if text != nil { _ = try JSON(foundation: result) }
+    } catch {
+      log.recordThrown(.dictionaryTransformerFailed(transformer.name, error), error, at: start)
+      return false
+    }
+    guard let text else { throw reader.scanner.failure(.limit(.bytes, limit)) }
+    reader.enterTransformed(text, end: ahead.end, replacing: object.isTransformed)
+    object.isTransformed = true
+    // What was read ahead was in another dictionary.
+    object.identity = nil
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+/// What is wrong with a payload, as it is found: all parts of an import share it.
+final class FaultLog {
+  let context: ManagedObjectContext
+  /// The faults so far.
+  private(set) var list: FaultList
+  /// The first error that a closure threw.
+  private(set) var cause: (any Error)?
+  private var messages: Set<String> = []
+  /// Where values are that were refused by a rule of their own.
+  private var refusedOffsets: Set<Int> = []
+
+  init(_ context: ManagedObjectContext, limit: Int) {
+    self.context = context
+    list = FaultList(limit: limit)
+  }
+
+  var plan: Plan { context.model.plan }
+
+  /// Records a finding at a place in the payload.
+  func record(_ finding: ImportFinding, at offset: Int, length: Int = 1) {
+    record(ImportFault(finding, at: offset, length: length))
+  }
+
+  func record(_ fault: ImportFault) {
+    list.append(fault)
+    messages.insert(fault.finding.message)
+    if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {
+      refusedOffsets.insert(fault.offset)
+    }
+  }
+
+  /// Keeps the first error that a closure threw.
+  func note(_ error: (any Error)?) { if cause == nil { cause = error } }
+
+  func hasMessage(_ message: String) -> Bool { messages.contains(message) }
+
+  func isRefused(at offset: Int) -> Bool { refusedOffsets.contains(offset) }
+
+  /// Stops reading when more faults were found than are wanted.
+  @inline(__always)
+  func stopIfFull() throws(JSONSyntaxError) {
+    if list.isFull { throw JSONSyntaxError(offset: 0, problem: .stopped) }
+  }
+
+  /// Replaces the faults from a position on, one by one.
+  func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
+    list.replace(from: first, placed)
+  }
+
+  /// Faults that may turn out not to count.
+  struct Aside {
+    var faults: [ImportFault] = []
+    var cause: (any Error)?
+  }
+
+  /// Calls a closure whose faults are put aside.
+  func aside<Result>(limit: Int, _ body: () -> Result) -> (Result, Aside) {
+    let outer = (list, cause)
+    (list, cause) = (FaultList(limit: limit), nil)
+    let result = body()
+    let aside = Aside(faults: list.faults, cause: cause)
+    (list, cause) = outer
+    return (result, aside)
+  }
+
+  /// Takes in faults that were put aside, for they count.
+  func take(_ aside: Aside) {
+    for fault in aside.faults { record(fault) }
+    note(aside.cause)
+  }
+
+  // MARK: Closures
+
+  /// Records that a closure of the program made a call that it must not make, and that could not throw (T5).
+  func recordRefusedCall(at offset: @autoclosure () -> Int, length: @autoclosure () -> Int = 1) {
+    guard context.activity.pointee.refusedCall != nil, let words = context.activity.pointee.takeRefusedCall() else {
+      return
+    }
+    recordReentrancy(words, at: offset(), length: length())
+  }
+
+  /// Records what a closure threw.
+  func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
+    note(error)
+    if let words = ProgramClosure.refusal(in: error) {
+      recordReentrancy(words, at: offset, length: length)
+    } else {
+      record(finding, at: offset, length: length)
+    }
+  }
+
+  /// Once: a closure that does it again has the same cause.
+  private func recordReentrancy(_ words: String, at offset: Int, length: Int) {
+    let finding = ImportFinding.reentrantCall(words)
+    if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == words }) { return }
+    record(finding, at: offset, length: length)
+  }
+
+  func refuseHook(_ hook: String, _ error: any Error, _ entity: Int, at start: Int) {
+    recordThrown(.hookFailed(hook, plan.entities[entity], error), error, at: start)
+  }
+
+  // MARK: Entities
+
+  /// - Parameter start: the discriminator's value; the brace for a closure, which may have looked at anything.
+  func refuseAnswer(_ answer: String, _ declared: EntityPlan, mapper: String?, at start: Int, length: Int = 1) {
+    let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
+    record(.wrongEntity(answer, declared, mapper: mapper, legal: legal), at: start, length: length)
+  }
+
+  func refuseEntity(_ own: Int, expected: Int, at start: Int) {
+    record(.entityConflict(plan.entities[own], expected: plan.entities[expected]), at: start)
+  }
+
+  func refuseAbstract(_ entity: Int, at start: Int) {
+    let entity = plan.entities[entity]
+    if case .table(let path, let entities) = entity.mapper {
+      record(.abstractEntity(entity, mapper: (path, entities.keys.sorted())), at: start)
+    } else {
+      record(.abstractEntity(entity, mapper: nil), at: start)
+    }
+  }
+}

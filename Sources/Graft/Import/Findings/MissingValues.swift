@@ -1,0 +1,111 @@
+/// What the payload has where a required value is missing (I11).
+///
+///     "JSONKeyPath": "price.Amount"        {"id": 7, "price": {"amount": 3}}
+///                                                             ^~~~~~~~ "Amount" is absent; did you mean "amount", which is present?
+///
+///     an error body for an order           {"error": "not found"}
+///                                          ^ expected the keys "id" and "total" of 'Order', found "error"
+struct MissingValues {
+  let log: FaultLog
+  let shelf: PieceShelf
+  let options: ImportOptions
+
+  /// The most keys that are looked at.
+  private static let comparedKeys = 1000
+
+  // MARK: One value
+
+  /// Places the fault at the innermost object that the key path reaches, and says what is there in place of its next key.
+  func explain(
+    _ path: JSONKeyPath, _ entity: EntityPlan, inObjectAt offset: Int, _ fault: inout ImportFault
+  ) {
+    fault.offset = offset
+    fault.missing = path.keys
+    guard var reader = shelf.scanner(at: offset) else { return }
+    while fault.missing.count > 1, case .value(let place) = JSONLocator.find([fault.missing[0]], in: reader),
+      place.pointee == UInt8(ascii: "{")
+    {
+      reader.position = place
+      fault.missing.removeFirst()
+    }
+    fault.offset = reader.offset
+    let outer = path.keys.dropLast(fault.missing.count)
+    let mapped = entity.keys(below: outer)
+    let unmapped = members(ofObjectAt: fault.offset).filter { !mapped.contains($0.key) && $0.isPlain }
+    let keys = unmapped.map(\.key)
+    let dotted = fault.missing.joined(separator: ".")
+    if fault.missing.count > 1, keys.contains(dotted) {
+      fault.finding.remarks.append(ImportFinding.dottedKeyRemark(dotted, outer + [dotted]))
+      return
+    }
+    if let near = ImportFinding.nearestKey(to: fault.missing[0], among: keys) {
+      fault.finding = fault.finding.missing(fault.missing[0], near: near)
+      // The members of dictionaries come from another text; nothing is underlined there.
+      if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
+      return
+    }
+    if !keys.isEmpty, !log.hasMessage(fault.finding.message) {
+      fault.finding.remarks.append(ImportFinding.unmappedKeysRemark(keys))
+    }
+  }
+
+  // MARK: A whole object
+
+  /// One fault in place of those of several values that are missing in an object without any key of its entity: an error body,
+  /// an object of another entity, or one around the objects.
+  ///
+  /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.
+  /// - Returns: nil if the object has a key of the entity, or one that is near to a missing one.
+  func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
+    guard faults.count > 1,
+      faults.allSatisfy({
+        $0.finding.code == .missingValue && $0.offset == offset && !$0.missing.isEmpty && $0.finding.suggestion == nil
+      })
+    else { return nil }
+    let members = members(ofObjectAt: offset)
+    let mapped = entity.keys(below: [])
+    guard members.allSatisfy({ !mapped.contains($0.key) }) else { return nil }
+    let expected = faults.map { $0.missing.joined(separator: ".") }
+    let keys = members.map(\.key).sorted(by: UTF8Key.precedes)
+    var finding = ImportFinding.foreignObject(entity, missing: expected, found: keys)
+    if let remark = envelopeRemark(members, at: offset) { finding.remarks.append(remark) }
+    return ImportFault(finding, at: offset)
+  }
+
+  /// Says how the objects are read if the payload is an object around them; nil if it cannot be that.
+  func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
+    guard isWholePayload(offset) else { return nil }
+    let members = members(ofObjectAt: offset)
+    let mapped = entity.keys(below: [])
+    return members.allSatisfy { !mapped.contains($0.key) } ? envelopeRemark(members, at: offset) : nil
+  }
+
+  private func envelopeRemark(_ members: [JSONLocator.Member], at offset: Int) -> String? {
+    let containers = members.filter { $0.isContainer && $0.isPlain }.map(\.key)
+    guard !containers.isEmpty, isWholePayload(offset) else { return nil }
+    return ImportFinding.envelopeRemark(containers, options.words)
+  }
+
+  /// Only an object that is the whole payload is one around the objects.
+  private func isWholePayload(_ offset: Int) -> Bool { shelf.isWholePayload(offset) }
+
+  // MARK: Members
+
+  /// The members of an object of the payload; for dictionaries also those that are not mapped.
+  private func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
+    shelf.members(ofObjectAt: offset, most: MissingValues.comparedKeys)
+  }
+}
+
+extension JSONLocator.Member {
+  /// Whether the key can be shown as it is.
+  fileprivate var isPlain: Bool { key == key.escapedForDisplay() }
+}
+
+extension EntityPlan {
+  /// The keys that the key paths of properties and mappers have behind some others.
+  fileprivate func keys(below outer: ArraySlice<String>) -> Set<String> {
+    let paths = properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases } + discriminators
+    return Set(paths.compactMap { $0.keys.starts(with: outer) ? $0.keys.dropFirst(outer.count).first : nil })
+  }
+}

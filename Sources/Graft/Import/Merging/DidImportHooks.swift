@@ -1,0 +1,67 @@
+/// Tells objects that they were imported (see ``ImportObserving``), in payload order, when the payload has been read.
+struct DidImportHooks {
+  let context: ManagedObjectContext
+  let log: FaultLog
+  let shelf: PieceShelf
+  let options: ImportOptions
+
+  /// Calls the hooks. What they change is touched, and so validated.
+  ///
+  /// - Returns: how many rows were touched before: the others were touched by hooks.
+  func run(_ mentions: Mentions, _ finder: inout RowFinder) throws(JSONSyntaxError) -> Int {
+    guard context.model.plan.hasHooks, log.list.isEmpty else { return .max }
+    let state = finder.editor.state
+    let first = state.pointee.touched.count
+    let all = mentions.all
+    let order = (0..<all.count).sorted { (all[$0].offset, $0) < (all[$1].offset, $1) }
+    for index in order {
+      let mention = all[index]
+      let table = Int(mention.table)
+      let header = state.pointee.row(table, mention.row)[0]
+      let entity = RowHeader.entity(header)
+      guard context.model.plan.layouts[entity].hasHooks, header & RowHeader.deleted == 0,
+        let object = context.object(table, mention.row) as? any ImportObserving
+      else { continue }
+      let payload = if let kept = mentions.payload(index) { kept } else { try payload(at: mention.offset) }
+      let (journaled, touched) = (state.pointee.journal.count, state.pointee.touched.count)
+      do {
+        let refusals = try context.activity.run(.didImport(entity: entity)) {
+          try context.collectingRefusals { try object.didImport(payload) }
+        }
+        for refusal in refusals.prefix(max(1, options.limits.errors)) {
+          log.refuseHook("didImport", refusal, entity, at: mention.offset)
+        }
+      } catch {
+        log.refuseHook("didImport", error, entity, at: mention.offset)
+      }
+      log.recordRefusedCall(at: mention.offset)
+      if log.list.isFull { return first }
+      noteChanges(since: journaled, touched, at: mention.offset, &finder)
+    }
+    return first
+  }
+
+  private func payload(at offset: Int) throws(JSONSyntaxError) -> JSON {
+    guard var reader = shelf.scanner(at: offset) else {
+      preconditionFailure("what hooks are handed is kept until the payload ends")
+    }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    return try JSONBuilder.build(&reader, &scratch, JSONTree.self)
+  }
+
+  /// What a hook changed counts as changed by the dictionary that it was called for.
+  private func noteChanges(since journaled: Int, _ touched: Int, at offset: Int, _ finder: inout RowFinder) {
+    let state = finder.editor.state
+    finder.editor.offset = offset
+    for index in journaled..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      let base = finder.editor.row(entry.table, entry.row)
+      finder.editor.touch(entry.table, entry.row, base)
+      base[0] |= RowHeader.changed
+    }
+    for index in touched..<state.pointee.touched.count where state.pointee.touched[index].offset < 0 {
+      state.pointee.touched[index].offset = offset
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// Deletes, at the end of the payload, what it no longer mentions: objects of whole lists, and orphans (M6).
+struct ImportDeletions {
+  let log: FaultLog
+  private var pending = PendingDeletions()
+  private var plan: Plan { log.plan }
+
+  init(_ log: FaultLog) { self.log = log }
+
+  // MARK: Whole lists
+
+  /// A list after which objects of the entity are deleted that the payload does not mention.
+  struct WholeList {
+    var entity: Int
+    var offset: Int
+    var isDoomed: (_ table: Int, _ row: UInt32) -> Bool
+  }
+
+  /// Deletes the objects of a list's entity that the payload does not mention.
+  mutating func deleteMissing(_ list: WholeList, _ finder: inout RowFinder) {
+    let state = finder.editor.state
+    let table = plan.layouts[list.entity].table
+    for row in 0..<UInt32(state.pointee.tables[table].firstNewRow) {
+      let header = finder.editor.row(table, row)[0]
+      let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
+      guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
+        finder.isKind(RowHeader.entity(header), of: list.entity), !finder.isIdentified(table, row),
+        log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
+      else { continue }
+      let place = RowPlace(table: table, row: row)
+      delete(PendingDeletions.Deletion(place: place, offset: list.offset, reason: .unmentioned), &finder)
+    }
+    log.recordRefusedCall(at: list.offset)
+  }
+
+  // MARK: Orphans
+
+  /// Deletes the orphans, then everything whose deletion was denied by an object that is deleted itself. Reports the rest.
+  mutating func deleteOrphans(_ finder: inout RowFinder) {
+    let state = finder.editor.state
+    // Deleting one may leave others without an owner: they join at the end of the list.
+    var next = 0
+    while true {
+      if next < state.pointee.orphans.count {
+        let orphan = state.pointee.orphans[next]
+        next += 1
+        let place = RowPlace(table: Int(orphan.table), row: orphan.row)
+        guard finder.editor.row(place.table, place.row)[Int(orphan.word)] & orphan.mask == 0 else { continue }
+        delete(PendingDeletions.Deletion(place: place, offset: orphan.offset, reason: .orphan), &finder)
+      } else if let deletion = pending.next() {
+        delete(deletion, &finder)
+      } else {
+        break
+      }
+    }
+    state.pointee.orphans.truncate(to: 0)
+    for (deletion, denial) in pending.denied { refuse(deletion, denial, finder.editor) }
+  }
+
+  /// Deletes an object, or postpones it until what denies it is deleted.
+  private mutating func delete(_ deletion: PendingDeletions.Deletion, _ finder: inout RowFinder) {
+    let place = deletion.place
+    guard finder.editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
+    finder.editor.offset = deletion.offset
+    do throws(GraphEditor.Denial) {
+      let doomed = try finder.editor.deletion(of: place.table, place.row)
+      finder.editor.remove(doomed)
+      pending.wake(doomed)
+    } catch {
+      pending.wait(deletion, error)
+    }
+  }
+
+  /// Reports which relationship denies a deletion.
+  private func refuse(_ deletion: PendingDeletions.Deletion, _ denial: GraphEditor.Denial, _ editor: GraphEditor) {
+    let place = deletion.place
+    guard editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
+    let entity = plan.entities[RowHeader.entity(editor.row(denial.table, denial.row)[0])]
+    let subject = ImportFinding.Subject(entity: entity, property: entity.properties[denial.slot])
+    let name = GraphNames(editor.state, plan).name(place.table, place.row)
+    log.record(.deletionDenied(name, deletion.reason, subject), at: deletion.offset)
+  }
+}

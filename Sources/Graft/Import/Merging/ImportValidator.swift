@@ -1,0 +1,163 @@
+/// Validates the rows that a payload touched (I9, D6), at its end, and finds where the payload has what is wrong.
+struct ImportValidator {
+  let context: ManagedObjectContext
+  let log: FaultLog
+  let shelf: PieceShelf
+  let options: ImportOptions
+  /// Slots whose value was refused: what is missing there was reported already.
+  let refused: Set<SlotPlace>
+  private let validator: RowValidator
+  private let missing: MissingValues
+
+  init(
+    _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions,
+    refused: Set<SlotPlace>
+  ) {
+    self.context = context
+    self.log = log
+    self.shelf = shelf
+    self.options = options
+    self.refused = refused
+    validator = RowValidator(context)
+    missing = MissingValues(log: log, shelf: shelf, options: options)
+  }
+
+  private var plan: Plan { context.model.plan }
+
+  /// - Parameter firstHookTouch: rows touched from here on were touched by hooks.
+  func validate(_ mentions: inout Mentions, firstHookTouch: Int) {
+    let state = context.state
+    let touched = state.pointee.touched
+    for index in 0..<touched.count {
+      let touch = touched[index]
+      let table = Int(touch.table)
+      let base = state.pointee.row(table, touch.row)
+      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      let layout = plan.layouts + RowHeader.entity(base[0])
+      let words = state.pointee.tables[table].presenceWords
+      if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
+      var failures = validator.failures(base)
+      if failures.isEmpty, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
+        !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
+      {
+        failures = validator.failures(of: context.object(table, touch.row))
+      }
+      // A validation called what it must not: that is told where the object is.
+      log.recordRefusedCall(at: mentions.offsets(table, touch.row).first ?? max(0, touch.offset))
+      record(failures, touch, &mentions, isFromHook: index >= firstHookTouch)
+      if log.list.isOverfull { return }
+    }
+  }
+
+  private func record(
+    _ failures: [ValidationFinding], _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+  ) {
+    let table = Int(touch.table)
+    var located: [ImportFault] = []
+    for failure in failures {
+      if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
+      let fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+      // The value was refused by a rule of its own: that it is missing now is no news.
+      if failure.isMissing, fault.missing.isEmpty, log.isRefused(at: fault.offset) { continue }
+      log.note(failure.cause)
+      located.append(fault)
+    }
+    record(located, of: plan.entities[RowHeader.entity(context.state.pointee.row(table, touch.row)[0])])
+  }
+
+  /// Records what is wrong with one object: one fault if the object is another one altogether.
+  private func record(_ found: [ImportFault], of entity: EntityPlan) {
+    guard let first = found.first else { return }
+    if let foreign = missing.foreignObject(found, entity, at: first.offset) { return log.record(foreign) }
+    for var fault in found {
+      if isMisspelt(fault) { continue }
+      if !fault.missing.isEmpty, fault.finding.suggestion == nil, log.list.last?.offset != fault.offset,
+        let remark = missing.envelopeRemark(inObjectAt: fault.offset, entity)
+      {
+        fault.finding.remarks.append(remark)
+      }
+      log.record(fault)
+    }
+  }
+
+  /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
+  private func isMisspelt(_ fault: ImportFault) -> Bool {
+    guard let shown = fault.shown else { return false }
+    return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
+  }
+
+  private func isRefused(_ table: Int, _ row: UInt32, slotCount: Int) -> Bool {
+    !refused.isEmpty && (0..<slotCount).contains { refused.contains(SlotPlace(table: table, row: row, slot: $0)) }
+  }
+
+  /// Offsets of touched objects that lack a required value: later pieces must bring it.
+  func incomplete(sinceTouch first: Int) -> [Int] {
+    let state = context.state
+    return state.pointee.touched.elements[first...].compactMap { touch in
+      let base = state.pointee.row(Int(touch.table), touch.row)
+      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { return nil }
+      let words = state.pointee.tables[Int(touch.table)].presenceWords
+      let isComplete = validator.isComplete(base, plan.layouts + RowHeader.entity(base[0]), words: words)
+      return isComplete ? nil : touch.offset
+    }
+  }
+
+  // MARK: Places
+
+  /// Finds the place of a value that a dictionary of this payload gave, or should have given.
+  private func locate(
+    _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+  ) -> ImportFault {
+    let header = context.state.pointee.row(Int(touch.table), touch.row)[0]
+    let entity = plan.entities[RowHeader.entity(header)]
+    let property = failure.slot.map { entity.properties[$0] }
+    var fault = ImportFault(.invalid(failure, entity, property), at: touch.offset)
+    var dictionaries = mentions.offsets(Int(touch.table), touch.row)
+    if dictionaries.isEmpty, header & RowHeader.described != 0 { dictionaries = [touch.offset] }
+    for offset in dictionaries.reversed() {
+      if let slot = failure.slot, let place = valuePlace(slot, entity, inObjectAt: offset) {
+        fault.offset = place
+        fault.length = valueLength(at: place)
+        if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
+          fault.finding = fault.finding.withUnknownObject
+        }
+        return fault
+      }
+    }
+    if let offset = dictionaries.first {
+      fault.offset = offset
+      if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
+        missing.explain(path, entity, inObjectAt: offset, &fault)
+        if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
+        {
+          fault.finding.requirement?.key = .JSONKeyPath
+        }
+      }
+    } else {
+      let name = GraphNames(context.state, plan).name(Int(touch.table), touch.row)
+      fault.finding = fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+    }
+    return fault
+  }
+
+  private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }
+
+  private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
+    guard let reader = shelf.scanner(at: offset) else { return nil }
+    for field in entity.fieldsOfSlot[slot] ?? [] {
+      let path = entity.path(ofField: plan.fields[field])
+      if path.isObjectKey || path.isElementValue { continue }
+      switch JSONLocator.find(path.keys, in: reader) {
+      case .value(let place), .null(let place): return place - reader.start
+      case .absent, .blocked: continue
+      }
+    }
+    return nil
+  }
+
+  private func valueLength(at offset: Int) -> Int {
+    guard var reader = shelf.scanner(at: offset) else { return 1 }
+    try? reader.skipValue()
+    return max(1, reader.offset - offset)
+  }
+}

@@ -1,0 +1,97 @@
+/// Resolves, at the end of the payload, what waited for it: links to identifiers that were unknown (D1), and what takes the place
+/// of skipped dictionaries (D13).
+struct LinkResolver {
+  let plan: Plan
+  let log: FaultLog
+  /// Identifiers that are still unknown and are ignored.
+  private(set) var skips: [Skip] = []
+
+  init(_ log: FaultLog) {
+    plan = log.plan
+    self.log = log
+  }
+
+  mutating func resolve(_ deferrals: Deferrals, _ finder: inout RowFinder) {
+    for link in deferrals.links {
+      let state = finder.editor.state
+      let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
+      resolve(link, deferrals, &finder)
+      if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
+        finder.editor.row(link.place.table, link.place.row)[0] |= RowHeader.changed
+      }
+    }
+  }
+
+  /// The payload's objects, with those of skipped dictionaries that were unknown when they were read.
+  static func roots(_ rows: [UInt32], _ finder: RowFinder) -> [UInt32] {
+    if finder.waiting.isEmpty { return rows }
+    return rows.compactMap { row in
+      WaitingIdentifiers.contains(row) ? finder.rowOfSkipped(finder.waiting[row], nil) : row
+    }
+  }
+
+  private mutating func resolve(_ link: Deferrals.Link, _ deferrals: Deferrals, _ finder: inout RowFinder) {
+    let (table, row) = (link.place.table, link.place.row)
+    let base = finder.editor.row(table, row)
+    // While a stream was open, objects may have been deleted by hand.
+    if base[0] & RowHeader.deleted != 0 { return }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let slot = plan.layouts[entity.index].slots + link.place.slot
+    guard let relationship = entity.properties[link.place.slot].relationship else { return }
+    finder.editor.offset = link.offset
+    guard !link.isNull else {
+      finder.editor.clear(slot, table, row, base)
+      return
+    }
+    var known: [UInt32] = []
+    for row in deferrals.rows(of: link) {
+      if let row = target(row, slot.pointee, entity, relationship, &finder) { known.append(row) }
+    }
+    if slot.pointee.kind == .toOne {
+      if let target = known.first { finder.editor.setToOne(UInt64(target) + 1, slot, table, row, base) }
+      return
+    }
+    var met = Set<UInt32>()
+    known.removeAll { !met.insert($0).inserted }
+    let rows = PlainStack(known)
+    defer { rows.free() }
+    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, row, base)
+  }
+
+  /// The row that is linked; nil if there is none, or none that may be linked.
+  private mutating func target(
+    _ row: UInt32, _ slot: SlotPlan, _ entity: EntityPlan, _ relationship: RelationshipDescription,
+    _ finder: inout RowFinder
+  ) -> UInt32? {
+    guard WaitingIdentifiers.contains(row) else {
+      return finder.editor.row(slot.destinationTable, row)[0] & RowHeader.deleted == 0 ? row : nil
+    }
+    let identifier = finder.waiting[row]
+    if identifier.isSkipped { return finder.rowOfSkipped(identifier, slot) }
+    // Placeholders are not known (D1).
+    if let found = finder.row(of: identifier) {
+      let header = finder.editor.row(plan.layouts[identifier.entity].table, found)[0]
+      if header & RowHeader.placeholder == 0 {
+        return finder.checked(found, header, is: slot.destination, at: identifier.offset)
+      }
+    }
+    if relationship.unresolvedRule == .deny {
+      log.record(.unresolvedIdentifier(relationship, of: entity), at: identifier.offset)
+    } else {
+      skips.append(skip(of: identifier))
+    }
+    return nil
+  }
+
+  /// What the report tells of an identifier that is unknown: `Power(99)`, in the payload's own words.
+  private func skip(of identifier: WaitingIdentifiers.Identifier) -> Skip {
+    // Only a report of details tells which one it is.
+    var name = ""
+    if let text = identifier.text {
+      let value = try? JSONBuilder.json(text)
+      let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
+      name = "\(plan.entities[identifier.entity].name)(\(words))"
+    }
+    return Skip(entity: identifier.entity, name: name, offset: identifier.offset)
+  }
+}

@@ -1,0 +1,33 @@
+/// The dictionaries that describe objects which another one described, or which have rules: for faults that show only at the end,
+/// for reports, and for hooks.
+struct Mentions {
+  /// In the order in which they were applied.
+  private(set) var all = PlainStack<GraphState.Touch>()
+  /// The dictionaries of those that cannot be read again, by their index.
+  private var payloads: [Int: JSON] = [:]
+  /// The offsets by row, once a fault has asked for them.
+  private var places: [RowPlace: [Int]] = [:]
+
+  func free() { all.free() }
+
+  /// - Parameter payload: the dictionary, if it cannot be read again.
+  @inline(__always)
+  mutating func add(_ table: Int, _ row: UInt32, at offset: Int, _ payload: JSON?) {
+    if let payload { payloads[all.count] = payload }
+    all.append(GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: row, offset: offset))
+  }
+
+  /// The dictionary of a mention, if it was kept.
+  func payload(_ index: Int) -> JSON? { payloads[index] }
+
+  /// Where the dictionaries are that describe a row, in payload order. Worked out for all rows when the first one is asked for:
+  /// there may be as many faults as dictionaries.
+  mutating func offsets(_ table: Int, _ row: UInt32) -> [Int] {
+    if places.isEmpty {
+      for mention in all.elements {
+        places[RowPlace(table: Int(mention.table), row: mention.row), default: []].append(mention.offset)
+      }
+    }
+    return places[RowPlace(table: table, row: row)] ?? []
+  }
+}

@@ -1,0 +1,225 @@
+/// Writes the cells of objects into rows.
+///
+///     cells   | id 7 | name "Batman" | powers 4, 7 |
+///     row     found by its identity, or inserted; only what differs is written, and inverses follow
+struct ObjectMerger {
+  let plan: Plan
+  let log: FaultLog
+  private(set) var mentions = Mentions()
+  private(set) var deferrals = Deferrals()
+  /// Slots whose value was refused: what is missing there was reported already.
+  private(set) var refused: Set<SlotPlace> = []
+
+  init(_ plan: Plan, _ log: FaultLog) {
+    self.plan = plan
+    self.log = log
+  }
+
+  func free() { mentions.free() }
+
+  /// Finds or makes the row of the innermost object and writes what differs. nil if the object was refused.
+  @inline(__always)
+  mutating func apply(
+    _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> UInt32? {
+    let late = open.takeLateCells()
+    let frame = open.frames.last
+    let entity = frame.pointee.entity
+    let layout = plan.layouts + entity
+    let table = layout.pointee.table
+    let offset = frame.pointee.offset
+    let cells = open.cells.base + frame.pointee.cells
+    finder.editor.offset = offset
+    let found = finder.find(entity, cells)
+    let number: UInt32
+    let isNew = found.row == nil
+    if let row = found.row {
+      finder.predict(entity, after: row)
+      number = row
+    } else {
+      number = try finder.insert(entity, isPlaceholder: false, at: offset)
+    }
+    let editor = finder.editor
+    let base = editor.row(table, number)
+    if isNew {
+      if let hash = found.hash { finder.index(number, entity, hash) }
+    } else {
+      let header = base[0]
+      if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
+        guard try settle(frame.pointee, number, &open, &finder) else { return nil }
+      }
+      editor.touch(table, number, base)
+      let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
+      if layout.pointee.hasRules || wasTouched && base[0] & RowHeader.described == 0 {
+        mentions.add(table, number, at: offset, open.payload)
+      }
+    }
+    base[0] |= RowHeader.described
+    let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
+    if isNew {
+      for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
+      if layout.pointee.hasRules { mentions.add(table, number, at: offset, open.payload) }
+    }
+    if frame.pointee.marks.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0,
+      !frame.pointee.marks.isUnanswered
+    {
+      // Written back as it was said last (E4).
+      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
+    }
+    for index in 0..<layout.pointee.slotCount {
+      let cell = cells[index]
+      let slot = layout.pointee.slots + index
+      switch cell.tag {
+      case .absent:
+        continue
+      case .word:
+        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, base) }
+      case .text:
+        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, base) }
+      case .row:
+        if slot.pointee.mayWait, !deferrals.isEmpty {
+          wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
+          continue
+        }
+        editor.setToOne(cell.bits, slot, table, number, base)
+      case .rows:
+        if slot.pointee.mayWait, !deferrals.isEmpty {
+          wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
+          continue
+        }
+        editor.setToMany(
+          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
+          number,
+          base)
+      case .null, .invalid, .deferred:
+        applyRare(cell, SlotPlace(table: table, row: number, slot: index), entity, &open, &finder)
+      }
+    }
+    if let late { applyLate(late, table, number, &open, &finder) }
+    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
+    if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
+      base[0] |= RowHeader.changed
+    }
+    return number
+  }
+
+  /// Applies the relationships that appear after their inverses in the dictionary (I7).
+  @inline(never)
+  private mutating func applyLate(
+    _ late: [(slot: Int, cell: Cell)], _ table: Int, _ number: UInt32, _ open: inout OpenObjects,
+    _ finder: inout RowFinder
+  ) {
+    let frame = open.frames.last.pointee
+    let editor = finder.editor
+    let base = editor.row(table, number)
+    for (index, cell) in late {
+      let slot = plan.layouts[frame.entity].slots + index
+      let place = SlotPlace(table: table, row: number, slot: index)
+      if slot.pointee.mayWait, !deferrals.isEmpty, cell.tag != .invalid {
+        wait(cell, place, frame.offset, &open, &finder)
+      } else if cell.tag == .row {
+        editor.setToOne(cell.bits, slot, table, number, base)
+      } else if cell.tag == .rows {
+        editor.setToMany(
+          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
+          number, base)
+      } else {
+        applyRare(cell, place, frame.entity, &open, &finder)
+      }
+    }
+  }
+
+  @inline(never)
+  private mutating func applyRare(
+    _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) {
+    let offset = open.frames.last.pointee.offset
+    switch cell.tag {
+    case .null:
+      let layout = plan.layouts[entity]
+      let slot = layout.slots + place.slot
+      if slot.pointee.mask & layout.required[slot.pointee.word - 1] != 0, !layout.hasRules {
+        mentions.add(place.table, place.row, at: offset, open.payload)
+      }
+      let base = finder.editor.row(place.table, place.row)
+      if !slot.pointee.kind.isRelationship {
+        finder.editor.setNil(slot, place.table, place.row, base)
+      } else if slot.pointee.mayWait, !deferrals.isEmpty {
+        wait(cell, place, offset, &open, &finder)
+      } else {
+        finder.editor.clear(slot, place.table, place.row, base)
+      }
+    case .invalid:
+      refused.insert(place)
+    default:
+      wait(cell, place, offset, &open, &finder)
+    }
+  }
+
+  /// What a dictionary says of a relationship waits for the end of the payload.
+  @inline(never)
+  private mutating func wait(
+    _ cell: Cell, _ place: SlotPlace, _ offset: Int, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) {
+    switch cell.tag {
+    case .row: deferrals.link(place, CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1)), at: offset)
+    case .rows:
+      let first = Int(truncatingIfNeeded: cell.bits)
+      deferrals.link(place, open.rows.elements[first..<first + cell.count], at: offset)
+    case .deferred: deferrals.link(place, finder.waiting.rows(of: cell), at: offset)
+    default: deferrals.linkNothing(place, at: offset)
+    }
+  }
+
+  /// Validates what the payload touched; faults are in the dictionaries that were applied.
+  mutating func validate(_ validator: ImportValidator, firstHookTouch: Int) {
+    validator.validate(&mentions, firstHookTouch: firstHookTouch)
+  }
+
+  // MARK: Entities
+
+  /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
+  @inline(never)
+  private func settle(
+    _ frame: ImportFrame, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> Bool {
+    let table = plan.layouts[frame.entity].table
+    let header = finder.editor.row(table, number)[0]
+    let own = RowHeader.entity(header)
+    let isPlaceholder = header & RowHeader.placeholder != 0
+    var settled = own
+    if own != frame.entity {
+      if isPlaceholder, finder.isKind(frame.entity, of: own) {
+        finder.editor.changeEntity(table, number, to: frame.entity)
+        settled = frame.entity
+      } else if !(frame.marks.isUnanswered && finder.isKind(own, of: frame.entity)) {
+        log.refuseEntity(own, expected: frame.entity, at: frame.offset)
+        try log.stopIfFull()
+        return false
+      }
+    }
+    if isPlaceholder {
+      if plan.layouts[settled].isAbstract {
+        log.refuseAbstract(settled, at: frame.offset)
+        try log.stopIfFull()
+        return false
+      }
+      finder.editor.setFlag(RowHeader.placeholder, false, table, number)
+      fillDefaults(settled, number, &open, &finder)
+    }
+    return true
+  }
+
+  /// Filling a placeholder gives it the defaults of what the dictionary leaves out (D5).
+  private func fillDefaults(_ entity: Int, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder) {
+    let frame = open.frames.last.pointee
+    let layout = plan.layouts[entity]
+    let base = finder.editor.row(layout.table, number)
+    for (index, cell) in plan.entities[entity].defaults {
+      let slot = layout.slots[index]
+      let isGiven =
+        index < plan.layouts[frame.entity].slotCount && !open.cells[frame.cells + index].isAbsent
+      if !isGiven, base[slot.word] & slot.mask == 0 { finder.set(cell, entity, index, number) }
+    }
+  }
+}

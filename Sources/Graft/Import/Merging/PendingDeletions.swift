@@ -1,0 +1,42 @@
+/// The deletions at the end of a payload: orphans, and what a whole list does not mention (M6).
+///
+/// A `deny` relationship forbids one only if it leads to an object that stays. So a deletion that is denied waits for the object
+/// that denied it: the order of a payload does not decide what exists at its end (D14).
+///
+///     delete A, which denies it while B is there     A waits for B
+///     delete B                                       A is tried again
+///
+struct PendingDeletions {
+  struct Deletion {
+    var place: RowPlace
+    /// Where in the payload it was asked for.
+    var offset: Int
+    var reason: ImportFinding.Deletion
+  }
+
+  /// Deletions to be tried again.
+  private var ready: [Deletion] = []
+  private var waiting: [RowPlace: [(deletion: Deletion, denial: GraphEditor.Denial)]] = [:]
+
+  /// Notes that a deletion was denied.
+  mutating func wait(_ deletion: Deletion, _ denial: GraphEditor.Denial) {
+    waiting[denial.target, default: []].append((deletion, denial))
+  }
+
+  /// Notes that objects were deleted.
+  mutating func wake(_ deleted: [RowPlace]) {
+    if waiting.isEmpty { return }
+    for place in deleted { ready += (waiting.removeValue(forKey: place) ?? []).map(\.deletion) }
+  }
+
+  /// A deletion to be tried again.
+  mutating func next() -> Deletion? { ready.popLast() }
+
+  /// Deletions that stay denied, in payload order.
+  var denied: [(deletion: Deletion, denial: GraphEditor.Denial)] {
+    waiting.values.joined().sorted { left, right in
+      (left.deletion.offset, left.deletion.place.table, left.deletion.place.row)
+        < (right.deletion.offset, right.deletion.place.table, right.deletion.place.row)
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/// The bytes of a payload, or of a piece of a stream, and how to read and name them.
+struct PayloadSource {
+  /// What the bytes are.
+  enum Form {
+    /// One JSON document.
+    case document
+    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas
+    /// (``PayloadSource/replaced``).
+    case elements
+    /// Lines, each one JSON document or blank.
+    case lines
+  }
+
+  /// What a stream had before a place: places in messages count from its beginning.
+  struct Before {
+    var bytes = 0
+    var lines = 0
+    /// Scalars of the line that the place is in.
+    var scalars = 0
+  }
+
+  /// A byte of the payload that another one stands for while the bytes are read.
+  struct Replaced {
+    var index: Int
+    var byte: UInt8
+  }
+
+  /// What is in memory around the bytes, if they are a piece of a stream.
+  struct Window {
+    /// How many bytes before and after the piece are in memory.
+    var lead = 0
+    var trail = 0
+    /// What came before those.
+    var before = Before()
+    /// Whether more is to come.
+    var hasMore = false
+    /// What the stream has where the bytes have brackets of a piece.
+    var replaced: [Replaced] = []
+  }
+
+  /// Where the bytes are in the document that they were taken from.
+  struct Root {
+    var path = "$"
+    var depth = 0
+    /// For elements of an array, how many come before them.
+    var elements = 0
+  }
+
+  /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
+  struct Written {
+    /// What was wrong with the values.
+    var faults: [ImportFault] = []
+    /// If only mapped members were written: the text with all of them, for messages.
+    var wholeText: (() -> [UInt8])?
+  }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  let options: ImportOptions
+  let form: Form
+  let written: Written?
+  let window: Window
+  let root: Root
+
+  /// Text.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
+    self.init(bytes, options, .document, Window(), Root(), written: nil)
+  }
+
+  /// Values that were written down as text.
+  ///
+  /// - Parameter path: the JSON path of the value that the bytes are.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, written: Written, path: String = "$") {
+    self.init(bytes, options, .document, Window(), Root(path: path), written: written)
+  }
+
+  /// A piece of something longer.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
+    written: Written? = nil
+  ) {
+    self.bytes = bytes
+    self.options = options
+    self.form = form
+    self.window = window
+    self.root = root
+    self.written = written
+  }
+
+  /// Whether nothing comes before it.
+  var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
+
+  /// The place of some bytes, for people. Expected O(offset).
+  func location(_ offset: Int, _ length: Int) -> SourceLocation? {
+    var places = TextPlaces()
+    return location(offset, length, &places)
+  }
+
+  /// The same for one of many places: `places` is this source's.
+  func location(_ offset: Int, _ length: Int, _ places: inout TextPlaces) -> SourceLocation? {
+    guard written == nil else { return nil }
+    var location = withText {
+      SourceLocation(
+        file: options.sourceName, offset: offset + window.lead, length: length, in: $0, hasMore: window.hasMore, &places
+      )
+    }
+    if location.line == 1 {
+      location.column += window.before.scalars
+      location.excerptColumn += window.before.scalars
+    }
+    location.line += window.before.lines
+    location.offset += window.before.bytes
+    return location
+  }
+
+  /// Everything that is in memory, as the stream has it.
+  private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let text = UnsafeBufferPointer(
+      start: bytes.baseAddress.map { $0 - window.lead }, count: window.lead + bytes.count + window.trail)
+    if window.replaced.isEmpty { return body(text) }
+    var copy = Array(text)
+    for original in window.replaced { copy[window.lead + original.index] = original.byte }
+    return copy.withUnsafeBufferPointer(body)
+  }
+
+  /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
+  func lines(of offsets: [Int]) -> [Int: Int] {
+    guard written == nil, !offsets.isEmpty else { return [:] }
+    var lines: [Int: Int] = [:]
+    var line = window.before.lines + 1
+    var place = -window.lead
+    for offset in Set(offsets).sorted() {
+      while place < offset {
+        if (bytes.baseAddress.unsafelyUnwrapped + place).pointee == UInt8(ascii: "\n") { line += 1 }
+        place += 1
+      }
+      lines[offset] = line
+    }
+    return lines
+  }
+
+  /// The JSON paths (D7) of values that begin at some offsets. Expected O(bytes), however many they are.
+  func paths(to offsets: [Int]) -> [Int: String] {
+    let offsets = Set(offsets).sorted()
+    var paths: [Int: String] = [:]
+    switch form {
+    case .document, .elements:
+      JSONLocator.paths(
+        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
+      ) { paths[$0] = $1 }
+    case .lines:
+      var next = 0
+      while next < offsets.count {
+        var start = offsets[next]
+        while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+        // A line is a document of its own: what follows it has no part in its paths.
+        let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let inLine = offsets[next...].prefix { $0 <= end }
+        let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        JSONLocator.paths(to: inLine.map { $0 - start }, in: line, maxDepth: JSONBuilder.deepest) {
+          paths[start + $0] = $1
+        }
+        next += inLine.count
+      }
+    }
+    return paths
+  }
+}

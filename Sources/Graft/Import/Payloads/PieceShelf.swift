@@ -1,0 +1,275 @@
+/// The pieces that an import has read, for those who ask for their bytes again at its end: faults, reports and hooks.
+///
+///     payloads   | heroes.json     | events.jsonl, piece 1 | piece 2 ...
+///     offsets    0                 base                    base              one number line for all of them
+///
+/// Bytes are kept by whoever has them, or read again from where they came from. Where neither is possible they are gone, and
+/// with them the locations of what is found only at the end.
+final class PieceShelf {
+  /// What the pieces of one payload share.
+  final class Origin {
+    /// Reads some bytes of the payload again: fewer at its end, nil if they are gone.
+    let rereads: (Range<Int>) -> [UInt8]?
+    /// Whether it can do so up to an offset in the payload.
+    let reaches: (Int) -> Bool
+
+    init(_ rereads: @escaping (Range<Int>) -> [UInt8]?, reaches: @escaping (Int) -> Bool = { _ in true }) {
+      self.rereads = rereads
+      self.reaches = reaches
+    }
+  }
+
+  /// Where something is in the payloads.
+  struct Spot {
+    var path = "$"
+    /// The line in JSON Lines.
+    var line: Int?
+    var sourceName: String
+  }
+
+  private struct Piece {
+    var base: Int
+    var count: Int
+    /// What stood before the text that is in memory with the piece, and how much of that text comes before the piece.
+    var before: PayloadSource.Before
+    var lead: Int
+    var form: PayloadSource.Form
+    var elements: Int
+    /// How many brackets of its own it has.
+    var brackets: Int
+    var kind: Int
+  }
+
+  /// What is the same for all pieces of a payload.
+  private struct Kind {
+    var options: ImportOptions
+    var isText: Bool
+    var root: PayloadSource.Root
+    var origin: Origin?
+  }
+
+  private var pieces: [Piece] = []
+  private var kinds: [Kind] = []
+  /// The last piece, while it is being read.
+  private var live: PayloadSource?
+  /// Places in pieces whose bytes are gone, by their offsets.
+  private var keptPlaces: [Int: ImportFault.Place] = [:]
+  /// The piece that was read again last.
+  private var loaded: (index: Int, source: PayloadSource, text: UnsafeMutableBufferPointer<UInt8>)?
+
+  /// Of dictionaries, only mapped members are read: the text with all of them, once it was asked for, and how often.
+  private var whole: (bytes: [UInt8], lookups: Int)?
+
+  deinit { loaded?.text.deallocate() }
+
+  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
+  private static let mostLookups = 200
+
+  /// The most places that are kept.
+  private static let mostKeptPlaces = 1_000
+
+  /// Bytes that an excerpt may show behind a piece.
+  private static let trail = 4 * SourceLocation.longestExcerpt + 64
+
+  /// Adds a piece that is about to be read.
+  ///
+  /// - Parameter origin: where its bytes are later; nil if they stay where they are.
+  /// - Returns: the offset of its first byte.
+  func add(_ source: PayloadSource, _ origin: Origin?) -> Int {
+    var base = pieces.last.map { $0.base + $0.count + 1 } ?? 0
+    // Offsets are counted from an address, which must not be null.
+    if base > 0, UInt(bitPattern: source.bytes.baseAddress) == UInt(bitPattern: base) { base += 1 }
+    if kinds.isEmpty || origin == nil || kinds[kinds.count - 1].origin !== origin {
+      kinds.append(
+        Kind(
+          options: source.options, isText: source.written == nil, root: source.root, origin: origin))
+    }
+    pieces.append(
+      Piece(
+        base: base, count: source.bytes.count, before: source.window.before, lead: source.window.lead,
+        form: source.form, elements: source.root.elements, brackets: source.window.replaced.count,
+        kind: kinds.count - 1))
+    live = source
+    return base
+  }
+
+  /// The bytes of the last piece go.
+  func release() { live = nil }
+
+  /// Keeps the first places in the last piece that may be asked for at the end, if its bytes will be gone then. There is no room
+  /// for excerpts.
+  func keepPlaces(of offsets: () -> [Int]) {
+    guard let last = pieces.last, keptPlaces.count < PieceShelf.mostKeptPlaces,
+      let origin = kinds[last.kind].origin, !origin.reaches(last.before.bytes + last.lead + last.count)
+    else { return }
+    let here = offsets().filter { piece(at: $0) == pieces.count - 1 }
+    let offsets = Array(here.prefix(PieceShelf.mostKeptPlaces - keptPlaces.count))
+    for (offset, place) in zip(offsets, places(of: offsets.map { ($0, ($0, 1)) })) {
+      keptPlaces[offset] = place
+      keptPlaces[offset]?.location?.excerpt = ""
+    }
+  }
+
+  // MARK: Finding
+
+  private func piece(at offset: Int) -> Int? {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].base <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && offset <= pieces[low - 1].base + pieces[low - 1].count ? low - 1 : nil
+  }
+
+  private func source(_ index: Int) -> PayloadSource? {
+    if index == pieces.count - 1, let live { return live }
+    if let loaded, loaded.index == index { return loaded.source }
+    return load(index)
+  }
+
+  private func load(_ index: Int) -> PayloadSource? {
+    let place = pieces[index]
+    let kind = kinds[place.kind]
+    let range = place.lead..<place.lead + place.count
+    let first = place.before.bytes
+    let wanted = first..<first + range.upperBound + PieceShelf.trail
+    guard let bytes = kind.origin?.rereads(wanted), bytes.count >= range.upperBound else { return nil }
+    loaded?.text.deallocate()
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+    _ = text.initialize(from: bytes)
+    let piece = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text)[range])
+    let window = PayloadSource.Window(
+      lead: place.lead, trail: bytes.count - range.upperBound, before: place.before,
+      hasMore: bytes.count == wanted.count, replaced: replaceBrackets(place.brackets, in: text, range))
+    var root = kind.root
+    root.elements = place.elements
+    let source = PayloadSource(
+      piece, kind.options, place.form, window, root, written: kind.isText ? nil : PayloadSource.Written())
+    loaded = (index, source, text)
+    return source
+  }
+
+  /// Gives a piece brackets of its own.
+  ///
+  /// - Returns: what was there.
+  private func replaceBrackets(
+    _ count: Int, in text: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> [PayloadSource.Replaced] {
+    let brackets = [(range.lowerBound, UInt8(ascii: "[")), (range.upperBound - 1, UInt8(ascii: "]"))]
+    return brackets.prefix(count).map { index, bracket in
+      defer { text[index] = bracket }
+      return PayloadSource.Replaced(index: index - range.lowerBound, byte: text[index])
+    }
+  }
+
+  // MARK: Asking
+
+  /// A scanner that stands at an offset, until the next one is asked for; nil if the bytes are gone.
+  func scanner(at offset: Int) -> JSONScanner? {
+    guard let index = piece(at: offset), let source = source(index) else { return nil }
+    var scanner = JSONScanner(source.bytes, maxDepth: JSONBuilder.deepest, base: pieces[index].base)
+    scanner.position += offset - pieces[index].base
+    return scanner
+  }
+
+  /// The bytes that the piece with an offset has, and the offset of their first; nil if they are gone.
+  func piece(with offset: Int) -> (bytes: UnsafeBufferPointer<UInt8>, base: Int)? {
+    guard let index = piece(at: offset), let source = source(index) else { return nil }
+    return (source.bytes, pieces[index].base)
+  }
+
+  /// Whether only some members of the payload were written down to be read.
+  var isWritten: Bool { live?.written?.wholeText != nil }
+
+  /// The first members of an object, as far as it is JSON; for dictionaries also those that are not mapped.
+  func members(ofObjectAt offset: Int, most: Int) -> [JSONLocator.Member] {
+    let lookups = whole?.lookups ?? 0
+    guard let wholeText = live?.written?.wholeText, lookups < PieceShelf.mostLookups else {
+      return scanner(at: offset).map { JSONLocator.members(in: $0, most: most) } ?? []
+    }
+    guard let piece = piece(with: offset) else { return [] }
+    let bytes = whole?.bytes ?? wholeText()
+    whole = (bytes, lookups + 1)
+    let steps = JSONLocator.steps(to: offset - piece.base, in: piece.bytes, maxDepth: JSONBuilder.deepest)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
+      guard JSONLocator.move(&reader, by: steps) else { return [] }
+      reader.depth = 0
+      return JSONLocator.members(in: reader, most: most)
+    }
+  }
+
+  /// Whether the value at an offset is the whole of a payload: nothing comes before it.
+  func isWholePayload(_ offset: Int) -> Bool {
+    guard let index = piece(at: offset), let source = source(index),
+      source.isAtBeginning || source.form == .document && source.root.path == "$"
+    else { return false }
+    let start = source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    return source.bytes[start...].firstIndex { $0 > 0x20 } == offset - pieces[index].base
+  }
+
+  /// Puts faults where they are in their payloads, as long as their bytes can be asked for.
+  func place(_ faults: ArraySlice<ImportFault>) -> [ImportFault] {
+    var faults = Array(faults)
+    let unplaced = faults.indices.filter { faults[$0].place == nil }
+    let places = places(of: unplaced.map { (faults[$0].offset, faults[$0].caret) })
+    for (index, place) in zip(unplaced, places) { faults[index].place = place }
+    return faults
+  }
+
+  /// Where some offsets are, each with what is underlined there. What no payload asked for is nowhere, like what is gone.
+  private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
+    var places = Array(repeating: ImportFault.Place(), count: spots.count)
+    let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }
+    for (piece, group) in grouped(order.map { spots[$0].offset }) {
+      let members = group.map { order[$0] }
+      guard let source = source(piece) else {
+        for index in members { places[index] = keptPlaces[spots[index].offset] ?? ImportFault.Place() }
+        continue
+      }
+      let base = pieces[piece].base
+      let paths = source.paths(to: members.map { spots[$0].offset - base })
+      var lines = TextPlaces()
+      for index in members {
+        let caret = spots[index].caret
+        places[index] = ImportFault.Place(
+          location: source.location(caret.offset - base, caret.length, &lines),
+          path: paths[spots[index].offset - base] ?? "$")
+      }
+    }
+    return places
+  }
+
+  /// Where some offsets are, for reports; those whose bytes are gone have the path of the whole payload.
+  func spots(of offsets: [Int]) -> [Int: Spot] {
+    var spots: [Int: Spot] = [:]
+    let offsets = Set(offsets).sorted()
+    for (piece, group) in grouped(offsets) {
+      let name = kinds[pieces[piece].kind].options.sourceName
+      let base = pieces[piece].base
+      let inner = group.map { offsets[$0] - base }
+      let source = source(piece)
+      let paths = source?.paths(to: inner) ?? [:]
+      let lines = source?.lines(of: inner) ?? [:]
+      for offset in inner {
+        spots[offset + base] = Spot(path: paths[offset] ?? "$", line: lines[offset], sourceName: name)
+      }
+    }
+    return spots
+  }
+
+  /// The indexes of ascending offsets by their pieces, so that each piece is read again once at most. What lies before all
+  /// pieces, as that does which no payload asked for, belongs to the first.
+  private func grouped(_ offsets: [Int]) -> [(piece: Int, members: [Int])] {
+    var groups: [(piece: Int, members: [Int])] = []
+    for (index, offset) in offsets.enumerated() {
+      guard let piece = piece(at: max(0, offset)) else { continue }
+      if groups.last?.piece == piece {
+        groups[groups.count - 1].members.append(index)
+      } else {
+        groups.append((piece, [index]))
+      }
+    }
+    return groups
+  }
+}

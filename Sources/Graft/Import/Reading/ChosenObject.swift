@@ -1,0 +1,20 @@
+/// An object that is about to be read, whose entity is known.
+struct ChosenObject {
+  var entity: Int
+  /// No mapper said which entity it is (I7).
+  var isUnanswered = true
+  /// The mapper's key holds a number or a boolean.
+  var hasBareDiscriminator = false
+  /// The scanner is in a dictionary transformer's text.
+  var isTransformed = false
+  var identity: IdentityAhead?
+  /// The dictionary, if hooks will ask for it when its text is gone.
+  var payload: JSON?
+
+  init(_ entity: Int) { self.entity = entity }
+}
+
+/// Identity values that were read before their object, so that no closure is called twice.
+struct IdentityAhead {
+  var values: [(slot: Int, cell: Cell)]
+}

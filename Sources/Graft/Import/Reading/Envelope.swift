@@ -1,0 +1,91 @@
+/// The objects around the payload proper: `at: "data.items"` leads through `data` to `items` (I1).
+///
+///     {"meta": {...}, "data": {"items": [ ... ], "next": null}, "more": 1}
+///                              ^ enter() stops here     ^ leave() checks the rest
+struct Envelope {
+  let keys: [[UInt8]]
+  private let names: [String]
+  private let words: OptionWords
+
+  init(_ path: JSONKeyPath?, _ words: OptionWords) {
+    self.words = words
+    names = path?.keys ?? []
+    keys = names.map { Array($0.utf8) }
+  }
+
+  /// Moves to the value at the end of the path; an error where it leads nowhere (D3).
+  func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    for (index, key) in keys.enumerated() {
+      guard scanner.peek == UInt8(ascii: "{") else {
+        throw scanner.failure(
+          .expected("an object with the key '\(names[index])', which \(words.at) names, found \(scanner.phraseOfValue)")
+        )
+      }
+      let object = scanner
+      try scanner.descend()
+      scanner.position += 1
+      scanner.skipWhitespace()
+      var isFound = false
+      if scanner.peek == UInt8(ascii: "}") { throw missing(index, object) }
+      repeat {
+        if try readKey(&scanner, &scratch, key) {
+          isFound = true
+          break
+        }
+        try scanner.skipValue()
+      } while try scanner.continues(before: UInt8(ascii: "}"))
+      if !isFound { throw missing(index, object) }
+    }
+  }
+
+  /// A key of the path is not in the object at the scanner's position.
+  private func missing(_ index: Int, _ object: JSONScanner) -> JSONSyntaxError {
+    let members = JSONLocator.members(in: object, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
+    let keys = members.map(\.key)
+    var what = "the key '\(names[index])', which \(words.at) names"
+    var near: String?
+    if names[index] == "$", index == 0, names.count > 1 {
+      what += ": key paths begin in the document, without '$.'"
+    } else if let key = Suggestion.nearest(to: names[index], among: keys) {
+      near = key
+    } else if !keys.isEmpty {
+      let listed = keys.prefix(8).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")
+      what += ", found \(listed)\(keys.count > 8 ? " and \(keys.count - 8) more" : "")"
+    }
+    var error = object.failure(.absentKey(what, near: near))
+    error.shown = members.first { $0.key == near }.map { ($0.offset, $0.length) }
+    return error
+  }
+
+  /// Reads what follows the payload; a key of the path must not come again (I13).
+  func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    for (index, key) in keys.enumerated().reversed() {
+      while try scanner.continues(before: UInt8(ascii: "}")) {
+        let place = scanner.position
+        if try readKey(&scanner, &scratch, key) { throw scanner.failure(.duplicateKey(names[index]), at: place) }
+        try scanner.skipValue()
+      }
+      scanner.ascend()
+    }
+    try scanner.endText()
+  }
+
+  private func readKey(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ key: [UInt8]
+  ) throws(JSONSyntaxError) -> Bool {
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+    let raw = try scanner.scanString()
+    let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(key)
+    try scanner.expectColon()
+    return isWanted
+  }
+}
+
+extension JSONScanner {
+  /// The value at the scanner's position, as messages name it.
+  fileprivate var phraseOfValue: String {
+    var reader = self
+    guard (try? reader.skipValue()) != nil else { return "none" }
+    return PayloadReader.phrase(UnsafeBufferPointer(start: position, count: reader.position - position))
+  }
+}

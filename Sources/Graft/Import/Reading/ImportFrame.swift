@@ -1,0 +1,55 @@
+/// What the importer is in the middle of. A stack of these takes the place of recursion (I15).
+///
+///     {"heroes": [ {"id": 1, "powers": [ {"id": 4 ...
+///      object      list object            list object     <- frames, the last one is where the scanner stands
+struct ImportFrame {
+  enum Kind: UInt8 {
+    /// The members of an object.
+    case object
+    /// The members of an object that a key path leads through; they belong to the object frame below.
+    case group
+    /// The elements of an array of objects or identifiers: a to-many, or the whole payload.
+    case list
+    /// The members of an object whose values are the elements (M11).
+    case keyed
+  }
+
+  /// What is true of an object, or of the object around a group.
+  struct Marks {
+    /// No mapper said which entity it is (I7).
+    var isUnanswered = false
+    /// Identity values were read ahead.
+    var isPrefilled = false
+    /// The text is a dictionary transformer's result, not the payload itself.
+    var isTransformed = false
+    /// The mapper's key held a number or a boolean.
+    var hasBareDiscriminator = false
+    /// An element that is no object, read through the field of `@value`.
+    var isElementValue = false
+    /// The dictionary is kept for hooks.
+    var hasPayload = false
+  }
+
+  var kind: Kind
+  /// A member or element has been read: a comma or the end comes next.
+  var isStarted = false
+  var marks = Marks()
+  /// The object's entity, or the destination of the list.
+  var entity: Int
+  /// For groups and objects: the keys that may come.
+  var group: Int
+  /// First cell of the object; a group has those of its object.
+  var cells: Int
+  /// The field of the frame below that this one is the value of; -1: an element of a list.
+  var field: Int
+  /// The field that was read last; -1: none yet.
+  var previous = -1
+  /// Where the rows of a list begin, and where rows began before an object was read.
+  var rows: Int
+  /// The place of the opening byte in the payload.
+  var offset: Int
+  /// The same place in the text that is read, which may be a dictionary transformer's result.
+  var start: UnsafePointer<UInt8>
+  /// The key under which an object stands, as text; nil: it stands in an array.
+  var key: UnsafeBufferPointer<UInt8>?
+}

@@ -1,0 +1,90 @@
+/// What the reader is in the middle of: a stack of frames, with the cells and rows that belong to them.
+///
+///     frames   | list heroes | object Hero | list powers |
+///     cells                    | id | name | powers |
+///     rows                                   | 4 | 7 |          rows of lists that are open
+struct OpenObjects {
+  var frames = PlainStack<ImportFrame>()
+  var cells = PlainStack<Cell>(capacity: 256)
+  var rows = PlainStack<UInt32>(capacity: 64)
+  /// Relationships that appear after their inverses, which the model declares later.
+  private var lateSlots: [LateSlot] = []
+  /// Keys of the keyed collections that are open, to find duplicates.
+  private var collectionKeys: [Set<[UInt8]>] = []
+  /// The dictionaries of open objects whose text will be gone when hooks ask for it.
+  private var payloads: [JSON] = []
+
+  /// A relationship of an open object, known by its first cell.
+  private struct LateSlot {
+    var cells: Int
+    var slot: Int
+  }
+
+  func free() {
+    frames.free()
+    cells.free()
+    rows.free()
+  }
+
+  // MARK: Keyed collections
+
+  mutating func openCollection() { collectionKeys.append([]) }
+
+  mutating func closeCollection() { collectionKeys.removeLast() }
+
+  /// Notes a key of the innermost collection. False if the collection has it already.
+  mutating func insertKey(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted
+  }
+
+  // MARK: Dictionaries for hooks
+
+  /// Keeps the dictionary of the innermost object.
+  mutating func keep(_ payload: JSON) {
+    frames.last.pointee.marks.hasPayload = true
+    payloads.append(payload)
+  }
+
+  /// The dictionary that was kept for the innermost object.
+  var payload: JSON? { frames.last.pointee.marks.hasPayload ? payloads.last : nil }
+
+  /// Closes the innermost object.
+  @inline(__always)
+  mutating func closeObject() {
+    let frame = frames.last
+    if frame.pointee.marks.hasPayload { payloads.removeLast() }
+    cells.truncate(to: frame.pointee.cells)
+    rows.truncate(to: frame.pointee.rows)
+    frames.truncate(to: frames.count - 1)
+  }
+
+  // MARK: The two sides of one inverse
+
+  // The side that appears later in its dictionary wins (I7).
+  //
+  //     {"id": 1, "parent": 1, "children": []}      1 has no parent: `children` comes last
+  //     {"id": 1, "children": [], "parent": 1}      1 is its own parent
+  //
+  // An object's relationships are applied in the order of the model. Only a side that comes first there, and later in the
+  // dictionary, needs more: it is applied after all others.
+
+  /// Notes that a relationship of an open object is applied after the others.
+  mutating func noteLate(_ slot: Int, cells: Int) { lateSlots.append(LateSlot(cells: cells, slot: slot)) }
+
+  /// Removes the cells that are applied late from the innermost object; nil if there are none.
+  @inline(__always)
+  mutating func takeLateCells() -> [(slot: Int, cell: Cell)]? {
+    lateSlots.isEmpty ? nil : takeLateCells(frames.last.pointee.cells)
+  }
+
+  @inline(never)
+  private mutating func takeLateCells(_ first: Int) -> [(slot: Int, cell: Cell)] {
+    var late: [(slot: Int, cell: Cell)] = []
+    while let last = lateSlots.last, last.cells == first {
+      late.append((last.slot, cells[first + last.slot]))
+      cells[first + last.slot] = .absent
+      lateSlots.removeLast()
+    }
+    return late.reversed()
+  }
+}

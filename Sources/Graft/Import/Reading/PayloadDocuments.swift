@@ -1,0 +1,73 @@
+/// The documents of a piece that hold a part's objects: the whole text, or in JSON Lines each line that is not blank.
+struct PayloadDocuments {
+  private let part: PlannedPart
+  private let isLines: Bool
+  private let isAtBeginning: Bool
+  private let envelope: Envelope
+  /// The end of the piece.
+  private var end: UnsafePointer<UInt8>?
+  /// Where the next line begins.
+  private var next: UnsafePointer<UInt8>?
+  private var isDone = false
+
+  init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
+    self.part = part
+    isLines = source.form == .lines
+    isAtBeginning = source.isAtBeginning
+    envelope = Envelope(part.keyPath, words)
+  }
+
+  /// Moves to the objects in the next document; false if there are no more.
+  mutating func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) -> Bool {
+    guard isLines else {
+      if isDone { return false }
+      isDone = true
+      return try enterDocument(&scanner, &scratch, isAtBeginning: isAtBeginning)
+    }
+    while nextLine(&scanner) {
+      scanner.skipWhitespace()
+      if !scanner.isAtEnd, try enterDocument(&scanner, &scratch, isAtBeginning: true) { return true }
+    }
+    return false
+  }
+
+  /// Reads what follows the objects.
+  func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    try envelope.leave(&scanner, &scratch)
+  }
+
+  private func enterDocument(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, isAtBeginning: Bool
+  ) throws(JSONSyntaxError) -> Bool {
+    if isAtBeginning { try scanner.beginText() }
+    if !part.isRequired, let keys = part.keyPath?.keys, case .absent = JSONLocator.find(keys, in: scanner) {
+      try scanner.skipValue()
+      try scanner.endText()
+      return false
+    }
+    try envelope.enter(&scanner, &scratch)
+    return true
+  }
+
+  /// Limits the scanner to the next line; false, and to the whole piece, after the last one.
+  private mutating func nextLine(_ scanner: inout JSONScanner) -> Bool {
+    let end = end ?? scanner.end
+    if self.end == nil {
+      self.end = end
+      // The line of a byte order mark may be blank as well.
+      if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
+        scanner.position[2] == 0xBF
+      {
+        scanner.position += 3
+      }
+    }
+    if let next { scanner.position = next }
+    scanner.end = end
+    guard scanner.position < end else { return false }
+    let rest = UnsafeRawBufferPointer(start: scanner.position, count: end - scanner.position)
+    let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
+    next = scanner.position + min(length + 1, rest.count)
+    scanner.end = scanner.position + length
+    return true
+  }
+}

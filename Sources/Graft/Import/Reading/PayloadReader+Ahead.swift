@@ -1,0 +1,116 @@
+/// Reading values before their object is read: the identity, for whoever must know which object it is (I7).
+extension PayloadReader {
+  /// Reads the identity values of the value at the scanner's position, which stays where it is.
+  ///
+  /// - Returns: the values, and the row with this identity; nil if the entity has no identity.
+  mutating func readIdentity(
+    of declared: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
+    let layout = layouts[declared]
+    guard layout.identityCount > 0 else { return nil }
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    let place = (position: scanner.position, depth: scanner.depth)
+    defer { (scanner.position, scanner.depth) = place }
+    for index in 0..<layout.identityCount {
+      let slot = layout.identitySlots[index]
+      if let cell = try readAhead(slot, of: plan.entities[declared], key: key) { bySlot[slot] = cell }
+      (scanner.position, scanner.depth) = place
+    }
+    let values = (0..<layout.identityCount).map { index in
+      (slot: layout.identitySlots[index], cell: bySlot[layout.identitySlots[index]])
+    }
+    return (IdentityAhead(values: values), finder.lookUp(declared, bySlot))
+  }
+
+  /// Reads the value of an attribute, wherever it is in the object; nil if it is nowhere.
+  private mutating func readAhead(
+    _ slot: Int, of entity: EntityPlan, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> Cell? {
+    for field in entity.fieldsOfSlot[slot] ?? [] {
+      let path = entity.path(ofField: fields[field])
+      if path.isObjectKey {
+        guard let key else { continue }
+        return try readKey(key, fields + field, at: scanner.position)
+      }
+      if path.isElementValue {
+        guard scanner.peek != UInt8(ascii: "{") else { continue }
+        return try readAttribute(fields + field)
+      }
+      switch texts.find(path.keys, in: scanner) {
+      case .absent: continue
+      // The key path is refused when the object is read: no alias is tried (I8).
+      case .blocked: return nil
+      case .null: return .null
+      case .value(let found):
+        scanner.position = found
+        scanner.depth += path.keys.count
+        return scanner.peek == UInt8(ascii: "n") ? .null : try readAttribute(fields + field)
+      }
+    }
+    return nil
+  }
+
+  /// The JSON value at the scanner's position, which stays where it is, and its end.
+  mutating func readValueAhead() throws(JSONSyntaxError) -> (value: JSON, end: UnsafePointer<UInt8>) {
+    var reader = scanner
+    let value = try JSONBuilder.build(&reader, &scratch, JSONTree.self)
+    return (value, reader.position)
+  }
+
+  /// The text of a discriminator in the object at the scanner's position; numbers and booleans are compared by their JSON text
+  /// (D4). nil if there is none.
+  mutating func readDiscriminator(_ path: JSONKeyPath) throws(JSONSyntaxError) -> Discriminator? {
+    guard case .value(let place) = texts.find(path.keys, in: scanner) else { return nil }
+    var reader = scanner
+    reader.position = place
+    let text: String
+    var isBare = false
+    switch reader.peek {
+    case UInt8(ascii: "\""):
+      let raw = try reader.scanString()
+      text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"):
+      return nil
+    default:
+      try reader.skipValue()
+      text = String(decoding: UnsafeBufferPointer(start: place, count: reader.position - place), as: UTF8.self)
+      isBare = true
+    }
+    let length = texts.isPayload ? reader.position - place : 1
+    return Discriminator(text: text, isBare: isBare, offset: offset(of: place), length: length)
+  }
+
+  struct Discriminator {
+    var text: String
+    /// It is a number or a boolean.
+    var isBare: Bool
+    var offset: Int
+    var length: Int
+  }
+
+  // MARK: Dictionary transformers
+
+  /// Reads on in the text that a dictionary transformer made of the object at the scanner's position.
+  ///
+  /// - Parameters:
+  ///   - end: behind that object.
+  ///   - replacing: whether the object is itself a transformer's text.
+  mutating func enterTransformed(_ text: [UInt8], end: UnsafePointer<UInt8>, replacing: Bool) {
+    texts.enter(text, &scanner, end: end, at: offset, replacing: replacing)
+  }
+
+  /// Skips the value at the scanner's position, and leaves the transformer's text that it may be.
+  mutating func skipValue(isTransformed: Bool) throws(JSONSyntaxError) {
+    try scanner.skipValue()
+    if isTransformed { texts.leave(&scanner) }
+    try log.stopIfFull()
+  }
+}
+
+extension EntityPlan {
+  /// The key path, or alias, that a field was made from.
+  func path(ofField field: FieldPlan) -> JSONKeyPath {
+    let property = properties[field.slot]
+    return field.rank == 0 ? property.keyPath ?? "" : property.keyPathAliases[field.rank - 1]
+  }
+}

@@ -1,0 +1,71 @@
+/// Aliases and the nulls of key paths: which of several values counts (M7, I8, D3).
+extension PayloadReader {
+  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
+  /// identity value only if it was not read ahead.
+  @inline(never)
+  mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
+    let plan = fields + field
+    if frame.marks.isPrefilled, plan.pointee.isIdentity { return false }
+    if plan.pointee.rank == 0 { return true }
+    if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
+    let entity = self.plan.entities[frame.entity]
+    var reader = scanner
+    reader.position = frame.start
+    // The frame's own depth is not known; whoever reads it has been let in.
+    reader.depth = 0
+    for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
+      let path = entity.path(ofField: fields[better])
+      if path.isObjectKey {
+        if frame.key != nil { return false }
+      } else if !path.isElementValue {
+        guard case .absent = texts.find(path.keys, in: reader) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Null on the way of key paths is null at their end (I8).
+  mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .discriminator { continue }
+      if fields[field].reading == .group {
+        try setNull(group: fields[field].group, frame)
+      } else if try takes(field, frame) {
+        if fields[field].hasInverseBeside { noteOrder(field, frame) }
+        open.cells[frame.cells + fields[field].slot] = .null
+      }
+    }
+  }
+
+  /// What stands on the way of key paths is no object: what they lead to is refused.
+  ///
+  /// - Returns: a field that it was asked for; nil if all of them are aliases of what stands elsewhere (M7).
+  mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
+    var first: Int?
+    for field in groups[group].first..<groups[group].first + groups[group].count {
+      if fields[field].reading == .discriminator { continue }
+      if fields[field].reading == .group {
+        let inner = try setInvalid(group: fields[field].group, frame)
+        first = first ?? inner
+        continue
+      }
+      // An identity value that was looked for ahead of its object was not found here either.
+      let isAsked =
+        try frame.marks.isPrefilled && fields[field].isIdentity
+        ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
+      if isAsked {
+        open.cells[frame.cells + fields[field].slot] = .invalid
+        first = first ?? field
+      }
+    }
+    return first
+  }
+
+  /// Notes that a relationship appears after its inverse, which the model declares later.
+  @inline(never)
+  mutating func noteOrder(_ field: Int, _ frame: ImportFrame) {
+    let slot = fields[field].slot
+    let inverse = layouts[frame.entity].slots[slot].inverse
+    if slot < inverse, !open.cells[frame.cells + inverse].isAbsent { open.noteLate(slot, cells: frame.cells) }
+  }
+}

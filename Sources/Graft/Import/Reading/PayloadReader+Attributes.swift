@@ -1,0 +1,267 @@
+/// Reading attributes (M5, D9): each value is exact, or a located error.
+extension PayloadReader {
+  /// Reads the value at the scanner's position for an attribute. A value that does not fit is passed over, and recorded.
+  @inline(__always)
+  mutating func readAttribute(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+    let byte = scanner.peek
+    switch field.pointee.reading {
+    case .string:
+      if byte == UInt8(ascii: "\"") {
+        let raw = try scanner.scanString()
+        let text = scanner.text(of: raw, in: &scratch)
+        return try textCell(text, at: raw.base - 1)
+      }
+    case .integer:
+      if PayloadReader.isNumber(byte) {
+        let start = scanner.position
+        let number = try scanNumber()
+        if let value = number.isShortInteger ? number.int64 : number.exactInt64, field.pointee.range.contains(value) {
+          return .integer(value)
+        }
+        return try refuseValue(field, at: start)
+      }
+    case .stringToInteger:
+      if byte == UInt8(ascii: "\"") {
+        let start = scanner.position
+        let raw = try scanner.scanString()
+        let text = scanner.text(of: raw, in: &scratch)
+        try checkLength(text.count, at: start)
+        if let value = PayloadReader.integer(in: text), field.pointee.range.contains(value) {
+          return .integer(value)
+        }
+        return try refuseValue(field, at: start)
+      }
+    case .double:
+      if PayloadReader.isNumber(byte) {
+        let start = scanner.position
+        let number = try scanNumber()
+        if let value = number.double { return .double(value) }
+        return try refuseValue(field, at: start)
+      }
+    case .boolean:
+      if byte == UInt8(ascii: "t") {
+        try scanner.literal(.true)
+        return .boolean(true)
+      }
+      if byte == UInt8(ascii: "f") {
+        try scanner.literal(.false)
+        return .boolean(false)
+      }
+    case .date:
+      if byte == UInt8(ascii: "\"") {
+        let start = scanner.position
+        let raw = try scanner.scanString()
+        let text = scanner.text(of: raw, in: &scratch)
+        try checkLength(text.count, at: start)
+        if let value = DateText.microseconds(text) { return .integer(value) }
+        return try refuseValue(field, at: start)
+      }
+    default:
+      return try readRareAttribute(field, byte)
+    }
+    return try refuseType(field, byte)
+  }
+
+  @inline(__always)
+  static func isNumber(_ byte: UInt8) -> Bool { byte &- 48 <= 9 || byte == UInt8(ascii: "-") }
+
+  @inline(__always)
+  mutating func scanNumber() throws(JSONSyntaxError) -> RawNumber {
+    let number = try scanner.scanNumber()
+    if number.count > options.limits.numberBytes {
+      throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: number.base)
+    }
+    return number
+  }
+
+  @inline(__always)
+  private mutating func textCell(
+    _ text: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
+    try checkLength(text.count, at: start)
+    return .text(text.baseAddress ?? scanner.position, text.count)
+  }
+
+  /// Refuses a string that is longer than the limit (I15).
+  @inline(__always)
+  private func checkLength(_ count: Int, at start: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    guard count <= options.limits.stringBytes else {
+      throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
+    }
+  }
+
+  /// Digits in a string, as `StringToInteger` takes them: an optional minus, no leading zeros.
+  @inline(__always)
+  static func integer(in text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let isNegative = text.count > 1 && text[0] == UInt8(ascii: "-")
+    let first = isNegative ? 1 : 0
+    let count = text.count - first
+    guard count >= 1, count <= 19, text[first] != 48 || (count == 1 && !isNegative) else { return nil }
+    var value: UInt64 = 0
+    for index in first..<text.count {
+      let digit = text[index] &- 48
+      if digit > 9 { return nil }
+      value = value &* 10 &+ UInt64(digit)
+    }
+    if isNegative { return value <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- value) : nil }
+    return Int64(exactly: value)
+  }
+
+  @inline(never)
+  private mutating func readRareAttribute(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
+  ) throws(JSONSyntaxError) -> Cell {
+    let start = scanner.position
+    if byte == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      return .null
+    }
+    switch field.pointee.reading {
+    case .float:
+      guard PayloadReader.isNumber(byte) else { break }
+      let number = try scanNumber()
+      // From the text, not from the double: rounding twice would not give the nearest value.
+      if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
+        return .double(Double(value))
+      }
+      return try refuseValue(field, at: start)
+    case .decimal:
+      guard PayloadReader.isNumber(byte) else { break }
+      let number = try scanNumber()
+      if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
+      return try refuseValue(field, at: start)
+    case .json:
+      var compactor = JSONCompactor()
+      guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
+        throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
+      }
+      return .text(scratch.copy(compactor.bytes), compactor.bytes.count)
+    case .binary, .uuid, .uri:
+      guard byte == UInt8(ascii: "\"") else { break }
+      let raw = try scanner.scanString()
+      let text = scanner.text(of: raw, in: &scratch)
+      _ = try textCell(text, at: start)
+      if let cell = PayloadReader.cell(of: text, field.pointee.reading, &scratch) { return cell }
+      return try refuseValue(field, at: start)
+    case .transformed:
+      return try readTransformed(field)
+    default:
+      break
+    }
+    return try refuseType(field, byte)
+  }
+
+  /// Text that stands for something else than a string.
+  private static func cell(
+    of text: UnsafeBufferPointer<UInt8>, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
+  ) -> Cell? {
+    switch reading {
+    case .binary: return Base64Text.decode(text).map { .text(scratch.copy($0), $0.count) }
+    case .uuid: return UUIDText.parse(text).map { .text(scratch.copy(CellEncoder.bytes(of: $0)), 16) }
+    case .uri:
+      return URIText.isValid(text) ? text.baseAddress.map { .text($0, text.count) } : nil
+    default: return nil
+    }
+  }
+
+  // MARK: Closures
+
+  /// Hands a value to a transformer of the registry (T1, T3).
+  private mutating func readTransformed(
+    _ field: UnsafeMutablePointer<FieldPlan>
+  ) throws(JSONSyntaxError) -> Cell {
+    let start = scanner.position
+    let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
+    switch value {
+    case .string(let text): try checkLength(text.utf8.count, at: start)
+    case .number(let number):
+      if number.text.utf8.count > options.limits.numberBytes {
+        throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
+      }
+    case .array, .object:
+      // It counts as one string, without its white space.
+      let limit = options.limits.stringBytes
+      var text: [UInt8] = []
+      if scanner.position - start > limit, !JSONWriter().append(value, to: &text, limit: limit) {
+        throw scanner.failure(.limit(.stringBytes, limit), at: start)
+      }
+    case .null, .boolean: break
+    }
+    let cell = transform(value, field, at: start)
+    if cell.tag == .invalid { try log.stopIfFull() }
+    return cell
+  }
+
+  mutating func transform(
+    _ value: JSON, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) -> Cell {
+    let transformer = plan.transformers[field.pointee.transformer]
+    let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
+    do {
+      let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
+        try transformer.forward(value)
+      }
+      log.recordRefusedCall(at: offset(of: start), length: texts.isPayload ? max(1, scanner.position - start) : 1)
+      guard let result else { return .null }
+      if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
+      refuseTransformed(field, transformer, result, at: start)
+    } catch let error as TransformerInputError {
+      refuseInput(field, value, error, at: start)
+    } catch {
+      refuseThrown(field, transformer, error, at: start)
+    }
+    return .invalid
+  }
+
+  // MARK: Keys
+
+  /// The key under which an object stands, read as the attribute of `@key` (M11): a key is text, so an attribute that is no
+  /// text takes what the text spells.
+  ///
+  /// - Parameter start: the object itself.
+  mutating func readKey(
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
+    try checkLength(key.count, at: start)
+    switch field.pointee.reading {
+    case .integer, .float, .double, .decimal:
+      if key.count > options.limits.numberBytes {
+        throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
+      }
+    default: break
+    }
+    switch field.pointee.reading {
+    case .string: return try textCell(key, at: start)
+    case .stringToInteger, .integer:
+      if let value = PayloadReader.integer(in: key), field.pointee.range.contains(value) { return .integer(value) }
+    case .boolean:
+      if key.elementsEqual("true".utf8) { return .boolean(true) }
+      if key.elementsEqual("false".utf8) { return .boolean(false) }
+    case .decimal:
+      if NumberText.isNumber(key), let text = DecimalText.canonical(key) {
+        return .text(scratch.copy(text), text.count)
+      }
+    case .date:
+      if let value = DateText.microseconds(key) { return .integer(value) }
+    case .float:
+      if NumberText.isNumber(key), let value = Float(String(decoding: key, as: UTF8.self)), value.isFinite {
+        return .double(Double(value))
+      }
+    case .double:
+      if NumberText.isNumber(key), let value = Double(String(decoding: key, as: UTF8.self)), value.isFinite {
+        return .double(value)
+      }
+    case .binary, .uuid, .uri:
+      if let cell = PayloadReader.cell(of: key, field.pointee.reading, &scratch) { return cell }
+    case .transformed:
+      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: start)
+    case .json:
+      var text: [UInt8] = []
+      JSONWriter.append(utf8: key, to: &text)
+      return .text(scratch.copy(text), text.count)
+    case .toOne, .toMany, .group, .discriminator: break
+    }
+    refuseKey(key, field, at: start)
+    return .invalid
+  }
+}

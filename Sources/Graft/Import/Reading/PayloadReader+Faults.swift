@@ -1,0 +1,46 @@
+/// Faults of the payload: where they are, and the facts that they are worded from (I11). The words are those of
+/// ``ImportFinding``; the place is an offset, and the reporter draws the rest.
+extension PayloadReader {
+  func subject(_ field: UnsafeMutablePointer<FieldPlan>) -> ImportFinding.Subject {
+    ImportFinding.Subject(entity: plan.entities[field.pointee.entity], property: property(field))
+  }
+
+  func property(_ field: UnsafeMutablePointer<FieldPlan>) -> PropertyPlan {
+    plan.entities[field.pointee.entity].properties[field.pointee.slot]
+  }
+
+  /// The offset of a place in the text that is read.
+  func offset(of place: UnsafePointer<UInt8>) -> Int {
+    texts.offset ?? place - scanner.start
+  }
+
+  /// The bytes from a place to the scanner's position; what a dictionary transformer made is shown by its brace.
+  func length(from start: UnsafePointer<UInt8>) -> Int {
+    texts.isPayload ? max(1, scanner.position - start) : 1
+  }
+
+  /// Skips the value at the scanner's position and describes it.
+  mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
+    let start = scanner.position
+    try scanner.skipValue()
+    let length = scanner.position - start
+    return (PayloadReader.phrase(UnsafeBufferPointer(start: start, count: length)), texts.isPayload ? length : 1)
+  }
+
+  static func phrase(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    switch bytes.first {
+    case UInt8(ascii: "{"): return "an object"
+    case UInt8(ascii: "["): return "an array"
+    case UInt8(ascii: "t"): return "true"
+    case UInt8(ascii: "f"): return "false"
+    case UInt8(ascii: "n"): return "null"
+    case UInt8(ascii: "\""):
+      var scanner = JSONScanner(bytes, maxDepth: 1)
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      guard let raw = try? scanner.scanString() else { return "a string" }
+      return FoundPhrase.string(scanner.text(of: raw, in: &scratch))
+    default: return FoundPhrase.number(bytes)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// Keys that occur twice, that the model does not map, or that lead nowhere (I8, I13).
+extension PayloadReader {
+  @inline(never)
+  mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    let start = offset(of: key)
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    log.record(.duplicateKey(reader.text(of: raw, in: &scratch)), at: start, length: raw.count + 2)
+    try scanner.skipValue()
+    try log.stopIfFull()
+  }
+
+  @inline(never)
+  mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let raw = try reader.scanString()
+    let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
+    let frame = open.frames.last.pointee
+    let group = groups[frame.group]
+    let known = (group.first..<group.first + group.count).map {
+      String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
+    }
+    log.record(
+      .unknownKey(text, plan.entities[frame.entity], near: known), at: offset(of: key), length: raw.count + 2)
+    try log.stopIfFull()
+  }
+
+  mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
+    guard let first = try setInvalid(group: field.pointee.group, frame) else {
+      try scanner.skipValue()
+      return
+    }
+    let start = offset
+    let found = try found()
+    let inner = fields + first
+    let path = plan.entities[frame.entity].path(ofField: inner.pointee)
+    log.record(.blockedKeyPath(path, subject(inner), found: found.phrase), at: start, length: found.length)
+    try log.stopIfFull()
+  }
+}

@@ -1,0 +1,152 @@
+/// Reading lists of objects and identifiers: arrays, and objects whose values are the elements (I5, M11).
+extension PayloadReader {
+  mutating func readElements() throws(JSONSyntaxError) -> Event? {
+    let frame = open.frames.last
+    let entity = frame.pointee.entity
+    if frame.pointee.isStarted {
+      guard try scanner.continues(before: UInt8(ascii: "]")) else {
+        closeList(frame)
+        return nil
+      }
+    } else {
+      frame.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "]") {
+        scanner.position += 1
+        closeList(frame)
+        return nil
+      }
+    }
+    repeat {
+      switch scanner.peek {
+      case UInt8(ascii: "{"):
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
+        try pushObject(entity, field: -1, key: nil)
+        return nil
+      case UInt8(ascii: "n"):
+        try scanner.literal(.null)
+      default:
+        try readListIdentifier(frame)
+      }
+    } while try scanner.continues(before: UInt8(ascii: "]"))
+    closeList(frame)
+    return nil
+  }
+
+  mutating func readKeyedElements() throws(JSONSyntaxError) -> Event? {
+    let frame = open.frames.last
+    let entity = frame.pointee.entity
+    if frame.pointee.isStarted {
+      guard try scanner.continues(before: UInt8(ascii: "}")) else {
+        open.closeCollection()
+        closeList(frame)
+        return nil
+      }
+    } else {
+      open.frames.last.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "}") {
+        scanner.position += 1
+        open.closeCollection()
+        closeList(frame)
+        return nil
+      }
+    }
+    repeat {
+      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+      let keyPlace = scanner.position
+      let raw = try scanner.scanString()
+      var key = scanner.text(of: raw, in: &scratch)
+      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.position, count: 0) }
+      try scanner.expectColon()
+      guard open.insertKey(key) else {
+        try refuseDuplicate(keyPlace)
+        continue
+      }
+      if scanner.peek == UInt8(ascii: "n") {
+        try scanner.literal(.null)
+      } else if scanner.peek == UInt8(ascii: "{") {
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
+        try pushObject(entity, field: -1, key: key)
+        return nil
+      } else if layouts[entity].valueField >= 0 {
+        if layouts[entity].needsPreparation || layouts[entity].isAbstract {
+          return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
+        }
+        try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
+        return nil
+      } else {
+        try refuseKeyedElement(frame.pointee)
+      }
+    } while try scanner.continues(before: UInt8(ascii: "}"))
+    open.closeCollection()
+    closeList(frame)
+    return nil
+  }
+
+  /// Reads an element under a key that is not an object: the value of the `@value` property of the innermost object, which has
+  /// nothing else.
+  mutating func readElementValue() throws(JSONSyntaxError) {
+    let frame = open.frames.last
+    frame.pointee.marks.isElementValue = true
+    let field = layouts[frame.pointee.entity].valueField
+    if fields[field].isIdentity, frame.pointee.marks.isPrefilled {
+      try scanner.skipValue()
+    } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
+      open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
+    } else {
+      // It is not an object, so nothing has to be chosen.
+      _ = try openValue(field, frame)
+    }
+  }
+
+  @inline(__always)
+  private mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) {
+    scanner.ascend()
+    open.frames.truncate(to: open.frames.count - 1)
+    guard frame.pointee.field >= 0 else { return }
+    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
+    open.cells[open.frames.last.pointee.cells + fields[frame.pointee.field].slot] = finder.toManyCell(
+      open.rows, from: frame.pointee.rows)
+  }
+
+  /// Repeats collapse to the first (I5).
+  @inline(__always)
+  private mutating func removeRepeats(from first: Int, in table: Int) {
+    let count = open.rows.count - first
+    if count < 2 { return }
+    if count <= 8 {
+      for index in first + 1..<open.rows.count {
+        for earlier in first..<index where open.rows[earlier] == open.rows[index] {
+          removeMarkedRepeats(from: first, in: table)
+          return
+        }
+      }
+      return
+    }
+    removeMarkedRepeats(from: first, in: table)
+  }
+
+  /// Marks each row when it is met, and drops those that are marked already.
+  @inline(never)
+  private mutating func removeMarkedRepeats(from first: Int, in table: Int) {
+    var next = first
+    for index in first..<open.rows.count {
+      let row = open.rows[index]
+      if WaitingIdentifiers.contains(row) {
+        open.rows[next] = row
+        next += 1
+        continue
+      }
+      let header = finder.editor.row(table, row)
+      if header[0] & RowHeader.listed != 0 { continue }
+      header[0] |= RowHeader.listed
+      open.rows[next] = row
+      next += 1
+    }
+    open.rows.truncate(to: next)
+    for index in first..<next where !WaitingIdentifiers.contains(open.rows[index]) {
+      finder.editor.row(table, open.rows[index])[0] &= ~RowHeader.listed
+    }
+  }
+}

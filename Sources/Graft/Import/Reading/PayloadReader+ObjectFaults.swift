@@ -1,0 +1,70 @@
+/// Objects, identifiers and lists that do not fit their relationship or their entity (I4, I5, I7).
+extension PayloadReader {
+  mutating func refuseIdentifier(
+    _ entity: Int, _ field: UnsafeMutablePointer<FieldPlan>?
+  ) throws(JSONSyntaxError) {
+    let start = offset
+    let isArray = scanner.peek == UInt8(ascii: "[")
+    let found = try found()
+    log.record(
+      .notAnIdentifier(plan.entities[entity], field.map { subject($0) }, isArray: isArray, found: found.phrase),
+      at: start, length: found.length)
+    try log.stopIfFull()
+  }
+
+  mutating func refuseIdentifierCount(_ entity: Int, _ count: Int, at start: Int) {
+    log.record(.wrongIdentifierCount(plan.entities[entity], count), at: start)
+  }
+
+  mutating func refuseNilIdentifier(_ entity: Int, at start: Int) {
+    log.record(.nilIdentifier(plan.entities[entity]), at: start)
+  }
+
+  // MARK: Lists
+
+  mutating func refuseToMany(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+    let start = offset
+    let isKeyed = layouts[field.pointee.destination].keyField >= 0
+    let isObject = scanner.peek == UInt8(ascii: "{")
+    let found = try found()
+    log.record(
+      .notAList(subject(field), isKeyed: isKeyed, isObject: isObject, found: found.phrase), at: start,
+      length: found.length)
+    try log.stopIfFull()
+    return .invalid
+  }
+
+  mutating func refuseKeyedElement(_ frame: ImportFrame) throws(JSONSyntaxError) {
+    let start = offset
+    let found = try found()
+    log.record(.notAKeyedElement(plan.entities[frame.entity], found: found.phrase), at: start, length: found.length)
+    try log.stopIfFull()
+  }
+
+  /// An array where one object was asked for.
+  mutating func refuseArray(_ entity: Int) throws(JSONSyntaxError) {
+    let start = offset
+    try scanner.skipValue()
+    log.record(.arrayForOne(plan.entities[entity]), at: start)
+  }
+
+  // MARK: Entities
+
+  mutating func refuseAbstract(_ entity: Int, at start: Int) {
+    // A value that the mapper does not list is shown where it is.
+    guard case .table(let path, let entities) = plan.entities[entity].mapper, texts.isPayload, scanner.offset == start,
+      case .value(let place) = JSONLocator.find(path.keys, in: scanner)
+    else { return log.refuseAbstract(entity, at: start) }
+    var reader = scanner
+    reader.position = place
+    let text = try? reader.peek == UInt8(ascii: "\"") ? reader.scanString() : nil
+    let discriminator = text.map { String(decoding: reader.text(of: $0, in: &scratch), as: UTF8.self) }
+    reader.position = place
+    try? reader.skipValue()
+    let value = UnsafeBufferPointer(start: place, count: reader.position - place)
+    log.record(
+      .unlistedDiscriminator(
+        plan.entities[entity], path, discriminator, legal: entities.keys.sorted(), found: PayloadReader.phrase(value)),
+      at: offset(of: place), length: value.count)
+  }
+}

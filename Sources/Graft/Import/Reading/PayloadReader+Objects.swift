@@ -1,0 +1,187 @@
+/// Opening and closing objects.
+extension PayloadReader {
+  /// What became of a value that may hold objects.
+  enum Value {
+    /// It has been read.
+    case read
+    /// A frame was opened for it.
+    case opened
+    /// It is an object whose entity must be chosen among those of a hierarchy.
+    case begins(entity: Int)
+  }
+
+  /// Begins a value that may hold objects.
+  @inline(__always)
+  mutating func openValue(
+    _ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>
+  ) throws(JSONSyntaxError) -> Value {
+    let plan = fields + field
+    let byte = scanner.peek
+    let ownCells = frame.pointee.cells
+    if plan.pointee.hasInverseBeside { noteOrder(field, frame.pointee) }
+    if byte == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      switch plan.pointee.reading {
+      case .group: try setNull(group: plan.pointee.group, frame.pointee)
+      case .discriminator: break
+      default: open.cells[ownCells + plan.pointee.slot] = .null
+      }
+      return .read
+    }
+    switch plan.pointee.reading {
+    case .toOne:
+      if byte == UInt8(ascii: "{") {
+        let entity = plan.pointee.destination
+        if layouts[entity].needsPreparation { return .begins(entity: entity) }
+        try pushObject(entity, field: field, key: nil)
+        return .opened
+      }
+      open.cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)
+      return .read
+    case .toMany:
+      if byte == UInt8(ascii: "[") {
+        try openList(.list, plan.pointee.destination, field: field)
+        return .opened
+      }
+      if byte == UInt8(ascii: "{"), layouts[plan.pointee.destination].keyField >= 0 {
+        try openList(.keyed, plan.pointee.destination, field: field)
+        return .opened
+      }
+      open.cells[ownCells + plan.pointee.slot] = try refuseToMany(plan)
+      return .read
+    case .discriminator:
+      try scanner.skipValue()
+      return .read
+    default:
+      guard byte == UInt8(ascii: "{") else {
+        try refuseGroup(plan, frame.pointee)
+        return .read
+      }
+      try scanner.descend()
+      open.frames.append(
+        ImportFrame(
+          kind: .group,
+          marks: ImportFrame.Marks(
+            isUnanswered: frame.pointee.marks.isUnanswered, isPrefilled: frame.pointee.marks.isPrefilled),
+          entity: frame.pointee.entity,
+          group: plan.pointee.group, cells: ownCells, field: field,
+          rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start))
+      scanner.position += 1
+      return .opened
+    }
+  }
+
+  @inline(__always)
+  mutating func openList(_ kind: ImportFrame.Kind, _ entity: Int, field: Int) throws(JSONSyntaxError) {
+    try scanner.descend()
+    open.frames.append(
+      ImportFrame(
+        kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: open.rows.count, offset: offset,
+        start: scanner.position))
+    scanner.position += 1
+    if kind == .keyed { open.openCollection() }
+  }
+
+  /// Begins an object whose entity is known.
+  @inline(__always)
+  mutating func pushObject(
+    _ entity: Int, field: Int, key: UnsafeBufferPointer<UInt8>?, isIdentityKnown: Bool = false
+  ) throws(JSONSyntaxError) {
+    let layout = layouts + entity
+    let first = open.cells.count
+    let frameCells = open.cells.extend(by: layout.pointee.frameCells)
+    for index in 0..<layout.pointee.frameCells { (frameCells + index).initialize(to: .absent) }
+    open.frames.append(
+      ImportFrame(
+        kind: .object, entity: entity, group: layout.pointee.group, cells: first, field: field,
+        rows: open.rows.count, offset: offset, start: scanner.position, key: key))
+    if scanner.peek == UInt8(ascii: "{") {
+      try scanner.descend()
+      scanner.position += 1
+    }
+    if let key, fields[layout.pointee.keyField].rank == 0, !isIdentityKnown {
+      open.cells[first + fields[layout.pointee.keyField].slot] = try readKey(
+        key, fields + layout.pointee.keyField, at: open.frames.last.pointee.start)
+    }
+  }
+
+  /// Begins an object whose entity was chosen.
+  mutating func openObject(_ chosen: ChosenObject, _ opening: Opening) throws(JSONSyntaxError) {
+    try pushObject(
+      chosen.entity, field: opening.field, key: opening.key, isIdentityKnown: chosen.identity != nil)
+    let frame = open.frames.last
+    frame.pointee.marks.isTransformed = chosen.isTransformed
+    frame.pointee.marks.isUnanswered = chosen.isUnanswered
+    frame.pointee.marks.hasBareDiscriminator = chosen.hasBareDiscriminator
+    if let identity = chosen.identity {
+      for (slot, cell) in identity.values where slot < layouts[chosen.entity].slotCount {
+        open.cells[frame.pointee.cells + slot] = cell
+      }
+      frame.pointee.marks.isPrefilled = true
+    }
+    if let payload = chosen.payload { open.keep(payload) }
+    if opening.isElementValue { try readElementValue() }
+  }
+
+  /// The object that begins is skipped: a row, or an identifier that waits, may take its place (D13).
+  mutating func skip(_ opening: Opening, standIn row: UInt32?) {
+    if opening.field >= 0 {
+      let cell = row.map { finder.toOneCell($0) } ?? .absent
+      open.cells[open.frames.last.pointee.cells + fields[opening.field].slot] = cell
+    } else if let row {
+      if open.frames.count > 0, open.frames.last.pointee.field >= 0 {
+        open.rows.append(row)
+      } else {
+        roots.rows.append(row)
+      }
+    }
+  }
+
+  /// The object that begins was refused; the fault is recorded.
+  mutating func refuse(_ opening: Opening) {
+    guard opening.field >= 0 else { return }
+    open.cells[open.frames.last.pointee.cells + fields[opening.field].slot] = .invalid
+  }
+
+  // MARK: Closing
+
+  /// Ends the members of the innermost frame, whose brace has been read.
+  @inline(__always)
+  mutating func endMembers(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
+    guard frame.pointee.kind == .object else {
+      open.frames.truncate(to: open.frames.count - 1)
+      return nil
+    }
+    if let key = frame.pointee.key {
+      let field = fields + layouts[frame.pointee.entity].keyField
+      if open.cells[frame.pointee.cells + field.pointee.slot].isAbsent {
+        open.cells[frame.pointee.cells + field.pointee.slot] = try readKey(key, field, at: frame.pointee.start)
+      }
+    }
+    return .ended
+  }
+
+  /// Closes the innermost object and hands its row to the frame below.
+  ///
+  /// - Parameter row: nil if the object was refused.
+  @inline(__always)
+  mutating func endObject(_ row: UInt32?) {
+    let frame = open.frames.last
+    open.closeObject()
+    if frame.pointee.marks.isTransformed { texts.leave(&scanner) }
+    let field = frame.pointee.field
+    if field >= 0 {
+      let below = open.frames.last
+      open.cells[below.pointee.cells + fields[field].slot] = row.map { .row($0) } ?? .invalid
+    } else if let row {
+      switch open.frames.count {
+      case 0: roots.rows.append(row)
+      case 1:
+        roots.rows.append(row)
+        if texts.isPayload { scratch.reset() }
+        texts.endRoot()
+      default: open.rows.append(row)
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The value that holds the payload's objects: one object, an array, a keyed collection, or an identifier (I1, M11).
+extension PayloadReader {
+  /// Begins to read the value at the scanner's position.
+  ///
+  /// - Returns: an object whose entity must be chosen; nil: there is nothing to decide yet.
+  mutating func openRoot() throws(JSONSyntaxError) -> Opening? {
+    let entity = roots.entity
+    switch scanner.peek {
+    case UInt8(ascii: "[") where roots.isSingle:
+      if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }
+    case UInt8(ascii: "["):
+      try openList(.list, entity, field: -1)
+    case UInt8(ascii: "{"):
+      if try isKeyedCollection(entity) {
+        try openList(.keyed, entity, field: -1)
+      } else if layouts[entity].needsPreparation {
+        return Opening(entity: entity, field: -1)
+      } else {
+        try pushObject(entity, field: -1, key: nil)
+      }
+    case UInt8(ascii: "n"):
+      try scanner.literal(.null)
+    default:
+      try readRootIdentifier(entity)
+    }
+    return nil
+  }
+
+  private mutating func readRootIdentifier(_ entity: Int) throws(JSONSyntaxError) {
+    if let row = try readIdentifier(entity, slot: nil, field: nil) { roots.rows.append(row) }
+  }
+
+  /// Whether a top-level object is a collection whose keys are the objects' keys (M11). Where `@key` is the key path of an
+  /// attribute it is one; where it is an alias, both shapes are read, so an object that holds one of the entity's own keys is
+  /// one object, and any other is a collection.
+  private func isKeyedCollection(_ entity: Int) throws(JSONSyntaxError) -> Bool {
+    let field = layouts[entity].keyField
+    guard field >= 0 else { return false }
+    if fields[field].rank == 0 { return true }
+    let group = groups[layouts[entity].group]
+    return !JSONLocator.hasKey(in: scanner) { plan.field(named: $0, in: group) != nil }
+  }
+}

@@ -1,0 +1,78 @@
+/// Values and keys that an attribute does not accept (M5, M11, T3).
+extension PayloadReader {
+  /// A value of a JSON type that the attribute does not take.
+  @inline(never)
+  mutating func refuseType(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
+  ) throws(JSONSyntaxError) -> Cell {
+    if byte == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      return .null
+    }
+    let start = offset
+    let found = try found()
+    guard property(field).attribute != nil else { return .invalid }
+    log.record(.wrongType(subject(field), byte: byte, found: found.phrase), at: start, length: found.length)
+    try log.stopIfFull()
+    return .invalid
+  }
+
+  /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
+  @inline(never)
+  mutating func refuseValue(
+    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws(JSONSyntaxError) -> Cell {
+    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+    guard property(field).attribute != nil else { return .invalid }
+    let found = PayloadReader.phrase(bytes)
+    log.record(
+      field.pointee.reading == .stringToInteger
+        ? .unfitDigits(subject(field), field.pointee.range, found: found)
+        : .unfitValue(subject(field), bytes, found: found),
+      at: offset(of: start), length: length(from: start))
+    try log.stopIfFull()
+    return .invalid
+  }
+
+  mutating func refuseKey(
+    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at object: UnsafePointer<UInt8>
+  ) {
+    // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
+    var place = (offset: offset(of: object), length: 1)
+    if texts.isPayload, let start = key.baseAddress, start > texts.start, start < scanner.end {
+      place = (start - scanner.start - 1, key.count + 2)
+    }
+    let isInteger = field.pointee.reading == .integer || field.pointee.reading == .stringToInteger
+    log.record(
+      .unfitKey(subject(field), key, isInteger ? field.pointee.range : nil), at: place.offset, length: place.length)
+  }
+
+  // MARK: Transformers
+
+  mutating func refuseInput(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ value: JSON, _ error: TransformerInputError,
+    at start: UnsafePointer<UInt8>
+  ) {
+    log.record(
+      .wrongTransformerInput(subject(field), expected: error.expected, value), at: offset(of: start),
+      length: length(from: start))
+  }
+
+  mutating func refuseTransformed(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ result: AttributeValue,
+    at start: UnsafePointer<UInt8>
+  ) {
+    log.record(
+      .wrongTransformerOutput(subject(field), transformer.name, result), at: offset(of: start),
+      length: length(from: start))
+  }
+
+  mutating func refuseThrown(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
+    at start: UnsafePointer<UInt8>
+  ) {
+    log.recordThrown(
+      .transformerFailed(subject(field), transformer.name, error), error, at: offset(of: start),
+      length: length(from: start))
+  }
+}

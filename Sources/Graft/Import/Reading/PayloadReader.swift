@@ -1,0 +1,255 @@
+/// Reads a payload's bytes into cells, in one pass, without recursion (I14, I15).
+///
+///     bytes --scanner--> cells of the innermost object --at '}'--> ``Event/ended``, and the merger writes them into a row
+///
+/// The plan tells which key comes next and what its value means, so a member costs two word compares, one value and one
+/// cell. Nothing is applied until the brace: identity may come last, and a nested object comes first.
+struct PayloadReader {
+  /// What the reader cannot do by itself.
+  enum Event {
+    /// The innermost object has all its cells: it is applied, and ``endObject(_:)`` follows.
+    case ended
+    /// Something begins whose entity must be chosen, ``opening``: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)``
+    /// follows.
+    case begins
+  }
+
+  /// A value that begins, and what is expected of it.
+  struct Opening {
+    /// The entity whose objects are expected here.
+    var entity: Int
+    /// The field that the object is the value of; -1: an element of a list, or an object of the payload.
+    var field: Int
+    /// The key under which it appears in a keyed collection.
+    var key: UnsafeBufferPointer<UInt8>?
+    /// It is not an object: the field of `@value` reads it.
+    var isElementValue = false
+  }
+
+  let plan: Plan
+  let fields: UnsafeMutablePointer<FieldPlan>
+  let log: FaultLog
+  let shelf: PieceShelf
+  private(set) var options: ImportOptions
+  var scanner: JSONScanner
+  var scratch = ScratchText()
+  var texts: PayloadTexts
+  var open = OpenObjects()
+  let keys: KeyPredictions
+  var finder: RowFinder
+  private var unknownKeys = UnknownKeyCounts()
+  var roots: RootObjects
+  /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
+  private(set) var opening = Opening(entity: 0, field: -1)
+
+  init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
+  {
+    plan = context.model.plan
+    self.log = log
+    self.shelf = shelf
+    self.options = options
+    scanner = JSONScanner(UnsafeBufferPointer(start: nil, count: 0), maxDepth: 1)
+    texts = PayloadTexts(scanner.position)
+    keys = KeyPredictions(plan)
+    finder = RowFinder(context, log)
+    roots = RootObjects(isSingle: isSingle)
+    fields = plan.fields
+  }
+
+  mutating func free() {
+    scratch.free()
+    texts.free()
+    open.free()
+    keys.free()
+    finder.free()
+  }
+
+  /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
+  @inline(__always) var offset: Int { texts.isPayload ? scanner.offset : texts.offset ?? 0 }
+
+  @inline(__always) var layouts: UnsafeMutablePointer<EntityLayout> { plan.layouts }
+  @inline(__always) var groups: UnsafeMutablePointer<GroupPlan> { plan.groups }
+
+  // MARK: Pieces
+
+  /// Begins to read a piece of the payload.
+  ///
+  /// - Parameter base: the offset of its first byte among all that is read.
+  mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
+    options = source.options
+    finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
+    let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
+    scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
+    texts.begin(scanner)
+    for var fault in source.written?.faults ?? [] {
+      fault.offset += base
+      log.record(fault)
+    }
+    let limit = options.limits.bytes
+    if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
+  }
+
+  /// The documents of the piece that hold a part's objects.
+  mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
+    scanner.position = texts.start
+    scanner.depth = source.root.depth
+    roots.entity = part.entity
+    return PayloadDocuments(source, part, options.words)
+  }
+
+  /// Moves to the objects in the next document; false if there are no more.
+  mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
+    try documents.enter(&scanner, &scratch)
+  }
+
+  /// Reads what follows the objects.
+  mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) { try documents.leave(&scanner, &scratch) }
+
+  /// Whether null takes the place of the objects.
+  var isAtNull: Bool { scanner.peek == UInt8(ascii: "n") }
+
+  mutating func endPiece() {
+    scratch.reset()
+    finder.endPiece()
+  }
+
+  // MARK: Unknown keys
+
+  mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    var reader = scanner
+    reader.position = key
+    let text = reader.text(of: try reader.scanString(), in: &scratch)
+    unknownKeys.note(text, of: open.frames.last.pointee.entity, at: offset(of: key))
+  }
+
+  /// The unknown keys since the last call.
+  mutating func takeUnknownKeys() -> UnknownKeyCounts {
+    defer { unknownKeys = UnknownKeyCounts() }
+    return unknownKeys
+  }
+
+  // MARK: The loop
+
+  /// Something begins whose entity must be chosen.
+  @inline(never)
+  mutating func begins(_ opening: Opening) -> Event {
+    self.opening = opening
+    return .begins
+  }
+
+  /// Reads on until something must be decided; nil: the payload's objects have ended.
+  mutating func next() throws(JSONSyntaxError) -> Event? {
+    while open.frames.count > 0 {
+      let event: Event?
+      switch open.frames.last.pointee.kind {
+      case .object, .group: event = try readMembers()
+      case .list: event = try readElements()
+      case .keyed: event = try readKeyedElements()
+      }
+      if let event { return event }
+    }
+    return nil
+  }
+
+  /// Reads members until the object ends, or one begins that holds objects itself.
+  private mutating func readMembers() throws(JSONSyntaxError) -> Event? {
+    let frame = open.frames.last
+    let group = groups[frame.pointee.group]
+    let layout = layouts + frame.pointee.entity
+    let ownCells = frame.pointee.cells
+    let isPrefilled = frame.pointee.marks.isPrefilled
+    var previous = frame.pointee.previous
+    if frame.pointee.marks.isElementValue {
+      return try endMembers(frame)
+    }
+    if frame.pointee.isStarted {
+      guard try scanner.continuesMembers() else {
+        scanner.ascend()
+        return try endMembers(frame)
+      }
+    } else {
+      frame.pointee.isStarted = true
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "}") {
+        scanner.position += 1
+        scanner.ascend()
+        return try endMembers(frame)
+      }
+    }
+    repeat {
+      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+      var field = keys.field(after: previous, in: frame.pointee.group)
+      let keyPlace = scanner.position
+      if field < group.first + group.count, matches(field, keyPlace + 1) {
+        scanner.position = keyPlace + 1 + fields[field].length
+      } else {
+        field = try findField(group)
+        if field >= 0 { keys.learn(field, after: previous, in: frame.pointee.group) }
+      }
+      try scanner.expectColon()
+      if field < 0 {
+        try readUnknown(keyPlace)
+        continue
+      }
+      previous = field
+      let plan = fields + field
+      let seen = open.cells.base + (ownCells + layout.pointee.slotCount + plan.pointee.number >> 6)
+      let bit: UInt64 = 1 << UInt64(plan.pointee.number & 63)
+      if seen.pointee.bits & bit != 0 {
+        try refuseDuplicate(keyPlace)
+        continue
+      }
+      seen.pointee.bits |= bit
+      if plan.pointee.rank > 0 || isPrefilled, try !takes(field, frame.pointee) {
+        try scanner.skipValue()
+        continue
+      }
+      if plan.pointee.reading.rawValue < FieldPlan.Reading.toOne.rawValue {
+        let cell = try readAttribute(plan)
+        open.cells[ownCells + plan.pointee.slot] = cell
+        continue
+      }
+      switch try openValue(field, frame) {
+      case .read: break
+      case .opened:
+        open.frames.base[open.frames.count - 2].previous = previous
+        return nil
+      case .begins(let entity):
+        frame.pointee.previous = previous
+        return begins(Opening(entity: entity, field: field))
+      }
+    } while try scanner.continuesMembers()
+    scanner.ascend()
+    return try endMembers(frame)
+  }
+
+  /// Whether the key at `place` (behind its opening quote) is the field's.
+  @inline(__always)
+  private func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
+    let plan = fields + field
+    if scanner.end - place >= 16 {
+      if load64(place) & plan.pointee.mask0 != plan.pointee.word0 { return false }
+      if plan.pointee.length <= 8 { return true }
+      if load64(place + 8) & plan.pointee.mask1 != plan.pointee.word1 { return false }
+      if plan.pointee.length <= 16 { return true }
+    }
+    return !plan.pointee.needsEscapes && scanner.end - place >= plan.pointee.length
+      && sameBytes(place, plan.pointee.key, plan.pointee.length)
+  }
+
+  /// Reads a key that was not expected and finds its field; -1: the model does not map it.
+  @inline(never)
+  private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
+    let raw = try scanner.scanString()
+    return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
+  }
+
+  private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+    switch options.unknownKeys {
+    case .ignore: break
+    case .report: try noteUnknown(key)
+    case .error: try refuseUnknown(key)
+    }
+    try scanner.skipValue()
+  }
+}

@@ -1,0 +1,85 @@
+/// The text that is read: the payload, or what a dictionary transformer returned for one of its objects.
+///
+///     payload      [ {"id": 1, ...}, {"id": 2, ...}, ... ]
+///                                    ^ offset: where everything in the transformer's text is, for people
+///     transformed                    {"id": 2, "name": ...}
+struct PayloadTexts {
+  /// A text that waits until the transformed one has been read.
+  private struct Outer {
+    var scanner: JSONScanner
+    var ends: ContainerEnds
+    /// The offset of the transformed object in the payload.
+    var offset: Int
+    var text: UnsafeMutableBufferPointer<UInt8>
+  }
+
+  private var outer: [Outer] = []
+  /// The first byte of the piece.
+  private(set) var start: UnsafePointer<UInt8>
+  /// What was skipped while looking ahead, in the root object that is open.
+  private var ends = ContainerEnds()
+
+  init(_ start: UnsafePointer<UInt8>) { self.start = start }
+
+  func free() { for text in outer { text.text.deallocate() } }
+
+  /// Begins a piece.
+  mutating func begin(_ scanner: JSONScanner) {
+    start = scanner.position
+    ends.removeAll()
+  }
+
+  // MARK: Places
+
+  /// Whether the payload itself is read.
+  @inline(__always) var isPayload: Bool { outer.isEmpty }
+
+  /// In a transformer's text, the offset of the object in the payload.
+  var offset: Int? { outer.first?.offset }
+
+  // MARK: Looking ahead
+
+  /// The value under some keys of the object at the scanner's position.
+  mutating func find(_ keys: [String], in scanner: JSONScanner) -> JSONLocator.Place {
+    JSONLocator.find(keys, in: scanner, &ends)
+  }
+
+  /// An object of the payload has ended: nothing looks back into it.
+  @inline(__always)
+  mutating func endRoot() { if !ends.isEmpty { ends.removeAll() } }
+
+  // MARK: Transformers
+
+  /// Goes on in a transformer's text.
+  ///
+  /// - Parameters:
+  ///   - scanner: stands at the object that was transformed.
+  ///   - end: behind that object.
+  ///   - replacing: whether the object was itself a transformer's text, which is done with.
+  mutating func enter(
+    _ text: [UInt8], _ scanner: inout JSONScanner, end: UnsafePointer<UInt8>, at offset: Int, replacing: Bool
+  ) {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+    _ = copy.initialize(from: text)
+    if replacing {
+      outer[outer.count - 1].text.deallocate()
+      outer[outer.count - 1].text = copy
+    } else {
+      var around = scanner
+      around.position = end
+      outer.append(Outer(scanner: around, ends: ends, offset: offset, text: copy))
+    }
+    ends = ContainerEnds()
+    let depth = scanner.depth
+    scanner = JSONScanner(UnsafeBufferPointer(copy), maxDepth: scanner.maxDepth)
+    scanner.depth = depth
+  }
+
+  /// Goes on behind the object that was transformed.
+  mutating func leave(_ scanner: inout JSONScanner) {
+    guard let around = outer.popLast() else { return }
+    scanner = around.scanner
+    ends = around.ends
+    around.text.deallocate()
+  }
+}

@@ -1,0 +1,273 @@
+/// The rows of objects and identifiers, by their identity (I2, I4): found, inserted, or waited for.
+struct RowFinder {
+  let plan: Plan
+  let log: FaultLog
+  var editor: GraphEditor
+  private let seeds: IdentityHash.Seeds
+  /// For each entity, the row that the next object probably is.
+  private let predictions: UnsafeMutablePointer<Prediction>
+  private(set) var waiting = WaitingIdentifiers()
+  /// How many rows the payload has inserted so far, in all its pieces, and how many it may insert.
+  private var insertedCount = 0
+  private var limit = 0
+  /// Whether reports spell identifiers that wait.
+  private var keepsSpelling = false
+  /// Rows of identifiers, if objects that are not mentioned are deleted.
+  private var identified: Set<RowPlace>?
+
+  private struct Prediction {
+    var row: UInt32 = 0
+    var misses = 0
+  }
+
+  init(_ context: ManagedObjectContext, _ log: FaultLog) {
+    plan = context.model.plan
+    self.log = log
+    editor = GraphEditor(context.state)
+    seeds = context.state.pointee.seeds
+    predictions = .allocate(capacity: plan.entities.count)
+    predictions.initialize(repeating: Prediction(), count: plan.entities.count)
+  }
+
+  mutating func free() {
+    waiting.free()
+    predictions.deallocate()
+  }
+
+  /// Begins a piece of a payload.
+  mutating func begin(_ options: ImportOptions, notesIdentified: Bool) {
+    limit = options.limits.objects
+    keepsSpelling = options.reportsDetails
+    if notesIdentified, identified == nil { identified = [] }
+  }
+
+  mutating func endPiece() { waiting.endPiece() }
+
+  @inline(__always) private var layouts: UnsafeMutablePointer<EntityLayout> { plan.layouts }
+
+  // MARK: Objects
+
+  /// The row with the identity of an object's cells; if there is none, the hash under which it will be found.
+  ///
+  /// Mutating, as what it calls is: otherwise a copy of the finder would be made.
+  @inline(__always)
+  mutating func find(_ entity: Int, _ cells: UnsafePointer<Cell>) -> (row: UInt32?, hash: UInt64?) {
+    let layout = layouts + entity
+    guard layout.pointee.identitySpace >= 0 else { return (nil, nil) }
+    // The hash is worked out only when the guess fails.
+    if let row = predicted(entity, cells) { return (row, nil) }
+    guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
+    return (RowFinder.search(editor.state, hash, layout, cells), hash)
+  }
+
+  /// Expects the row behind the one that was found: payloads come again in their order.
+  @inline(__always)
+  func predict(_ entity: Int, after row: UInt32) { predictions[entity].row = row &+ 1 }
+
+  @inline(__always)
+  private static func search(
+    _ state: UnsafeMutablePointer<GraphState>, _ hash: UInt64, _ layout: UnsafeMutablePointer<EntityLayout>,
+    _ cells: UnsafePointer<Cell>
+  ) -> UInt32? {
+    let table = layout.pointee.table
+    return state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      GraphIdentity.matches(layout, cells, state.pointee.tables[table].row(number), state.pointee.texts)
+    }
+  }
+
+  /// The expected row, if it has the identity: rows that lie side by side cost no search. An entity for which that does not hold
+  /// is not tried for long.
+  @inline(__always)
+  private mutating func predicted(_ entity: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    let prediction = predictions + entity
+    let number = prediction.pointee.row
+    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
+    {
+      return nil
+    }
+    let base = editor.row(table, number)
+    if base[0] & (RowHeader.entityMask | RowHeader.deleted) == UInt64(entity),
+      (0..<layout.pointee.identityCount).allSatisfy({ index in
+        let number = layout.pointee.identitySlots[index]
+        let slot = layout.pointee.slots + number
+        let isGiven = cells[number].tag == .word || cells[number].tag == .text
+        return isGiven && base[slot.pointee.word] & slot.pointee.mask != 0
+      }), GraphIdentity.matches(layout, cells, base, editor.state.pointee.texts)
+    {
+      return number
+    }
+    prediction.pointee.misses += 1
+    return nil
+  }
+
+  /// The row with the identity of some cells, one for each slot.
+  func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
+    let layout = layouts + entity
+    guard layout.pointee.identitySpace >= 0 else { return nil }
+    return bySlot.withUnsafeBufferPointer { cells in
+      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layout, base, seeds) else { return nil }
+      return RowFinder.search(editor.state, hash, layout, base)
+    }
+  }
+
+  // MARK: Inserting
+
+  /// A new row, counted against the limit.
+  @inline(__always)
+  mutating func insert(_ entity: Int, isPlaceholder: Bool, at start: Int) throws(JSONSyntaxError) -> UInt32 {
+    insertedCount += 1
+    if insertedCount > limit { throw JSONSyntaxError(offset: start, problem: .limit(.objects, limit)) }
+    editor.offset = start
+    return editor.insert(entity, isPlaceholder: isPlaceholder)
+  }
+
+  /// Puts a new row into the index.
+  @inline(__always)
+  func index(_ row: UInt32, _ entity: Int, _ hash: UInt64) {
+    let layout = layouts + entity
+    editor.state.pointee.tables[layout.pointee.table].indexes[layout.pointee.identitySpace].insert(hash, row)
+  }
+
+  /// Sets an attribute from a cell that holds a value.
+  @inline(__always)
+  func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    let base = editor.row(table, row)
+    if cell.tag == .word {
+      editor.setWord(cell.bits, layout.pointee.slots + slot, table, row, base)
+    } else {
+      editor.setText(cell, layout.pointee.slots + slot, table, row, base)
+    }
+  }
+
+  // MARK: Identifiers
+
+  /// The row that an identifier of one value stands for: found, or inserted as a placeholder, or a number that waits. nil if it
+  /// was refused.
+  @inline(__always)
+  mutating func row(
+    of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
+  ) throws(JSONSyntaxError) -> UInt32? {
+    let layout = layouts + entity
+    let identity = layout.pointee.identitySlots[0]
+    let slot = layout.pointee.slots[identity]
+    let hash =
+      cell.tag == .word
+      ? seeds.word(GraphIdentity.normal(cell.bits, slot.kind)) : seeds.bytes(cell.base, cell.count)
+    let state = editor.state
+    let table = layout.pointee.table
+    let found = state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      let stored = state.pointee.tables[table].row(number)[slot.cell]
+      return slot.kind.isText
+        ? state.pointee.texts.equals(stored, cell.base, cell.count)
+        : GraphIdentity.normal(stored, slot.kind) == GraphIdentity.normal(cell.bits, slot.kind)
+    }
+    if let found {
+      let header = editor.row(table, found)[0]
+      if defersUnknown, header & RowHeader.placeholder != 0 { return wait(for: entity, [cell], at: start, text) }
+      return checked(found, header, is: entity, at: start)
+    }
+    if defersUnknown { return wait(for: entity, [cell], at: start, text) }
+    let number = try insert(entity, isPlaceholder: true, at: start)
+    set(cell, entity, identity, number)
+    state.pointee.tables[table].indexes[layout.pointee.identitySpace].insert(hash, number)
+    return number
+  }
+
+  /// The same for an identifier of several values.
+  mutating func row(
+    of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
+  ) throws(JSONSyntaxError) -> UInt32? {
+    let layout = layouts + entity
+    var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
+    for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
+    if let found = lookUp(entity, bySlot) {
+      let header = editor.row(layout.pointee.table, found)[0]
+      if defersUnknown, header & RowHeader.placeholder != 0 { return wait(for: entity, values, at: start, text) }
+      return checked(found, header, is: entity, at: start)
+    }
+    if defersUnknown { return wait(for: entity, values, at: start, text) }
+    let number = try insert(entity, isPlaceholder: true, at: start)
+    for (index, value) in values.enumerated() { set(value, entity, layout.pointee.identitySlots[index], number) }
+    GraphIdentity.insert(number, table: layout.pointee.table, &editor.state.pointee)
+    return number
+  }
+
+  /// Lets an identifier wait for the end of the payload (D1); nil for `text` if only a dictionary names the object.
+  mutating func wait(
+    for entity: Int, _ values: [Cell], at start: Int, _ text: UnsafeBufferPointer<UInt8>?, isSkipped: Bool = false
+  ) -> UInt32 {
+    waiting.add(entity, values, keepsSpelling ? text : nil, at: start, isSkipped: isSkipped)
+  }
+
+  /// The cell of a to-one that leads to a row, or to an identifier that waits.
+  @inline(__always)
+  mutating func toOneCell(_ row: UInt32) -> Cell { WaitingIdentifiers.contains(row) ? waiting.one(row) : .row(row) }
+
+  /// The cell of a to-many that leads to the rows of a list.
+  @inline(__always)
+  mutating func toManyCell(_ rows: PlainStack<UInt32>, from first: Int) -> Cell {
+    if !waiting.isEmpty, let cell = waiting.list(rows, from: first) { return cell }
+    return .rows(first: first, count: rows.count - first)
+  }
+
+  /// Notes that an identifier mentions a row.
+  @inline(__always)
+  mutating func noteIdentified(_ table: Int, _ row: UInt32) {
+    if identified != nil { identified?.insert(RowPlace(table: table, row: row)) }
+  }
+
+  func isIdentified(_ table: Int, _ row: UInt32) -> Bool {
+    identified?.contains(RowPlace(table: table, row: row)) == true
+  }
+
+  /// A row that an identifier found, if it may stand where an object of `entity` is expected. A placeholder of a base entity
+  /// becomes one of the sub-entity (D5).
+  @inline(__always)
+  mutating func checked(_ row: UInt32, _ header: UInt64, is entity: Int, at start: Int) -> UInt32? {
+    noteIdentified(layouts[entity].table, row)
+    let own = RowHeader.entity(header)
+    if own == entity { return row }
+    return checkedOther(row, header, own, entity, at: start)
+  }
+
+  @inline(never)
+  private func checkedOther(_ row: UInt32, _ header: UInt64, _ own: Int, _ entity: Int, at start: Int) -> UInt32? {
+    if isKind(own, of: entity) { return row }
+    if header & RowHeader.placeholder != 0, isKind(entity, of: own) {
+      editor.changeEntity(layouts[entity].table, row, to: entity)
+      return row
+    }
+    log.refuseEntity(own, expected: entity, at: start)
+    return nil
+  }
+
+  /// Whether one entity is another one or inherits from it.
+  @inline(__always)
+  func isKind(_ entity: Int, of other: Int) -> Bool { layouts[entity].isKind(of: layouts[other]) }
+
+  // MARK: At the end of the payload
+
+  /// The object that a waiting identifier stands for.
+  func row(of identifier: WaitingIdentifiers.Identifier) -> UInt32? {
+    let layout = layouts[identifier.entity]
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    for (index, value) in waiting.values(of: identifier).enumerated() { bySlot[layout.identitySlots[index]] = value }
+    return lookUp(identifier.entity, bySlot)
+  }
+
+  /// The object of a skipped dictionary, now that the payload has ended; nil if there is none that may be linked.
+  ///
+  /// - Parameter slot: the relationship that leads there; nil: it is one of the payload's objects.
+  func rowOfSkipped(_ identifier: WaitingIdentifiers.Identifier, _ slot: SlotPlan?) -> UInt32? {
+    guard let row = row(of: identifier) else { return nil }
+    let header = editor.row(layouts[identifier.entity].table, row)[0]
+    guard let slot else { return row }
+    if !isKind(RowHeader.entity(header), of: slot.destination) { return nil }
+    // A relationship that does not take unknown identifiers takes no placeholder either (D1).
+    return slot.defersUnknown && header & RowHeader.placeholder != 0 ? nil : row
+  }
+}

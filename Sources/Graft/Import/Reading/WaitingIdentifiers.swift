@@ -1,0 +1,78 @@
+/// Identifiers that wait for the end of the payload, when it is known which objects there are (D1).
+///
+/// An identifier that is unknown when it is read waits if its relationship says `skip` or `deny`. Its number takes the place of a
+/// row until then.
+struct WaitingIdentifiers {
+  /// An identifier that was unknown when it was read.
+  struct Identifier {
+    var entity: Int
+    var offset: Int
+    /// It is that of a dictionary that a hook skipped (D13).
+    var isSkipped = false
+    /// The identifier in the payload's own words, if the report tells details.
+    var text: UnsafeBufferPointer<UInt8>?
+    fileprivate var values: Range<Int>
+  }
+
+  private(set) var identifiers: [Identifier] = []
+  // What identifiers and lists hold, one after the other: there may be as many as the payload has.
+  private var values: [Cell] = []
+  /// Texts of identifiers, which outlive the payload's bytes.
+  private var texts = ScratchText()
+  /// Rows and waiting identifiers of lists, in payload order.
+  private var rows: [UInt32] = []
+  private var lists: [Range<Int>] = []
+
+  /// Waiting identifiers are numbers beyond all rows.
+  private static let first: UInt32 = 0x8000_0000
+
+  @inline(__always) static func contains(_ row: UInt32) -> Bool { row >= first }
+
+  @inline(__always) var isEmpty: Bool { identifiers.isEmpty }
+
+  mutating func free() { texts.free() }
+
+  /// Lets an identifier wait; returns its number.
+  ///
+  /// - Parameter text: the identifier in the payload's words, if it is needed; nil if only a dictionary names the object.
+  mutating func add(
+    _ entity: Int, _ cells: [Cell], _ text: UnsafeBufferPointer<UInt8>?, at offset: Int, isSkipped: Bool
+  ) -> UInt32 {
+    let first = values.count
+    for cell in cells { values.append(cell.tag == .text ? Cell.text(texts.copy(cell.bytes), cell.count) : cell) }
+    let copy = text.map { UnsafeBufferPointer(start: texts.copy($0), count: $0.count) }
+    identifiers.append(
+      Identifier(entity: entity, offset: offset, isSkipped: isSkipped, text: copy, values: first..<values.count))
+    return WaitingIdentifiers.first + UInt32(truncatingIfNeeded: identifiers.count - 1)
+  }
+
+  subscript(row: UInt32) -> Identifier { identifiers[Int(row - WaitingIdentifiers.first)] }
+
+  func values(of identifier: Identifier) -> ArraySlice<Cell> { values[identifier.values] }
+
+  // MARK: Lists
+
+  /// A cell for the rows of a list, if one of them waits.
+  mutating func list(_ rows: PlainStack<UInt32>, from first: Int) -> Cell? {
+    let list = rows.elements[first...]
+    return list.contains(where: WaitingIdentifiers.contains) ? keep(list) : nil
+  }
+
+  /// A cell for a to-one whose identifier waits.
+  mutating func one(_ row: UInt32) -> Cell { keep(CollectionOfOne(row)) }
+
+  private mutating func keep(_ list: some Collection<UInt32>) -> Cell {
+    lists.append(rows.count..<rows.count + list.count)
+    rows += list
+    return .deferred(index: lists.count - 1)
+  }
+
+  /// The rows of a cell's list.
+  func rows(of cell: Cell) -> ArraySlice<UInt32> { rows[lists[Int(truncatingIfNeeded: cell.bits)]] }
+
+  /// Forgets the lists: the objects that they belong to have been applied.
+  mutating func endPiece() {
+    lists.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
+  }
+}

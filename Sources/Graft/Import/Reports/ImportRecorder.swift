@@ -1,0 +1,139 @@
+/// Keeps what the payloads of a run did, for the report at its end (I12, D10).
+struct ImportRecorder {
+  private let plan: Plan
+  private var statuses: RowStatuses
+  private var deleted: [Int]
+  private var skipped: [Int]
+  private var unknownKeys: [ImportReport.UnknownKey] = []
+  private var unknownKeyPlaces: [UnknownKeyCounts.Place: Int] = [:]
+  private var details = ReportDetails()
+  /// What the row numbers belong to; nil: there are none yet.
+  var generation: RowGeneration?
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    statuses = RowStatuses(tableCount: plan.tables.count)
+    deleted = Array(repeating: 0, count: plan.entities.count)
+    skipped = deleted
+  }
+
+  /// Follows the rows that moved since the last payload: between the batches of a stream the context may be used.
+  mutating func follow() {
+    guard let held = generation, held.isOver else { return }
+    generation = held.forEachMove { moves in
+      statuses.move(moves)
+      details.move(moves)
+    }
+  }
+
+  /// Takes in a payload that has been imported; its unit of work is still open.
+  mutating func note(_ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf) {
+    for skip in outcome.skips { skipped[skip.entity] += 1 }
+    let changes = NetChanges(state)
+    for touch in state.pointee.touched.elements {
+      let table = Int(touch.table)
+      let header = state.pointee.row(table, touch.row)[0]
+      let isNew = Int(touch.row) >= state.pointee.tables[table].firstNewRow
+      if header & RowHeader.deleted != 0 {
+        let status = statuses[table, touch.row]
+        statuses.clear(table, touch.row)
+        // What came and went in one run is nothing.
+        if !isNew, status != .inserted, status != .placeholder {
+          let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
+          deleted[RowHeader.entity(former)] += 1
+        }
+      } else if isNew {
+        statuses.note(
+          header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row, RowHeader.entity(header))
+      } else if header & (RowHeader.described | RowHeader.changed) != 0 {
+        let place = RowPlace(table: table, row: touch.row)
+        let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
+        if former & ~header & RowHeader.placeholder != 0 {
+          statuses.note(.filled, table, touch.row, RowHeader.entity(header))
+        } else if changes.isUpdated(place, header) {
+          statuses.note(.updated, table, touch.row, RowHeader.entity(header))
+        } else if header & RowHeader.described != 0 {
+          statuses.note(.unchanged, table, touch.row, RowHeader.entity(header))
+        }
+      }
+    }
+    for place in changes.narrowed {
+      let header = state.pointee.row(place.table, place.row)[0]
+      statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
+    }
+    if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan) }
+  }
+
+  /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.
+  mutating func noteUnknownKeys(_ found: UnknownKeyCounts, _ shelf: PieceShelf) {
+    guard !found.all.isEmpty else { return }
+    var new: [(place: UnknownKeyCounts.Place, occurrence: UnknownKeyCounts.Occurrence)] = []
+    for (place, occurrence) in found.all {
+      if let index = unknownKeyPlaces[place] {
+        unknownKeys[index].count += occurrence.count
+      } else if unknownKeys.count + new.count < UnknownKeyCounts.most {
+        new.append((place, occurrence))
+      }
+    }
+    let spots = shelf.spots(of: new.map(\.occurrence.offset))
+    for (place, occurrence) in new {
+      unknownKeyPlaces[place] = unknownKeys.count
+      let spot = spots[occurrence.offset]
+      unknownKeys.append(
+        ImportReport.UnknownKey(
+          key: String(decoding: place.key, as: UTF8.self), entityName: plan.entities[place.entity].name,
+          count: occurrence.count, path: spot?.path ?? "$", line: spot?.line, sourceName: spot?.sourceName ?? ""))
+    }
+  }
+
+  /// The report of everything so far.
+  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
+    if generation?.isOver == true {
+      var current = self
+      current.follow()
+      return current.report(state)
+    }
+    let none = Array(repeating: 0, count: plan.entities.count)
+    var statuses = statuses
+    let reports = details.reports(state, plan, &statuses)
+    var counts: [RowStatuses.Status: [Int]] = [:]
+    statuses.forEach { table, row, status in
+      counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
+    }
+    statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
+    func byName(_ counts: [Int]?) -> [String: Int] {
+      var named: [String: Int] = [:]
+      for (entity, count) in (counts ?? none).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
+      return named
+    }
+    var report = ImportReport()
+    report.inserted = byName(counts[.inserted])
+    report.updated = byName(counts[.updated])
+    report.unchanged = byName(counts[.unchanged])
+    report.placeholders = byName(counts[.placeholder])
+    report.filled = byName(counts[.filled])
+    for detail in reports where detail.outcome == .unlinked { report.unlinked[detail.entityName, default: 0] += 1 }
+    report.deleted = byName(deleted)
+    report.skipped = byName(skipped)
+    report.unknownKeys = unknownKeys
+    report.details = reports
+    report.entityNames = plan.entities.map(\.name)
+    return report
+  }
+}
+
+/// The report of a stream that is under way. A unit of work that is rolled back between its batches takes what they did with it.
+final class StreamRecorder: UnitFollower {
+  var recorder: ImportRecorder?
+  private let plan: Plan
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    recorder = ImportRecorder(plan)
+  }
+
+  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
+
+  func checkpoint() -> () -> Void { { [recorder] in self.recorder = recorder } }
+  func forget() { recorder = ImportRecorder(plan) }
+}

@@ -1,0 +1,375 @@
+/// What happened to which object, for reports that tell it (I12).
+///
+/// What an object was is kept when it first changes; what it is now is read when the report is made. So a report tells of the
+/// whole run, and says nothing of what one payload changed and a later one changed back.
+struct ReportDetails {
+  private typealias Outcome = ImportReport.ObjectReport.Outcome
+
+  /// Where something happened, for reading and for sorting.
+  private struct Origin {
+    var payload: Int
+    var offset: Int
+    var path: String
+    var line: Int?
+    var sourceName: String
+  }
+
+  /// An object that a relationship led to.
+  private struct Link {
+    var place: RowPlace
+    /// What it was called, where that cannot be found out later.
+    var name: String?
+  }
+
+  /// What a property was.
+  private enum Former {
+    case attribute(JSON)
+    case links([Link])
+  }
+
+  /// An object to which something happened.
+  private struct Record {
+    /// nil for a row that is gone.
+    var place: RowPlace?
+    var origin: Origin
+    /// It came in this run.
+    var isNew = false
+    var isDeleted = false
+    /// A dictionary describes it.
+    var isDescribed = false
+    /// A dictionary of its own, or a hook, changed something.
+    var isChanged = false
+    /// Something happened that is told in any case: not only links that it gained through an inverse.
+    var isTold = false
+    var formerName = ""
+    var formerHeader: UInt64 = 0
+    /// Its entity when a payload last changed it.
+    var entity = 0
+    /// What its properties were, by slot.
+    var former: [Int: Former] = [:]
+  }
+
+  private struct Skipped {
+    var name: String
+    var entity: Int
+    var origin: Origin
+  }
+
+  private var records: [Record] = []
+  private var skipped: [Skipped] = []
+  /// The record of a row.
+  private var indexes: [RowPlace: Int] = [:]
+  private var payloads = 0
+
+  // MARK: Rows that move
+
+  mutating func move(_ moves: RowMoves) {
+    func moved(_ place: RowPlace) -> RowPlace? {
+      moves.row(place.table, place.row).map { RowPlace(table: place.table, row: $0) }
+    }
+    for index in records.indices {
+      for (slot, former) in records[index].former {
+        guard case .links(let links) = former else { continue }
+        records[index].former[slot] = .links(
+          links.map { link in
+            if link.place.row == .max { return link }
+            return moved(link.place).map { Link(place: $0, name: link.name) }
+              ?? Link(place: RowPlace(table: link.place.table, row: .max), name: link.name ?? formerName(link.place))
+          })
+      }
+    }
+    var kept: [RowPlace: Int] = [:]
+    for (place, index) in indexes {
+      records[index].place = moved(place)
+      if let new = records[index].place { kept[new] = index }
+    }
+    indexes = kept
+  }
+
+  private func formerName(_ place: RowPlace) -> String? {
+    indexes[place].flatMap { records[$0].isNew ? nil : records[$0].formerName }
+  }
+
+  // MARK: A payload
+
+  /// Takes in a payload that has been imported; its unit of work is still open.
+  mutating func note(
+    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan
+  ) {
+    payloads += 1
+    let history = RowHistory(state, since: .unit)
+    let deletedEarlier = Set(indexes.filter { records[$1].isDeleted && !records[$1].isNew }.keys)
+    let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
+    var events = events(outcome, state, history)
+    let spots = shelf.spots(of: events.map(\.offset) + outcome.skips.map(\.offset))
+    func origin(_ offset: Int) -> Origin {
+      let spot = spots[offset]
+      return Origin(
+        payload: payloads, offset: offset, path: spot?.path ?? "$", line: spot?.line,
+        sourceName: spot?.sourceName ?? outcome.options.sourceName)
+    }
+    for event in events where event.isNew { noteNew(event.place, origin(event.offset), state) }
+    events.removeAll(where: \.isNew)
+    for event in events { note(event, origin(event.offset), state, history, names) }
+    for skip in outcome.skips {
+      skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
+    }
+  }
+
+  /// A row that a payload inserted, or may have changed, and where.
+  private struct Event {
+    var place: RowPlace
+    var offset: Int
+    var isNew = false
+  }
+
+  private func events(
+    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory
+  ) -> [Event] {
+    let mentions = ReportDetails.offsets(outcome.mentions)
+    let touched = ReportDetails.offsets(state.pointee.touched)
+    var events: [Event] = []
+    var known = Set<RowPlace>()
+    for touch in state.pointee.touched.elements {
+      let place = RowPlace(table: Int(touch.table), row: touch.row)
+      let header = state.pointee.row(place.table, place.row)[0]
+      let isNew = Int(touch.row) >= history.firstNew[place.table]
+      let isDeleted = header & RowHeader.deleted != 0
+      guard isNew ? !isDeleted : isDeleted || header & (RowHeader.described | RowHeader.changed) != 0 else { continue }
+      guard isNew || history.hasEntries(place) || history.linkedToDeleted[place] != nil, known.insert(place).inserted
+      else { continue }
+      events.append(Event(place: place, offset: mentions[place] ?? touch.offset, isNew: isNew))
+    }
+    for place in history.places where known.insert(place).inserted {
+      let deleted = history.linkedToDeleted[place].flatMap { touched[$0] }
+      events.append(Event(place: place, offset: mentions[place] ?? touched[place] ?? deleted ?? 0))
+    }
+    return events
+  }
+
+  /// Where each object was mentioned first.
+  private static func offsets(_ touches: PlainStack<GraphState.Touch>) -> [RowPlace: Int] {
+    let pairs = touches.elements.map { (RowPlace(table: Int($0.table), row: $0.row), max(0, $0.offset)) }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  private mutating func noteNew(_ place: RowPlace, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>) {
+    indexes[place] = records.count
+    records.append(Record(place: place, origin: origin, isNew: true, isTold: true))
+  }
+
+  /// Keeps what a row was, as far as that is not known from an earlier payload.
+  private mutating func note(
+    _ event: Event, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory,
+    _ names: FormerNames
+  ) {
+    let place = event.place
+    let header = state.pointee.row(place.table, place.row)[0]
+    let isDeleted = header & RowHeader.deleted != 0
+    let layout = state.pointee.layouts[RowHeader.entity(header)]
+    let known = indexes[place]
+    if let known, records[known].isNew {
+      records[known].isDeleted = isDeleted
+      return
+    }
+    let knownSlots = known.map { records[$0].former } ?? [:]
+    let formerHeader = history.oldHeader(place)
+    if formerHeader & RowHeader.deleted != 0 { return }
+    let reader = RowReader(state)
+    var isTold = isDeleted || (header ^ formerHeader) & (RowHeader.entityMask | RowHeader.placeholder) != 0
+    let isCurrent = RowHeader.epoch(header) == state.pointee.epoch
+    let isDescribed = isCurrent && header & RowHeader.described != 0
+    isTold = isTold || isDescribed
+    let former = history.withImage(of: place) { image in
+      history.changes(image) { knownSlots[$0] != nil }.map { change -> (Int, Former) in
+        let slot = layout.slots[change.slot]
+        isTold = isTold || !change.values.isMereGain(slot)
+        switch change.values {
+        case .attribute: return (change.slot, .attribute(reader.storedJSON(image.base, slot)))
+        case .links(let old, _):
+          return (
+            change.slot, .links(old.map { link(RowPlace(table: slot.destinationTable, row: $0), history, names) })
+          )
+        }
+      }
+    }
+    let isNewEntity = (header ^ formerHeader) & (RowHeader.entityMask | RowHeader.placeholder) != 0
+    guard known != nil || isDeleted || isNewEntity || !former.isEmpty else { return }
+    let index = known ?? records.count
+    if known == nil {
+      indexes[place] = index
+      records.append(
+        Record(place: place, origin: origin, formerName: names.name(place), formerHeader: formerHeader))
+    }
+    if isTold, !records[index].isTold {
+      records[index].origin = origin
+      records[index].isTold = true
+    }
+    records[index].isDeleted = isDeleted
+    records[index].isDescribed = records[index].isDescribed || isDescribed
+    records[index].isChanged = records[index].isChanged || isCurrent && header & RowHeader.changed != 0
+    records[index].entity = RowHeader.entity(header)
+    records[index].former.merge(former) { known, _ in known }
+  }
+
+  private func link(_ place: RowPlace, _ history: RowHistory, _ names: FormerNames) -> Link {
+    // An untouched object with an identity is called later what it is called now.
+    let isNamed = history.hasEntries(place) || !names.hasIdentity(place)
+    return Link(place: place, name: formerName(place) ?? (isNamed ? names.name(place) : nil))
+  }
+
+  // MARK: The report
+
+  /// The reports of all objects, in the order of the payloads.
+  ///
+  /// - Parameter statuses: what is known of objects without details; it is made to say the same.
+  func reports(
+    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
+  ) -> [ImportReport.ObjectReport] {
+    guard !records.isEmpty || !skipped.isEmpty else { return [] }
+    let names = GraphNames(state, plan)
+    var found: [(report: ImportReport.ObjectReport, origin: Origin)] = []
+    var reported = Set<RowPlace>()
+    func add(
+      _ name: String, _ entity: Int, _ outcome: Outcome, _ origin: Origin,
+      _ changes: [ImportReport.PropertyReport] = [], formerName: String? = nil
+    ) {
+      found.append(
+        (
+          ImportReport.ObjectReport(
+            name: name, previousName: formerName == name ? nil : formerName, entityName: plan.entities[entity].name,
+            outcome: outcome, path: origin.path, line: origin.line, sourceName: origin.sourceName, changes: changes),
+          origin
+        ))
+    }
+    for record in records {
+      if record.isDeleted {
+        // What came and went in one run is nothing.
+        if !record.isNew { add(record.formerName, RowHeader.entity(record.formerHeader), .deleted, record.origin) }
+        continue
+      }
+      guard let place = record.place else { continue }
+      let base = state.pointee.row(place.table, place.row)
+      let (name, entity) = (names.name(place.table, place.row), RowHeader.entity(base[0]))
+      if record.isNew {
+        reported.insert(place)
+        add(name, entity, base[0] & RowHeader.placeholder != 0 ? .placeholder : .inserted, record.origin)
+        continue
+      }
+      let (changes, isMereGain) = changes(record, base, names, plan, state)
+      let status = statuses[place.table, place.row]
+      let outcome = outcome(record, base[0], changes.isEmpty, isMereGain, isDescribed: status != .none)
+      switch outcome {
+      case .filled: statuses.replace(place.table, place.row, by: .filled)
+      case .updated: statuses.replace(place.table, place.row, by: .updated)
+      default:
+        let isDescribed = record.isDescribed || status == .unchanged
+        statuses.replace(place.table, place.row, by: isDescribed ? .unchanged : .none)
+      }
+      guard let outcome else { continue }
+      reported.insert(place)
+      add(name, entity, outcome, record.origin, changes, formerName: record.formerName)
+    }
+    for record in records where !record.isNew {
+      for link in released(record, state) where statuses[link.place.table, link.place.row] == .none {
+        let place = link.place
+        guard reported.insert(place).inserted else { continue }
+        let base = state.pointee.row(place.table, place.row)
+        let name = names.name(place.table, place.row)
+        // It may have gained links elsewhere.
+        let other = indexes[place].map { records[$0] }
+        let gained = other.map { changes($0, base, names, plan, state).changes } ?? []
+        add(
+          name, RowHeader.entity(base[0]), .unlinked, record.origin, gained,
+          formerName: other?.formerName ?? link.name ?? name)
+      }
+    }
+    for skip in skipped { add(skip.name, skip.entity, .skipped, skip.origin) }
+    return ReportDetails.sorted(found)
+  }
+
+  /// In the order of the payloads: a nested object is applied before the one around it, and stands behind its brace. What a
+  /// dictionary did comes before what that did to others.
+  private static func sorted(
+    _ found: [(report: ImportReport.ObjectReport, origin: Origin)]
+  ) -> [ImportReport.ObjectReport] {
+    func rank(_ outcome: Outcome) -> Int { outcome == .skipped ? 2 : outcome == .unlinked ? 1 : 0 }
+    return found.indices.sorted { left, right in
+      let (one, other) = (found[left], found[right])
+      return (one.origin.payload, one.origin.offset, rank(one.report.outcome), left)
+        < (other.origin.payload, other.origin.offset, rank(other.report.outcome), right)
+    }.map { found[$0].report }
+  }
+
+  /// What happened to an object that was there and still is; nil if it is as it was, or merely gained links through an
+  /// inverse (D10).
+  private func outcome(
+    _ record: Record, _ header: UInt64, _ isSame: Bool, _ isMereGain: Bool, isDescribed: Bool
+  ) -> Outcome? {
+    if record.formerHeader & ~header & RowHeader.placeholder != 0 { return .filled }
+    if (record.formerHeader ^ header) & RowHeader.entityMask != 0 { return .updated }
+    if isSame || isMereGain && !record.isChanged { return nil }
+    return isDescribed || record.isChanged ? .updated : .unlinked
+  }
+
+  /// The properties that are not what they were, in model order, and whether links were only gained.
+  private func changes(
+    _ record: Record, _ base: UnsafeMutablePointer<UInt64>, _ names: GraphNames, _ plan: Plan,
+    _ state: UnsafeMutablePointer<GraphState>
+  ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let reader = RowReader(state)
+    var changes: [ImportReport.PropertyReport] = []
+    var isMereGain = true
+    for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
+      let slot = state.pointee.layouts[entity.index].slots[number]
+      let name = entity.properties[number].name
+      switch former {
+      case .attribute(let old):
+        let new = reader.storedJSON(base, slot)
+        if ReportDetails.isSame(old, new) { continue }
+        isMereGain = false
+        changes.append(ImportReport.PropertyReport(name: name, old: old, new: new))
+      case .links(let links):
+        let old = links.map { $0.place.row }
+        let new = slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targets(base, slot)
+        if old == new || !slot.isOrdered && old.count == new.count && Set(old) == Set(new) { continue }
+        isMereGain = isMereGain && RowHistory.Values.links(old: old, new: new).isMereGain(slot)
+        let oldNames = links.map { link in
+          JSON.string(link.name ?? formerName(link.place) ?? names.name(link.place.table, link.place.row))
+        }
+        let newNames = new.map { JSON.string(names.name(slot.destinationTable, $0)) }
+        changes.append(
+          slot.kind == .toOne
+            ? ImportReport.PropertyReport(name: name, old: oldNames.first ?? .null, new: newNames.first ?? .null)
+            : ImportReport.PropertyReport(name: name, old: .array(oldNames), new: .array(newNames)))
+      }
+    }
+    return (changes, isMereGain)
+  }
+
+  /// Numbers by their text: -0.0 is not 0.0.
+  private static func isSame(_ left: JSON, _ right: JSON) -> Bool {
+    guard case .number(let one) = left, case .number(let other) = right else { return left == right }
+    return one.text == other.text
+  }
+
+  /// The objects to which a link without inverse led, and which do not hear of it that it leads there no more.
+  private func released(_ record: Record, _ state: UnsafeMutablePointer<GraphState>) -> [Link] {
+    let reader = RowReader(state)
+    var released: [Link] = []
+    for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
+      let slot = state.pointee.layouts[record.entity].slots[number]
+      guard slot.inverse < 0, case .links(let links) = former else { continue }
+      var kept = Set<UInt32>()
+      if let place = record.place, !record.isDeleted {
+        let base = reader.row(place.table, place.row)
+        kept = Set(slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targets(base, slot))
+      }
+      for link in links where link.place.row != .max && !kept.contains(link.place.row) {
+        if !reader.isDeleted(link.place.table, link.place.row) { released.append(link) }
+      }
+    }
+    return released
+  }
+}

@@ -1,0 +1,6 @@
+/// An unknown identifier that was ignored, or a dictionary that a hook did not want (I12).
+struct Skip {
+  var entity: Int
+  var name: String
+  var offset: Int
+}

@@ -1,0 +1,33 @@
+/// Keys of a payload that the model does not map, each once for each entity (I13).
+struct UnknownKeyCounts {
+  /// More different ones are not kept: they come from the payload, which may be hostile.
+  static let most = 1_000
+
+  struct Place: Hashable {
+    var entity: Int
+    var key: [UInt8]
+  }
+
+  struct Occurrence {
+    var count = 0
+    /// Where in the payload it occurs first.
+    var offset: Int
+  }
+
+  private var occurrences: [Place: Occurrence] = [:]
+
+  mutating func note(_ key: UnsafeBufferPointer<UInt8>, of entity: Int, at offset: Int) {
+    let place = Place(entity: entity, key: Array(key))
+    if occurrences[place] == nil, occurrences.count >= UnknownKeyCounts.most { return }
+    occurrences[place, default: Occurrence(offset: offset)].count += 1
+  }
+
+  /// In payload order; those of one place, as in a dictionary transformer's result, by their bytes.
+  var all: [(Place, Occurrence)] {
+    occurrences.sorted { left, right in
+      left.value.offset == right.value.offset
+        ? left.key.key.lexicographicallyPrecedes(right.key.key) : left.value.offset < right.value.offset
+    }
+    .map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,25 @@
+/// A stream that is one payload, whatever its length.
+struct WholeStream {
+  let payload: OpenImport
+  /// Where its bytes are when they have left the window.
+  let origin: PieceShelf.Origin
+  /// What is kept of them, if they cannot be read again.
+  var log: StreamLog?
+}
+
+/// The first bytes of a stream that cannot be read again, for the locations of what is found only at its end.
+final class StreamLog {
+  private var bytes: [UInt8] = []
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  func append(_ new: UnsafeRawBufferPointer) { bytes.append(contentsOf: new.prefix(limit - bytes.count)) }
+
+  func reaches(_ end: Int) -> Bool { end <= bytes.count }
+
+  /// Some bytes, as far as they are kept; nil if none are.
+  func read(_ range: Range<Int>) -> [UInt8]? {
+    range.lowerBound < bytes.count ? Array(bytes[range.clamped(to: 0..<bytes.count)]) : nil
+  }
+}

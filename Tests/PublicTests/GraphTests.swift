@@ -1,0 +1,134 @@
+import Foundation
+import Graft
+import Testing
+
+@Suite("Working with the graph, from outside the package") struct GraphTests {
+  let context: ManagedObjectContext
+
+  init() throws {
+    context = try Newsroom.context()
+    try objects(
+      Article.self,
+      fromJSON: """
+        [{"id": 1, "title": "Floods", "section": "news", "author": {"id": 7, "name": "Ada"}, "tags": ["water"]},
+         {"id": 2, "title": "Final", "section": "sports", "author": 7},
+         {"id": 3, "title": "Opera", "section": "culture", "author": {"id": 8, "name": "Bo"}}]
+        """, in: context)
+  }
+
+  @Test("Objects are found by identity and by their id")
+  func finding() throws {
+    let floods = try #require(context.find(Article.self, identity: 1))
+    #expect(context.find(ofEntity: "Article", identity: 1) === floods)
+    let id = floods.objectID
+    #expect(context.find(id) === floods && context.find(Article.self, id) === floods)
+    let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
+    #expect(copy == id && context.find(copy) === floods && "\(id)" == "Article(1)")
+  }
+
+  @Test("Fetches sort, filter and count")
+  func fetching() {
+    #expect(context.fetch(Article.self, sortedBy: [.ascending(\.title)]).map(\.id) == [2, 1, 3])
+    #expect(
+      context.fetch(Article.self, sortedBy: [.descending("author.name"), .ascending("id")], limit: 2, offset: 1).map(
+        \.id)
+        == [1, 2])
+    #expect(context.fetch(Article.self) { $0.section == .sports }.map(\.title) == ["Final"])
+    #expect(context.fetch(ofEntity: "Author") { $0["name"] == "Bo" }.count == 1)
+    #expect(context.count(Article.self) { $0.author?.name == "Ada" } == 2 && context.count(ofEntity: "Tag") == 1)
+  }
+
+  @Test("Values are read and set by name, by type, and by calls that throw")
+  func values() throws {
+    let floods = try #require(context.find(Article.self, identity: 1))
+    try floods.setValue("Storms", of: "title")
+    try floods.setValue(Section.culture, of: "section")
+    try floods.setValue(Date(timeIntervalSince1970: 0), of: "published")
+    #expect(floods.title == "Storms" && floods.section == .culture)
+    #expect(try floods.value(of: "published", as: Date.self) == Date(timeIntervalSince1970: 0))
+    try floods.setValue(nil, of: "published")
+    #expect(try floods.value(of: "published", as: Date.self) == nil)
+    #expect(floods["title"]?.description == "\"Storms\"")
+    #expect(throws: PropertyError.self) { try floods.setValue(1, of: "title") }
+    #expect(throws: PropertyError.self) { try floods.setValue("x", of: "headline") }
+    #expect(throws: PropertyError.self) { try floods.value(of: "title", as: Int.self) }
+  }
+
+  @Test("Relationships keep both sides equal")
+  func relationships() throws {
+    let floods = try #require(context.find(Article.self, identity: 1))
+    let bo = try #require(context.find(Author.self, identity: 8))
+    floods["author"] = bo
+    #expect(Set(bo.articles.compactMap(\.id)) == [1, 3])
+    let fire = context.insert(Tag.self)
+    fire["name"] = "fire"
+    floods.tags.insert(fire)
+    #expect(floods.tags.count == 2 && floods.tags.contains(fire))
+    floods.tags.remove(fire)
+    #expect(Array(floods.tags).map(\.description) == ["Tag(water)"])
+  }
+
+  @Test("Changes commit, roll back, and describe themselves")
+  func changes() throws {
+    let floods = try #require(context.find(Article.self, identity: 1))
+    floods.title = "Storms"
+    #expect(context.hasChanges && context.changes.updated.map(\.id) == [floods.objectID])
+    #expect(
+      context.changes.updated[0]["title"] == .attribute(old: .string("Floods"), new: .string("Storms")))
+    context.rollBack()
+    #expect(floods.title == "Floods" && context.changes.isEmpty)
+    floods.title = String(repeating: "x", count: 41)
+    #expect(throws: ValidationError.self) { try context.commit() }
+    #expect(throws: PropertyError.self) { try floods.validate() }
+    floods.title = "Calm"
+    try context.commit()
+    #expect(!context.hasChanges)
+  }
+
+  @Test("Deleting follows the delete rules")
+  func deleting() throws {
+    let ada = try #require(context.find(Author.self, identity: 7))
+    let articles = ada.articles
+    try context.delete(ada)
+    #expect(ada.isDeleted && articles.allSatisfy(\.isDeleted) && context.count(Article.self) == 1)
+    context.rollBack()
+    #expect(context.count(Article.self) == 3)
+    context.reset()
+    #expect(context.count(Article.self) == 0)
+  }
+
+  @Test("A transaction keeps everything or nothing, and a dry run keeps nothing")
+  func transactions() throws {
+    struct Stop: Error {}
+    let before = context.dump()
+    #expect(throws: Stop.self) {
+      try context.atomically {
+        try object(Article.self, fromJSON: ["id": 1, "title": "Gone"], in: context)
+        throw Stop()
+      }
+    }
+    let report = try context.dryRun { try context.importJSON(["id": 9, "title": "Nine"], into: Article.self) }
+    #expect(report.inserted == ["Article": 1] && context.dump() == before)
+  }
+
+  @Test("Updates arrive as an asynchronous sequence")
+  func updates() async throws {
+    let context = try Newsroom.context()
+    var updates = context.updates().makeAsyncIterator()
+    try object(Tag.self, fromJSON: ["name": "new"], in: context)
+    let changes = try #require(await updates.next())
+    #expect(changes.cause == .import && changes.inserted.map(\.description) == ["Tag(new)"])
+  }
+
+  @Test("A background context imports elsewhere and hands over a snapshot")
+  func background() async throws {
+    let model = try Newsroom.model()
+    let background = BackgroundContext(model: model)
+    let names = try await background.perform { context in
+      try objects(Author.self, fromJSON: #"[{"id": 1, "name": "Cy"}]"#, in: context).compactMap(\.name)
+    }
+    let main = ManagedObjectContext(model: model)
+    main.restore(await background.snapshot())
+    #expect(names == ["Cy"] && main.find(Author.self, identity: 1)?.name == "Cy")
+  }
+}
