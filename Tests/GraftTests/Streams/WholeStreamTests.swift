@@ -64,7 +64,7 @@ private func whole(
     let error = #expect(throws: ImportError.self) {
       try whole(lines, "Node", into: context, piece: piece, options: options)
     }
-    #expect(error?.diagnostics.map(\.code) == ["limit-objects"] && context.count(ofEntity: "Node") == 0)
+    #expect(error?.diagnostics.map(\.code) == [.limitObjects] && context.count(ofEntity: "Node") == 0)
     options.limits.objects = 11
     #expect(try whole(lines, "Node", into: context, piece: piece, options: options).inserted["Node"] == 10)
   }

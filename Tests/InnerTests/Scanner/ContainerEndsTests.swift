@@ -25,7 +25,6 @@ import Testing
     case .null(let place): "null at \(place - start)"
     case .blocked: "blocked"
     case .absent: "absent"
-    case .blocked: "blocked"
     }
   }
 
