@@ -12,8 +12,8 @@ struct ModelIndex {
   static let mostAncestors = 64
 
   let entities: [EntityDescription]
-  /// The number of each entity, by name. If two have the same name, the first.
-  private(set) var numbers: [UTF8Key: Int] = [:]
+  /// The number of each entity, by name. If two have the same name, or names that look the same, the first.
+  private(set) var numbers: [String: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
   /// The entities whose parent is ignored because they would be their own ancestors, each with its chain.
@@ -50,8 +50,7 @@ struct ModelIndex {
   private mutating func numberEntities() {
     numbers.reserveCapacity(entities.count)
     for (number, entity) in entities.enumerated() where NameRules.fault(inEntityName: entity.name) == nil {
-      let name = UTF8Key(entity.name)
-      if numbers[name] == nil { numbers[name] = number }
+      if numbers[entity.name] == nil { numbers[entity.name] = number }
     }
     for (number, entity) in entities.enumerated() {
       parents[number] = entity.parentName.flatMap { self.entity(named: $0) }
@@ -123,7 +122,7 @@ struct ModelIndex {
   // MARK: Looking up
 
   /// Returns the number of an entity, or nil if the name is unknown. Expected O(1).
-  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[UTF8Key(name)] : nil }
+  func entity(named name: String) -> Int? { name.utf8.count <= NameRules.longest ? numbers[name] : nil }
 
   /// Returns a property that an entity declares or inherits, and the entity that declares it. Expected O(ancestors).
   func property(named name: String, of entity: Int) -> (entity: Int, property: Property)? {
@@ -153,7 +152,7 @@ struct ModelIndex {
   }
 
   /// Returns whether an entity is the first of its name.
-  func isFirst(_ entity: Int) -> Bool { numbers[UTF8Key(entities[entity].name)] == entity }
+  func isFirst(_ entity: Int) -> Bool { self.entity(named: entities[entity].name) == entity }
 
   /// The names of all entities, for suggestions.
   var entityNames: [String] { entities.map(\.name) }
