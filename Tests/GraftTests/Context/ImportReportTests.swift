@@ -69,6 +69,20 @@ import Testing
     }
   }
 
+  @Test("I12: clearing a link to an object that was deleted before changes nothing", arguments: [false, true])
+  func linkToFormerlyDeleted(reportsDetails: Bool) throws {
+    let context = try Fixture.context(Self.friends)
+    try context.load(#"[{"id": 1, "friend": 9, "idols": [8, 9]}, {"id": 8}, {"id": 9}]"#, "Person")
+    try context.delete(context.find(ofEntity: "Person", identity: 9)!)
+    try context.commit()
+    let before = context.dumpText
+    let report = try context.importJSON(
+      #"{"id": 1, "friend": null, "idols": [8]}"#, ofEntity: "Person",
+      options: ImportOptions(reportsDetails: reportsDetails))
+    #expect(context.dumpText == before)
+    #expect(report.updated.isEmpty && report.unchanged == ["Person": 1] && report.details.isEmpty)
+  }
+
   @Test("I12: a link without inverse to an object that the import deletes is reported as removed")
   func linkToDeleted() throws {
     let context = try Fixture.context(Self.friends)

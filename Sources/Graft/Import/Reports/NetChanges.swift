@@ -53,9 +53,26 @@ struct NetChanges {
       ? !changes.isEmpty : changes.contains { !$0.values.isMereGain(layout.slots[$0.slot]) }
   }
 
+  /// The words of each table that may hold a link without inverse to an object that was deleted before: it reads as nothing,
+  /// and writing nothing there changes nothing.
+  private func wordsOfDeadLinks() -> [Int: Set<Int>] {
+    guard (0..<state.pointee.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
+    let plan = state.pointee.plan._withUnsafeGuaranteedRef { $0 }
+    var words: [Int: Set<Int>] = [:]
+    for entity in plan.entities {
+      let layout = state.pointee.layouts[entity.index]
+      for slot in (0..<layout.slotCount).map({ layout.slots[$0] })
+      where slot.kind == .toOne && slot.inverse < 0 && state.pointee.deletedCounts[slot.destinationTable] > 0 {
+        words[layout.table, default: []].insert(slot.cell)
+      }
+    }
+    return words
+  }
+
   /// The rows of which the journal alone does not say that they differ. Notes changed headers by the way.
   private mutating func doubtfulRows() -> Set<RowPlace> {
     var doubtful = Set<RowPlace>()
+    let mayBeDead = wordsOfDeadLinks()
     var last = (table: -1, row: UInt32(0))
     var written: UInt64 = 0
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
@@ -79,7 +96,7 @@ struct NetChanges {
         isDoubtful = true
       case .word where entry.word > state.pointee.tables[table].presenceWords:
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: entry.word & 63)
-        isDoubtful = isDoubtful || written & bit != 0 || !isChanged
+        isDoubtful = isDoubtful || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
         written |= bit
       case .word: break
       case .append: isDoubtful = isDoubtful || isChanged
