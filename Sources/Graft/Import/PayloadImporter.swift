@@ -121,6 +121,6 @@ struct PayloadImporter {
   /// The unknown keys of the piece that was read.
   mutating func takeUnknownKeys() -> UnknownKeyCounts { reader.takeUnknownKeys() }
 
-  /// Forgets the payload's objects: nobody asks for those of a stream.
+  /// Forgets the root objects, which a stream does not return.
   mutating func forgetRoots() { reader.roots.rows.removeAll(keepingCapacity: true) }
 }

@@ -49,8 +49,8 @@ public struct AttributeValidation: Sendable {
   /// (ASCII except for `\s`) and their complements, general categories `\p{L}`, `* + ? {2} {2,} {2,3}`, `^ $`, groups and
   /// `|`.
   ///
-  /// A pattern with look-around, back-references or flags is rejected when the model is loaded. Matching therefore takes a
-  /// single pass over any text.
+  /// A pattern with look-around, back-references or flags is rejected when the model is loaded. Matching therefore takes
+  /// time in proportion to the length of the text.
   public var pattern: String?
   /// The only values allowed, in stored form. If it is nil, every value is allowed.
   public var allowedValues: [AttributeValue]?

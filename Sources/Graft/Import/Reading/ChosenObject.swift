@@ -8,7 +8,7 @@ struct ChosenObject {
   /// The scanner is in a dictionary transformer's text.
   var isTransformed = false
   var identity: IdentityAhead?
-  /// The dictionary, if hooks will ask for it when its text is gone.
+  /// The dictionary, if hooks need it after its text is freed.
   var payload: JSON?
 
   init(_ entity: Int) { self.entity = entity }

@@ -11,7 +11,7 @@ struct OpenObjects {
   private var lateSlots: [LateSlot] = []
   /// Keys of the keyed collections that are open, to find duplicates.
   private var collectionKeys: [Set<[UInt8]>] = []
-  /// The dictionaries of open objects whose text will be gone when hooks ask for it.
+  /// The dictionaries of open objects whose text is freed before their hooks run.
   private var payloads: [JSON] = []
 
   /// A relationship of an open object, known by its first cell.

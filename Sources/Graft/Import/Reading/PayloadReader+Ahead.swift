@@ -1,4 +1,4 @@
-/// Reading values before their object is read: the identity, for whoever must know which object it is (I7).
+/// Reads values before the rest of their object, such as the identity that finds a stored object (I7).
 extension PayloadReader {
   /// Reads the identity values of the value at the scanner's position, which stays where it is.
   ///

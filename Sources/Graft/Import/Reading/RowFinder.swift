@@ -224,7 +224,7 @@ struct RowFinder {
     identified?.contains(RowPlace(table: table, row: row)) == true
   }
 
-  /// A row that an identifier found, if it may stand where an object of `entity` is expected. A placeholder of a base entity
+  /// Returns the row that an identifier found, or nil if its object is not of the expected entity. A placeholder of a base entity
   /// becomes one of the sub-entity (D5).
   @inline(__always)
   mutating func checked(_ row: UInt32, _ header: UInt64, is entity: Int, at start: Int) -> UInt32? {

@@ -7,8 +7,8 @@
 /// (ASCII except for `\s`), `\b`, `\p{L}` and other general categories, repetitions, `^ $`, groups and alternatives. One
 /// character is one Unicode scalar, as for `minLength` (D9).
 ///
-/// Matching takes a single pass over any text, O(text x pattern). Look-around and back-references need more than one pass
-/// and are not supported.
+/// Matching reads each text once, in O(text x pattern). Look-around and back-references, which need to read it again, are not
+/// supported.
 package struct TextPattern: Sendable {
   /// The reason why a pattern is malformed.
   package struct Fault: Error, Hashable, Sendable {
