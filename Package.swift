@@ -27,29 +27,48 @@ let plugins: [(name: String, capability: Target.PluginCapability)] = [
   ),
 ]
 
+// Apple's SDKs contain SQLite. A second one, such as Homebrew's, would not fit their library.
+#if canImport(Darwin)
+  let sqliteConfiguration: String? = nil
+#else
+  let sqliteConfiguration: String? = "sqlite3"
+#endif
+
 let package = Package(
   name: "Graft",
   platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
   products: [
     .library(name: "Graft", targets: ["Graft"]),
+    .library(name: "GraftSQLite", targets: ["GraftSQLite"]),
     .executable(name: "graft", targets: ["GraftCommand"]),
   ] + plugins.map { .plugin(name: $0.name, targets: [$0.name]) },
   targets: [
     .target(name: "Graft"),
-    .executableTarget(name: "GraftCommand", dependencies: ["Graft"]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: sqliteConfiguration,
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
+    .target(name: "GraftSQLite", dependencies: ["Graft", "CSQLite"]),
+    .target(name: "GraftTools", dependencies: ["Graft"]),
+    .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
+    // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
+    .executableTarget(name: "GraftPluginTool", dependencies: ["GraftTools"]),
     .executableTarget(name: "graft-bench", dependencies: ["Graft"], path: "Sources/GraftBenchmarks"),
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
+    .executableTarget(
+      name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
-    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftTestSupport"]),
+    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["Graft"]),
+    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
+    .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
   ] + examples
     + plugins.map { name, capability in
       .plugin(
-        name: name, capability: capability, dependencies: ["GraftCommand"], path: "Sources/Plugins/\(name)")
+        name: name, capability: capability, dependencies: ["GraftPluginTool"], path: "Sources/Plugins/\(name)")
     },
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 # Finds Swift 6.1 or later for the scripts that source this file. If there is none, prints the command that installs it.
 #
-# Requires `root`, the folder of the package. Defines `fail` and `build`.
+# Requires `root`, the folder of the package. Defines `fail`, `need_sqlite` and `build`.
 
 fail() {
   printf '%s\n' "$@" >&2
@@ -44,6 +44,24 @@ fi
 # End immediately after a crash, without collecting a backtrace.
 export SWIFT_BACKTRACE=enable=no
 
+# need_sqlite: installs the headers of SQLite if they are missing and that is permitted. If not, prints the command that does.
+# Apple's SDKs contain them. Only the store needs them: a package that imports Graft alone does not.
+need_sqlite() {
+  [ "$(uname -s)" = Linux ] || return 0
+  if [ -e /usr/include/sqlite3.h ] || pkg-config --exists sqlite3 2>/dev/null; then return 0; fi
+  local install="apt-get update && apt-get install -y libsqlite3-dev" sudo=
+  if command -v apt-get >/dev/null 2>&1; then
+    if [ "$(id -u)" != 0 ]; then sudo="sudo -n"; fi
+    if [ -z "$sudo" ] || $sudo true 2>/dev/null; then
+      echo "The headers of SQLite are missing: installing libsqlite3-dev"
+      if $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev; then
+        return 0
+      fi
+    fi
+  fi
+  fail "The headers of SQLite are missing. On Debian and Ubuntu this line installs them:" "" "    sudo sh -c '$install'"
+}
+
 # build ARGUMENTS: runs swift build. If only system libraries are missing, prints the command that installs them.
 build() {
   local log status=0
@@ -54,7 +72,7 @@ build() {
     if grep -qE 'crt1\.o|cannot find -l|unable to find library|invalid linker name' "$log" &&
       [ "$(uname -s)" = Linux ]; then
       printf '%s\n' "" "A library of the system seems to be missing. On Debian and Ubuntu this line installs them:" "" \
-        "    apt-get update && apt-get install -y binutils gcc libc6-dev libstdc++-12-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev" >&2
+        "    apt-get update && apt-get install -y binutils gcc libc6-dev libstdc++-12-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev libsqlite3-dev" >&2
     fi
   fi
   rm -f "$log" "$log.status"

@@ -35,7 +35,8 @@ if let birds = context.find(Hashtag.self, identity: "birds") {
   )
 }
 
-// Import the same document again. Mentions and links have no identity, so they are replaced by equal ones.
+// Import the same document again. Mentions and links have no identity, so they are replaced by equal ones. The tweets and
+// users that they belong to are unchanged.
 let before = context.dump()
 print("Second import")
 print(try context.importJSON(data, ofEntity: "Tweet", at: "statuses"))

@@ -1,15 +1,19 @@
+import GraftTools
+
 /// The purpose and the syntax of each command. The overview, the argument parser and the completions read this table.
 extension Command {
   /// The purpose, for the list of commands.
   var summary: String {
     switch self {
     case .import: "merge JSON payloads into one graph; report, export or dump it"
-    case .lint: "check model files"
-    case .format: "lay out model files; comments stay"
+    case .export: "write the objects of a store as JSON"
+    case .store: "describe, check, migrate or copy a store"
+    case .lint: LintCommand.summary
+    case .format: FormatCommand.summary
     case .schema: "print the JSON Schema of model files, for editors"
     case .explain: "describe a model, or the code of an error, in words"
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
-    case .generate: "write typed classes of a model, as Swift source"
+    case .generate: GenerateCommand.summary
     case .convert: "make a model file of a Core Data model"
     case .completions: "print a script that completes commands in bash, zsh or fish"
     }
@@ -19,6 +23,8 @@ extension Command {
   var operands: [String] {
     switch self {
     case .import: ["ENTITY=PAYLOAD..."]
+    case .export: ["ENTITY"]
+    case .store: ["info|verify|migrate|backup", "FILE"]
     case .lint, .format: ["MODEL..."]
     case .schema: []
     case .explain: ["MODEL|CODE", "[ENTITY]"]
@@ -32,6 +38,8 @@ extension Command {
   var options: [Arguments.Option] {
     switch self {
     case .import: ImportCommand.options
+    case .export: ExportCommand.options
+    case .store: StoreCommand.options
     case .lint: LintCommand.options
     case .format: FormatCommand.options
     case .schema: []

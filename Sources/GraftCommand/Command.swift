@@ -1,6 +1,10 @@
+import GraftTools
+
 /// The commands of the program.
-enum Command: String, CaseIterable {
+enum Command: String, ProgramCommand {
   case `import`
+  case export
+  case store
   case lint
   case format
   case schema
@@ -14,6 +18,8 @@ enum Command: String, CaseIterable {
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {
     case .import: try ImportCommand(words).run(streams)
+    case .export: try ExportCommand(words).run(streams)
+    case .store: try StoreCommand(words).run(streams)
     case .lint: try LintCommand(words).run(streams)
     case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
@@ -29,12 +35,14 @@ enum Command: String, CaseIterable {
   var help: String {
     switch self {
     case .import: Help.import
-    case .lint: Help.lint
-    case .format: Help.format
+    case .export: Help.export
+    case .store: Help.store
+    case .lint: LintCommand.help
+    case .format: FormatCommand.help
     case .schema: Help.schema
     case .explain: Help.explain
     case .diagram: Help.diagram
-    case .generate: Help.generate
+    case .generate: GenerateCommand.help
     case .convert: Help.convert
     case .completions: Help.completions
     }

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft diagram`: draws a model.
 struct DiagramCommand {

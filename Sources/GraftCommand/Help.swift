@@ -1,3 +1,5 @@
+import GraftTools
+
 /// The text that `--help` prints. Examples come first, because most readers need nothing else.
 enum Help {
   static let overview = """
@@ -10,7 +12,7 @@ enum Help {
       graft format Comics.json
 
     Commands:
-    \(commands)
+    \(Program<Command>.commandList)
 
     Options:
       --help, -h   show this; behind a command, show how it is used
@@ -24,17 +26,6 @@ enum Help {
 
     """
 
-  private static let commands: String = {
-    let rows =
-      Command.allCases.map { ($0.rawValue, $0.summary) } + [
-        ("help", "show this, or what 'graft help COMMAND' asks for")
-      ]
-    let width = (rows.map(\.0.count).max() ?? 0) + 3
-    return rows.map { name, summary in
-      "  " + name + String(repeating: " ", count: width - name.count) + summary
-    }.joined(separator: "\n")
-  }()
-
   static let `import` = """
     graft import: merges JSON payloads into one graph of unique objects
 
@@ -44,6 +35,7 @@ enum Help {
       graft import --model Twitter.json Tweet=t.json --at statuses --dump graph.json
       graft import --model Events.json Event=e.jsonl --lines --batch-size 10000
       some-service | graft import --model Comics.json Hero=- --dry-run --report json
+      graft import --model Comics.json --store comics.graft Hero=heroes.json
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
@@ -54,6 +46,9 @@ enum Help {
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       the file that holds objects of an entity
+      --store FILE         keep the graph in this file, an SQLite database, and
+                           merge into what it contains; a new file is created.
+                           Without it, the graph is in memory only
 
     What is read:
       --at KEYPATH         where the objects are, such as data.items; '.' is the
@@ -98,58 +93,57 @@ enum Help {
 
     """
 
-  static let lint = """
-    graft lint: checks model files
+  static let export = """
+    graft export: writes the objects of a store as JSON
 
     Examples:
-      graft lint Comics.json
-      graft lint Comics.json Messages.json --format json
+      graft export --store comics.graft Hero
+      graft export --store comics.graft Hero --depth 1 --output heroes.json
 
-    Usage: graft lint MODEL... [OPTIONS]
+    Usage: graft export --store FILE ENTITY [OPTIONS]
 
-      MODEL                a model file; '-' is the standard input
-      --format FORMAT      text (the default): each finding with its place, an
-                           excerpt, and the name that was probably meant. json: an
-                           array of objects with file, line, column, length, path,
-                           severity, code, message, suggestion and notes
-      --quiet              write findings only: nothing if there are none
+      ENTITY               all objects of this entity and its sub-entities
+      --store FILE         the store
+      --model MODEL        the model file; without it, the model with which the
+                           store was written. One that differs migrates the store
+      --output FILE        where to write; without it, to the standard output
+      --once               write a shared object once for each root, then as its
+                           identifier
+      --depth N            write arrays and objects at most N levels deep, all that
+                           lies within; an object below is written as its identifier
+      --incomplete WORD    what to do with a relationship that cannot be written
+                           completely: omit it with its key (omit, the default), or
+                           write nothing and name it (error)
 
-    A transformer or mapper that is not built in is a warning here, since a program
-    may register it; 'graft import' has no program behind it, and calls it an error.
-    Advice, such as about attributes that no payload can set, follows when a model
-    has no errors.
-
-    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
-    that cannot be read.
+    Exit status: 0 done; 1 a model with errors, or an export that failed; 2 wrong
+    usage; 3 a file that cannot be read or written.
 
     """
 
-  static let format = """
-    graft format: lays out model files
+  static let store = """
+    graft store: describes, checks, migrates or copies a store
 
     Examples:
-      graft format Comics.json
-      graft format --check Models/*.json
-      graft format - < Comics.json
+      graft store info comics.graft
+      graft store verify comics.graft
+      graft store migrate comics.graft --model Comics.json --plan
+      graft store backup comics.graft --output monday.graft
 
-    Usage: graft format MODEL... [OPTIONS]
+    Usage: graft store ACTION FILE [OPTIONS]
 
-      MODEL      a model file; '-' reads the standard input and writes to the
-                 standard output
-      --check    change nothing; list the files that differ from their canonical
-                 layout
+      info       the model, the number of commits, and how many objects there are
+      verify     look for damage: reads everything, about ten seconds for a gigabyte
+      migrate    change the store to another version of its model, and say what that
+                 changes; if data would be lost, nothing is changed and each reason
+                 is named
+      backup     copy the store as it is now, while others may use it
 
-    Keys come in one order. A property stands on one line where 120 columns hold it,
-    and otherwise on a line for each of its members. Comments stay with what they
-    belong to, blank lines between members stay, strings and numbers stay letter for
-    letter; what the model means does not change.
+      --model MODEL    the model file to migrate to
+      --plan           only say what a migration would change
+      --output FILE    the copy; there must be no such file
 
-    A file that differs is replaced as a whole. A file whose syntax is wrong is left
-    as it is, and what is wrong is shown; 'graft lint' shows everything else that is
-    wrong with a model.
-
-    Exit status: 0 done; 1 files that differ (with --check), or wrong syntax; 2
-    wrong usage; 3 a file that cannot be read or written.
+    Exit status: 0 done; 1 damage, a model with errors, or a migration that is not
+    possible; 2 wrong usage; 3 a file that cannot be read or written.
 
     """
 
@@ -224,61 +218,6 @@ enum Help {
 
     Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
     be read, or a standard output that cannot be written.
-
-    """
-
-  static let generate = """
-    graft generate: writes typed classes of a model, as Swift source
-
-    Examples:
-      graft generate Comics.json --output Sources/App/Comics
-      graft generate Comics.json --output Sources/App/Comics --check
-      graft generate Comics.json --output Comics.generated.swift --access public
-      graft generate Comics.json --output Sources/App/Comics --namespace Comics
-
-    Usage: graft generate MODEL --output FOLDER|FILE.swift [OPTIONS]
-
-      MODEL                the model file; '-' is the standard input
-      --output FOLDER      a file for each entity, such as Hero.generated.swift, and
-                           one for the model. Extensions of a class stand beside it,
-                           in files of their own
-      --output FILE.swift  all in one file; '-' is the standard output
-      --access WORD        who may use the classes: internal (the default), package
-                           or public
-      --non-optional WORD  which attributes are not optionals in Swift: none (the
-                           default), identity (the required ones that tell objects
-                           apart) or required (all that are not "optional"). Reading
-                           one that has no value stops the program
-      --integers WORD      int (the default): integers are Int. declared: Int16,
-                           Int32 or Int64, as the model declares them
-      --namespace NAME     put the classes into an enum of this name: Comics.Hero
-      --prefix WORD        begin the names of classes with this: ComicsHero;
-                           classes that the model names ("class") keep theirs
-      --loader NAME        the name of the enum that loads the model
-      --options FILE       read more of these options from a file, such as
-                           {"access": "public"}; those of one model are under the
-                           name of its file: {"Shop.json": {"prefix": "Shop"}}
-      --check              change nothing; list the files that differ
-
-    An attribute is an optional even if the model requires it: a placeholder has
-    only its identity, and an object that was just inserted, or deleted, not even
-    that. So by default no payload can make reading a property fail.
-
-    The enum that loads the model is named after the model ("name"), or else its
-    file up to the first dot, in upper camel case, with Model at the end:
-    ComicsModel. It is never in the namespace and has no prefix.
-
-    Files that are the same already are not written. A file that was generated from
-    this model and belongs to no entity any more is removed; one that was not
-    generated is never touched.
-
-      // The model's text is part of the generated source.
-      let model = try ComicsModel.load()
-      let batman = Hero.find(identifier: 1699, in: context)
-
-    Exit status: 0 done; 1 a model with errors, names that Swift cannot tell apart,
-    or files that differ (with --check); 2 wrong usage; 3 a file that cannot be read
-    or written.
 
     """
 

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTools
 
 /// Parses the arguments of `graft import`.
 extension ImportCommand {
@@ -44,9 +45,6 @@ extension ImportCommand {
   }
 
   static func exportOptions(_ arguments: Arguments) throws(Failure) -> ExportOptions {
-    for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && !arguments.has("--export") {
-      throw .usage("'\(option)' says how to export: it needs '--export'")
-    }
     var options = ExportOptions()
     options.words = .program
     if arguments.has("--once") { options.sharedObjects = .once }

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// Merges the payloads in one transaction or in batches.
 extension ImportCommand {
@@ -69,7 +70,11 @@ extension ImportCommand {
             after: last, ofEntity: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
             batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path),
             rereads: FileReader.rereads(payload.path)
-          ) { line.show($0) }
+          ) { progress in
+            line.show(progress)
+            // What was imported is in the store: memory is needed for one batch.
+            if storePath != nil, batchSize != nil, !isDryRun { context.reset() }
+          }
         }
         (current, last) = (stream, stream)
         try FileReader.readChunks(payload.path, streams) { chunk throws(Failure) in

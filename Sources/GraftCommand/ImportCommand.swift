@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft import`: merges payloads into one graph, and writes the requested output.
 struct ImportCommand {
@@ -13,6 +14,7 @@ struct ImportCommand {
 
   static let options: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file"),
+    .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects stand in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
     .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
@@ -34,6 +36,8 @@ struct ImportCommand {
   ]
 
   let modelPath: String
+  /// The store; nil if the graph is in memory only.
+  let storePath: String?
   let payloads: [Assignment]
   /// The key path of each payload.
   let keyPaths: [JSONKeyPath?]
@@ -59,6 +63,7 @@ struct ImportCommand {
       arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
+    storePath = arguments.value(of: "--store")
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
     guard ([model] + payloads.map(\.path)).count(where: { $0 == "-" }) < 2 else {
       throw .usage("the standard input can be read only once")
@@ -70,6 +75,9 @@ struct ImportCommand {
     showsProgress = arguments.has("--progress")
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
     dumpPath = arguments.value(of: "--dump")
+    for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && exports.isEmpty {
+      throw .usage("'\(option)' says how to export: it needs '--export'")
+    }
     exportOptions = try ImportCommand.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
@@ -82,10 +90,15 @@ struct ImportCommand {
   /// Imports, exports and then writes. Nothing is written until everything is complete.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
-    let model = try load(&reader, streams)
-    for assignment in payloads + exports { try check(assignment, model) }
-
-    let context = ManagedObjectContext(model: model)
+    let model = try StoreFiles.model(
+      modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet)
+    for assignment in payloads + exports { try ImportCommand.check(assignment.entityName, model) }
+    let context =
+      if let storePath {
+        try StoreFiles.context(model, try StoreFiles.store(storePath, model))
+      } else {
+        ManagedObjectContext(model: model)
+      }
     var output = Output()
     func work() throws(Failure) -> Merged {
       let merged = try merge(&reader, into: context, streams)
@@ -95,6 +108,7 @@ struct ImportCommand {
     }
     // A dry run shows the graph as it would be after the import.
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
+    try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
     try output.writeFiles()
     try show(merged, model, streams)
     try output.writeDocument(streams)
@@ -104,24 +118,13 @@ struct ImportCommand {
 
   // MARK: The steps
 
-  private func load(_ reader: inout FileReader, _ streams: Streams) throws(Failure) -> ManagedObjectModel {
-    let source = SourceText(name: FileReader.displayName(modelPath), bytes: try reader.read(modelPath))
-    do throws(ModelError) {
-      let model = try ManagedObjectModel(source: source)
-      if !isQuiet { streams.say(model.warnings) }
-      return model
-    } catch {
-      throw .diagnostics(error.diagnostics) { "\($0) in the model; nothing was imported" }
-    }
-  }
-
-  private func check(_ assignment: Assignment, _ model: ManagedObjectModel) throws(Failure) {
-    guard model.entity(named: assignment.entityName) == nil else { return }
+  static func check(_ entityName: String, _ model: ManagedObjectModel) throws(Failure) {
+    guard model.entity(named: entityName) == nil else { return }
     let names = model.entities.map(\.name)
-    let near = Suggestion.nearest(to: assignment.entityName, among: names)
+    let near = Suggestion.nearest(to: entityName, among: names)
     let listed = names.prefix(12).map { "'\($0)'" } + (names.count > 12 ? ["…"] : [])
     let known = near == nil && !names.isEmpty ? "; it has \(listed.joined(separator: ", "))" : ""
-    throw .usage("the model has no entity '\(assignment.entityName)'\(known)", suggestion: near)
+    throw .usage("the model has no entity '\(entityName)'\(known)", suggestion: near)
   }
 
   private func bytes(of export: Assignment, in context: ManagedObjectContext) throws(Failure) -> [UInt8] {

@@ -1,3 +1,5 @@
+import GraftTools
+
 /// The documents that a command writes: some to files, at most one to standard output.
 struct Output {
   /// A document and its destination; `-` is standard output.

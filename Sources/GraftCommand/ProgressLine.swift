@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTools
 
 /// The progress of a file's import: one line that is rewritten at most ten times a second.
 ///

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// An import's report as text and as JSON.
 ///

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft schema`: prints the JSON Schema of model files.
 struct SchemaCommand {

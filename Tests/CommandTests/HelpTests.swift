@@ -5,7 +5,7 @@ import Testing
     "Help begins with the command's purpose and examples",
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
-      "completions -h", "generate -h",
+      "completions -h", "generate -h", "export -h", "store -h",
     ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)
@@ -20,7 +20,7 @@ import Testing
     let overview = try Invocation("help").output
     let commands = overview.split(separator: "\n").drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
       .map { $0.split(separator: " ")[0] }
-    #expect(commands.count >= 9)
+    #expect(commands.count >= 11)
     for page in [overview] + (try commands.map { try Invocation("help \($0)").output }) {
       for line in page.split(separator: "\n") where line.count > 80 { Issue.record("\(line.count): \(line)") }
     }
@@ -41,7 +41,8 @@ import Testing
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
       Set(words) == [
-        "--model", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys", "--report",
+        "--model", "--store", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys",
+        "--report",
         "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
       ])
     for option in Set(words) {

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import Testing
 
 // The classes of the documentation, as they appear there.
@@ -55,6 +56,43 @@ final class Publisher: ManagedObject {
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: true)
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+  }
+
+  @Test("The example of a store keeps its objects for the next process")
+  func storeExample() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-readme-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("comics.graft")
+    let model = try ManagedObjectModel(
+      text:
+        #"{"entities": {"Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#
+    )
+    let data = Data(#"[{"id": "a"}, {"id": "b"}]"#.utf8)
+    do {
+      let store = try SQLiteStore(at: url, model: model)
+      let context = try ManagedObjectContext(model: model, store: store)
+      try context.importJSON(data, ofEntity: "Hero")
+    }
+    let store = try SQLiteStore(at: url, model: model)
+    let context = try ManagedObjectContext(model: model, store: store)
+    #expect(context.count(ofEntity: "Hero") == 2)
+    let other = try ManagedObjectContext(model: model, store: store)
+    let writer = Task.detached {
+      try await Task.sleep(for: .milliseconds(500))
+      try ManagedObjectContext(model: model, store: store).importJSON(#"[{"id": "c"}]"#, ofEntity: "Hero")
+    }
+    for await _ in store.commits() {
+      try other.merge()
+      break
+    }
+    // The form of the documentation, which goes on for ever.
+    func follow() async throws {
+      for await _ in store.commits() { try context.merge() }
+    }
+    _ = follow
+    _ = try await writer.value
+    #expect(other.find(ofEntity: "Hero", identity: "c") != nil)
   }
 
   @Test("The README's first example has at most 20 lines, and prints the documented output")
@@ -275,6 +313,49 @@ final class Publisher: ManagedObject {
       let lines = ReadmeTests.lines(block).filter { $0 != "import Graft" }
       #expect(own.indices.contains { own[$0...].starts(with: lines) }, "\(block)")
     }
+  }
+
+  @Test("The documented queries compile and select what they describe")
+  func queries() throws {
+    final class Publisher: ManagedObject {
+      override class var queryableProperties: [QueryableProperty] { [.init(\Publisher.name, "name")] }
+      var name: String? { self["name"] }
+    }
+    final class Hero: ManagedObject {
+      override class var queryableProperties: [QueryableProperty] {
+        [.init(\Hero.name, "name"), .init(\Hero.age, "age"), .init(\Hero.publisher, "publisher")]
+      }
+      var name: String? { self["name"] }
+      var age: Int? { self["age"] }
+      var publisher: Publisher? { self["publisher"] }
+    }
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "name",
+            "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}},
+            "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes", "optional": true}}},
+          "Publisher": {"identityAttributes": "name", "attributes": {"name": "string"},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
+        """, classes: [Hero.self, Publisher.self])
+    let context = ManagedObjectContext(model: model)
+    try objects(
+      ofEntity: "Hero",
+      fromJSON: #"[{"name": "Batman", "age": 30, "publisher": {"name": "DC"}}, {"name": "Otter"}]"#, in: context)
+
+    let wanted = "Batman"
+    let heroes = try context.fetch(
+      Hero.self, where: #Predicate { $0.name == wanted && $0.publisher?.name == "DC" },
+      sortedBy: [.ascending(\.name)], limit: 20)
+    let count = try context.count(Hero.self, where: #Predicate { $0.age == nil })
+    let exists = try context.exists(Hero.self, where: #Predicate { $0.name == wanted })
+    try context.delete(Hero.self, where: #Predicate { $0.publisher == nil })
+    #expect(heroes.map(\.name) == ["Batman"] && count == 1 && exists && context.count(Hero.self) == 1)
+
+    let total = try context.sum(\Hero.age)
+    let oldest = try context.maximum(\Hero.age, where: #Predicate { $0.publisher != nil })
+    for group in try context.count(groupedBy: \Hero.age) { print(group.key ?? 0, group.value) }
+    #expect(total == 30 && oldest == 30)
   }
 
   @Test("The documented program output is the actual output")

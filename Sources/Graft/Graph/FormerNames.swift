@@ -44,7 +44,7 @@ final class FormerNames {
     if numbers[place.table] == nil {
       var counts: [Int: Int] = [:]
       var known: [UInt32: Int] = [:]
-      for row in 0..<UInt32(history.firstNew[place.table]) {
+      for row in 0..<history.rowsWithHistory(place.table) where !history.isNew(place.table, row) {
         let other = RowPlace(table: place.table, row: row)
         history.withImage(of: other) { image in
           guard image.base[0] & RowHeader.deleted == 0 || isCounted(other), reader.identityJSON(image.base) == nil

@@ -78,5 +78,6 @@ extension ManagedObjectContext {
   /// Refuses an import that a closure asks for in the middle of another one (T5).
   func checkImport() throws(ImportError) {
     if let words = refusal(of: "import") { throw ImportFinding.reentrantCall(words).error() }
+    do throws(StoreError) { try binding?.throwFailure() } catch { throw ImportError(writing: error) }
   }
 }

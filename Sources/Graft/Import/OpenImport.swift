@@ -20,6 +20,8 @@ final class OpenImport: OpenUnit {
   private var ending: ImportError?
   /// What it had noted in the graph when another unit of work began.
   private var suspended: Suspended?
+  /// Whether there were changes by hand when it began: with a store, they are validated and written with it.
+  private let followsChanges: Bool
 
   private struct Suspended {
     var touched: PlainStack<GraphState.Touch>
@@ -36,8 +38,10 @@ final class OpenImport: OpenUnit {
     guard !isWhole || context.openUnit == nil else {
       throw ImportFinding.openStream.error()
     }
+    do throws(StoreError) { try context.merge() } catch { throw ImportError(writing: error) }
     self.context = context
     self.isWhole = isWhole
+    followsChanges = context.binding != nil && context.hasChanges
     context.beginImport()
     depth = context.state.pointee.openUnits
     self.options = options
@@ -69,6 +73,7 @@ final class OpenImport: OpenUnit {
   ) throws(ImportError) -> Int {
     let base = shelf.add(source, origin)
     resume()
+    if context.binding != nil { try IdentityCollector.load(source, parts, context) }
     let (before, faults) = (importer.progress, log.list.faults.count)
     try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
     recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)
@@ -95,9 +100,23 @@ final class OpenImport: OpenUnit {
     recorder?.follow()
     recorder?.note(outcome, context.state, shelf)
     recorder?.generation = context.generation
+    try write()
     close()
     context.state.pointee.end()
     return outcome.roots
+  }
+
+  /// Writes what changed to the store, unless a larger transaction does that. If it cannot be written, it is rolled back.
+  private func write() throws(ImportError) {
+    guard let binding = context.binding, depth == 1 else { return }
+    do {
+      try binding.throwFailure()
+      if followsChanges { try context.validate() }
+      try binding.write(context.conflictPolicy)
+    } catch {
+      giveUp()
+      throw ImportError(writing: error)
+    }
   }
 
   private var reporter: FaultReporter { FaultReporter(shelf: shelf, options: options) }

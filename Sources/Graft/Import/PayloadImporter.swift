@@ -82,6 +82,7 @@ struct PayloadImporter {
     let hooks = DidImportHooks(context: context, log: log, shelf: shelf, options: reader.options)
     let firstHookTouch = try hooks.run(merger.mentions, &reader.finder)
     let state = context.state
+    context.loadReferrers()
     reader.finder.editor.dropRequiredLinksToDeleted { state.pointee.deletedInUnit($0) }
     merger.validate(validator, firstHookTouch: firstHookTouch)
     if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }

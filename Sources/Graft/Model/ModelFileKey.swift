@@ -2,7 +2,7 @@
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
-  case name, version, keyStrategy, entities, userInfo, doc
+  case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper
   case JSONDictionaryTransformerName, attributes, relationships
   case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONTransformerName

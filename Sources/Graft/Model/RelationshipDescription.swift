@@ -44,6 +44,9 @@ public struct RelationshipDescription: Sendable {
   /// A description of the relationship in prose.
   public var documentation: String?
 
+  /// The former name of the relationship. A store of an earlier version of the model has its data under that name.
+  public var renamedFrom: String?
+
   /// The declaration in the model file.
   package var source = DescriptionSource()
 

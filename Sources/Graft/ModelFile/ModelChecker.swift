@@ -28,6 +28,7 @@ struct ModelChecker {
     checkIdentityKeyPaths()
     checkKeyPathCollisions()
     checkKeyWords()
+    checkFormerNames()
     for number in index.entities.indices {
       let entity = index.entities[number]
       checkEntityName(entity, number)

@@ -34,6 +34,7 @@ extension GraphEditor {
     let word = slot.pointee.inverseCell
     touch(table, target, base)
     if slot.pointee.inverseIsToMany {
+      if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
       // A symmetric relationship to oneself has one side only.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
       appendRow(owner, table, target, base, word)
@@ -47,12 +48,23 @@ extension GraphEditor {
     }
   }
 
+  /// Where a member is in an ordered list is only known when the list has been loaded.
+  @inline(never)
+  private func loadOrderedInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32) {
+    let inverse = state.pointee.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
+    guard inverse.isOrdered else { return }
+    let table = slot.pointee.destinationTable
+    state.pointee.loadRow(table, target)
+    state.pointee.loadList(row(table, target), inverse)
+  }
+
   /// The target belonged to another owner, which lets go of it.
   @inline(never)
   private func displace(_ slot: UnsafeMutablePointer<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
     let base = row(ownerTable, owner)
     touch(ownerTable, owner, base)
     if slot.pointee.kind == .toMany {
+      if slot.pointee.isOrdered { state.pointee.loadList(base, slot.pointee) }
       removeRow(target, ownerTable, owner, base, slot.pointee.cell)
       if base[slot.pointee.cell] == 0 || state.pointee.vectors.count(base[slot.pointee.cell]) == 0 {
         setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
@@ -70,6 +82,7 @@ extension GraphEditor {
     let word = slot.pointee.inverseCell
     touch(table, target, base)
     if slot.pointee.inverseIsToMany {
+      if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
       removeRow(owner, table, target, base, word)
       if state.pointee.vectors.count(base[word]) == 0 {
         setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
@@ -164,6 +177,7 @@ extension GraphEditor {
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
     _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
   ) {
+    if state.pointee.source != nil { loadToChange(slot, base, union: union) }
     let cell = base[slot.pointee.cell]
     if cell == 0 {
       if count > 0 { fillToMany(rows, count, slot, table, number, base) }
@@ -184,6 +198,14 @@ extension GraphEditor {
       return
     }
     mergeToMany(rows, count, union: union, slot, table, number, base)
+  }
+
+  /// What is to be replaced must be known. What is added to a list that follows from the members' to-ones is not there yet
+  /// unless it is in memory.
+  @inline(never)
+  private func loadToChange(_ slot: UnsafeMutablePointer<SlotPlan>, _ base: UnsafeMutablePointer<UInt64>, union: Bool) {
+    let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
+    if !union || !follows || slot.pointee.isOrdered { state.pointee.loadList(base, slot.pointee) }
   }
 
   @inline(__always)
@@ -282,7 +304,10 @@ extension GraphEditor {
 
   func contains(
     _ target: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>
-  ) -> Bool { state.pointee.vectors.contains(base[slot.pointee.cell], target) }
+  ) -> Bool {
+    if state.pointee.source != nil { loadToChange(slot, base, union: true) }
+    return state.pointee.vectors.contains(base[slot.pointee.cell], target)
+  }
 
   private func removeInverseUnlessSelf(
     _ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
@@ -295,6 +320,7 @@ extension GraphEditor {
   func clear(
     _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
   ) {
+    if slot.pointee.kind == .toMany { state.pointee.loadList(base, slot.pointee) }
     guard base[slot.pointee.cell] != 0 else { return }
     if slot.pointee.kind == .toOne {
       setToOne(0, slot, table, number, base)

@@ -39,7 +39,8 @@ struct GraphEditor {
   ) {
     let old = base[word]
     let new = isPresent ? old | mask : old & ~mask
-    if new != old { write(new, table, number, base, word) }
+    // What a fault has is only known when it is loaded.
+    if new != old, base[0] & RowHeader.fault == 0 { write(new, table, number, base, word) }
   }
 
   /// Notes that the import touched a row: it is validated at the end (I9, D6).

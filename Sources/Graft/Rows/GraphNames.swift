@@ -47,9 +47,9 @@ final class GraphNames {
     if numbers[table] == nil {
       var counts: [Int: Int] = [:]
       var known: [UInt32: Int] = [:]
-      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
+      for row in state.pointee.rowsAsInserted(table) {
         let base = state.pointee.row(table, row)
-        guard base[0] & RowHeader.deleted == 0, reader.identity(base) == nil else { continue }
+        guard base[0] & (RowHeader.deleted | RowHeader.fault) == 0, reader.identity(base) == nil else { continue }
         counts[RowHeader.entity(base[0]), default: 0] += 1
         known[row] = counts[RowHeader.entity(base[0])]
       }
@@ -79,10 +79,10 @@ final class GraphNames {
         }
         if leftValues.count != rightValues.count { return leftValues.count < rightValues.count }
         return left.entity != right.entity
-          ? UTF8Key.precedes(left.entity, right.entity) : left.place.row < right.place.row
+          ? UTF8Key.precedes(left.entity, right.entity) : state.pointee.isEarlier(left.place, right.place)
       case (.some, nil): return true
       case (nil, .some): return false
-      case (nil, nil): return left.place.row < right.place.row
+      case (nil, nil): return state.pointee.isEarlier(left.place, right.place)
       }
     }.map(\.place)
   }

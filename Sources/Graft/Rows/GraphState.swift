@@ -26,6 +26,10 @@ struct GraphState {
   /// How many rows of each table are deleted, and still there.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
+  /// Where rows and links are that are not in memory; nil without a store.
+  var source: (any RowSource)?
+  /// What was loaded in the middle of units of work.
+  var loads = RowLoads()
   private var marks: [Mark] = []
 
   struct Touch {
@@ -50,15 +54,20 @@ struct GraphState {
     var texts: TextArena.Mark
     var touched: Int
     var deletedCounts: [Int]
+    var loads: (links: Int, lists: Int)
   }
 
-  init(_ plan: Plan) {
+  /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table.
+  init(_ plan: Plan, positions: [Int]? = nil) {
     self.plan = .passUnretained(plan)
     layouts = plan.layouts
     tableCount = plan.tables.count
     tables = .allocate(capacity: max(1, tableCount))
-    for (index, table) in plan.tables.enumerated() { (tables + index).initialize(to: Table(table)) }
+    for (index, table) in plan.tables.enumerated() {
+      (tables + index).initialize(to: Table(table, positions: positions.map { $0[index] }))
+    }
     deletedCounts = Array(repeating: 0, count: tableCount)
+    loads.ends = deletedCounts
     marks.append(mark)
   }
 
@@ -79,7 +88,8 @@ struct GraphState {
   private var mark: Mark {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
-      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts)
+      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts,
+      loads: (loads.links.count, loads.lists.count))
   }
 
   // MARK: Units of work
@@ -87,8 +97,33 @@ struct GraphState {
   /// Whether anything changed since the last commit.
   var hasChanges: Bool {
     let base = marks[0]
-    return journal.count > base.journal || (0..<tableCount).contains { tables[$0].rowCount > base.rowCounts[$0] }
+    return journal.count > base.journal || (0..<tableCount).contains { hasNewRows($0, since: base) }
   }
+
+  private func hasNewRows(_ table: Int, since mark: Mark) -> Bool {
+    let first = mark.rowCounts[table]
+    if loads.ends[table] == 0 { return tables[table].rowCount > first }
+    return (first..<max(first, tables[table].rowCount)).contains {
+      row(table, UInt32($0))[0] & (RowHeader.stored | RowHeader.deleted) == 0
+    }
+  }
+
+  /// Whether a row is none of those before a mark, nor one that was loaded since then.
+  @inline(__always)
+  func isNew(_ table: Int, _ row: UInt32, since first: Int) -> Bool {
+    Int(row) >= first && self.row(table, row)[0] & RowHeader.stored == 0
+  }
+
+  /// Whether a row is new in the innermost unit of work.
+  @inline(__always)
+  func isNewInUnit(_ table: Int, _ row: UInt32) -> Bool {
+    isNew(table, row, since: marks[marks.count - 1].rowCounts[table])
+  }
+
+  /// The number of rows when the innermost unit of work began, and how many links had been loaded.
+  func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
+  var unitLoadedLists: Int { marks[marks.count - 1].loads.lists }
+  var unitLoads: Int { marks[marks.count - 1].loads.links }
 
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
@@ -134,6 +169,7 @@ struct GraphState {
     orphans.truncate(to: 0)
     orphans.trim(to: 1 << 12)
     if isWorthCompacting { compactTexts() }
+    loads.forget()
     restart()
   }
 
@@ -170,7 +206,7 @@ struct GraphState {
     for index in ended.journal..<journal.count {
       let entry = journal[index]
       guard entry.kind == .vector, entry.old != 0 else { continue }
-      if Int(entry.row) < outer.rowCounts[entry.table] {
+      if !isNew(entry.table, entry.row, since: outer.rowCounts[entry.table]) {
         retired.append(entry.old)
       } else {
         vectors.release(RowVector(entry.old))
@@ -190,7 +226,10 @@ struct GraphState {
       index -= 1
       let entry = journal[index]
       // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
-      guard Int(entry.row) < mark.rowCounts[entry.table] else { continue }
+      if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
+        if entry.kind == .vector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
+        continue
+      }
       if entry.kind == .word, entry.word == 0, (row(entry.table, entry.row)[0] ^ entry.old) & RowHeader.entityMask != 0
       {
         widened.append(RowPlace(table: entry.table, row: entry.row))
@@ -199,20 +238,21 @@ struct GraphState {
     }
     journal.truncate(to: mark.journal)
     retired.truncate(to: mark.retired)
+    deletedCounts = mark.deletedCounts
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
     texts.truncate(to: mark.texts)
-    deletedCounts = mark.deletedCounts
     forgetTouches(since: mark)
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
+    if source != nil { restoreLoads(since: mark.loads) }
     return widened
   }
 
   /// The rows that only this unit of work touched count as untouched for the import around it.
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
-    for touch in touched.elements[first...] where Int(touch.row) < mark.rowCounts[Int(touch.table)] {
+    for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
       row(Int(touch.table), touch.row)[0] &= 0xFFFF_FFFF
     }
     touched.truncate(to: first)
@@ -235,23 +275,90 @@ struct GraphState {
     }
   }
 
+  /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
   private mutating func dropRows(_ table: Int, from first: Int) {
     var number = tables[table].rowCount
+    var end = first
     while number > first {
       number -= 1
       let row = tables[table].row(UInt32(number))
+      if row[0] & RowHeader.stored != 0 {
+        end = max(end, number + 1)
+        if row[0] & RowHeader.deleted != 0 { deletedCounts[table] += 1 }
+        continue
+      }
       let layout = layouts[RowHeader.entity(row[0])]
       if row[0] & RowHeader.deleted == 0 { GraphIdentity.remove(UInt32(number), table: table, &self) }
       for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
         let cell = row[layout.slots[slot].cell]
         if cell != 0 { vectors.release(RowVector(cell)) }
       }
+      if number < end {
+        let entity = row[0] & RowHeader.entityMask
+        row.update(repeating: 0, count: tables[table].stride)
+        row[0] = entity | RowHeader.deleted
+        deletedCounts[table] += 1
+      }
     }
-    tables[table].truncate(to: first)
+    tables[table].truncate(to: end)
   }
 
+  /// Where rows were loaded among new ones, every change is journaled.
   private func setFirstNewRows(_ mark: Mark) {
-    for table in 0..<tableCount { tables[table].firstNewRow = mark.rowCounts[table] }
+    for table in 0..<tableCount {
+      tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
+    }
+  }
+
+  // MARK: Loading
+
+  /// Rows and links are about to be loaded.
+  func beginLoad() -> RowLoads.Load {
+    RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored, replacedVectors: replacedVectors)
+  }
+
+  /// Rows and links were loaded. If nothing has changed since the last commit, they count as committed; otherwise the rows are
+  /// marked as stored, and rolling back leaves them.
+  ///
+  mutating func endLoad(_ load: RowLoads.Load) {
+    replacedVectors = load.replacedVectors
+    if load.isAmongChanges {
+      // What was stored before the load is garbage if it is rolled back.
+      for index in marks.indices {
+        let garbage = marks[index].texts.garbage + load.storedText - marks[index].texts.stored
+        marks[index].texts = texts.mark
+        marks[index].texts.garbage = garbage
+      }
+      for table in 0..<tableCount where tables[table].rowCount > marks[0].rowCounts[table] {
+        loads.ends[table] = tables[table].rowCount
+      }
+      setFirstNewRows(marks[marks.count - 1])
+      nextEpoch()
+      return
+    }
+    for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
+    retired.truncate(to: 0)
+    journal.truncate(to: 0)
+    loads.forget()
+    for index in marks.indices {
+      let touched = marks[index].touched
+      marks[index] = mark
+      marks[index].touched = touched
+    }
+    setFirstNewRows(marks[marks.count - 1])
+    nextEpoch()
+  }
+
+  /// Rolling back took links away that were loaded meanwhile: those that follow from a to-one are made again, and lists count
+  /// as not loaded.
+  private mutating func restoreLoads(since first: (links: Int, lists: Int)) {
+    let links = Array(loads.links[min(first.links, loads.links.count)...])
+    let lists = Array(loads.lists[min(first.lists, loads.lists.count)...])
+    loads.links.removeLast(links.count)
+    loads.lists.removeLast(lists.count)
+    let load = beginLoad()
+    source?.restore(links, lists, load)
+    endLoad(load)
   }
 
   /// The next unit of work; once in four billion units every epoch is set back.

@@ -20,57 +20,75 @@ struct RowHistory {
     case attribute(old: AttributeValue?, new: AttributeValue?)
     case links(old: [UInt32], new: [UInt32])
 
+    /// Whether links lead to the same rows: in any order if the relationship is not ordered.
+    func isSame(_ slot: SlotPlan) -> Bool {
+      guard case .links(let old, let new) = self else { return false }
+      return old == new || !slot.isOrdered && old.count == new.count && old.sorted() == new.sorted()
+    }
+
     /// Whether links were only gained: none was lost, and the others are in their old order.
     func isMereGain(_ slot: SlotPlan) -> Bool {
       guard case .links(let old, let new) = self, new.count > old.count else { return false }
-      let before = Set(old)
-      let kept = new.filter(before.contains)
-      return slot.isOrdered ? kept == old : kept.count == old.count
+      let (before, after) = slot.isOrdered ? (old, new) : (old.sorted(), new.sorted())
+      var kept = 0
+      for row in after where kept < before.count && row == before[kept] { kept += 1 }
+      return kept == before.count
     }
   }
 
   private let state: UnsafeMutablePointer<GraphState>
   private let reader: RowReader
-  /// The entries of each row side by side, oldest first.
-  private var entries: [JournalEntry] = []
-  private var ranges: [RowPlace: Range<Int>] = [:]
-  /// The rows that may differ from what they were, by table and number: those with entries, and those whose link without
-  /// inverse leads to an object that was deleted.
-  private(set) var places: [RowPlace] = []
+  /// Where the entries begin in the journal.
+  private let start: Int
+  /// The rows that have entries, and for each the last one, from there.
+  private var rows = RowMap()
+  private var last: [Int] = []
+  /// For each entry, the entry before it of the same row, or -1.
+  private var previous: [Int] = []
+  /// Rows without entries whose link without inverse leads to an object that was deleted.
+  private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
+  /// Links that were loaded meanwhile: for the owner of each list and its cell, the members.
+  private var loadedLinks: [RowPlace: [Int: [UInt32]]] = [:]
+  /// Ordered lists that were loaded meanwhile, as the store has them.
+  private var loadedLists: [RowPlace: [Int: [UInt32]]] = [:]
   /// Rows with a link without inverse to an object that was deleted, and such an object. Their journal says nothing of that.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
-  /// - Parameter wanted: the rows to read the history of; nil for all.
-  init(_ state: UnsafeMutablePointer<GraphState>, since start: Start, of wanted: Set<RowPlace>? = nil) {
+  /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
+  init(_ state: UnsafeMutablePointer<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
     reader = RowReader(state)
     let isUnit = start == .unit
     firstNew = (0..<state.pointee.tableCount).map {
-      isUnit ? state.pointee.tables[$0].firstNewRow : state.pointee.committedRows($0)
+      isUnit ? state.pointee.unitRows($0) : state.pointee.committedRows($0)
     }
-    var keys: [(place: UInt64, index: Int)] = []
-    for index in (isUnit ? state.pointee.unitJournalStart : 0)..<state.pointee.journal.count {
-      let entry = state.pointee.journal[index]
-      guard Int(entry.row) < firstNew[entry.table] else { continue }
-      if let wanted, !wanted.contains(RowPlace(table: entry.table, row: entry.row)) { continue }
-      keys.append((UInt64(entry.table) << 32 | UInt64(entry.row), index))
+    let links = state.pointee.loads.links
+    for link in links[min(isUnit ? state.pointee.unitLoads : 0, links.count)...] {
+      loadedLinks[link.owner, default: [:]][link.cell, default: []].append(link.member)
     }
-    keys.sort { $0 < $1 }
-    entries = keys.map { state.pointee.journal[$0.index] }
-    var first = 0
-    while first < keys.count {
-      var end = first + 1
-      while end < keys.count, keys[end].place == keys[first].place { end += 1 }
-      let place = RowPlace(table: entries[first].table, row: entries[first].row)
-      places.append(place)
-      ranges[place] = first..<end
-      first = end
+    let lists = state.pointee.loads.lists
+    for list in lists[min(isUnit ? state.pointee.unitLoadedLists : 0, lists.count)...] {
+      loadedLists[list.owner, default: [:]][list.cell] = list.members
     }
-    if wanted == nil {
-      findLinksToDeleted { isUnit ? state.pointee.deletedInUnit($0) : state.pointee.deletedSinceCommit($0) }
+    self.start = isUnit ? state.pointee.unitJournalStart : 0
+    previous = Array(repeating: -1, count: state.pointee.journal.count - self.start)
+    var number = -1
+    for index in previous.indices {
+      let entry = state.pointee.journal[self.start + index]
+      let (table, row) = (entry.table, entry.row)
+      if state.pointee.isNew(table, row, since: firstNew[table]) { continue }
+      // Entries of one row often follow each other.
+      if number < 0 || rows.places[number] != RowPlace(table: table, row: row) {
+        if let wanted, wanted[table, row] == nil { continue }
+        number = rows.add(table, row)
+        if number == last.count { last.append(-1) }
+      }
+      previous[index] = last[number]
+      last[number] = index
     }
+    findLinksToDeleted { isUnit ? state.pointee.deletedInUnit($0) : state.pointee.deletedSinceCommit($0) }
   }
 
   /// Finds the rows whose links without inverse lead to objects that were deleted. Costs nothing unless objects were deleted
@@ -84,13 +102,13 @@ struct RowHistory {
         $0.kind.isRelationship && $0.inverse < 0 && hasDeleted($0.destinationTable)
       }
       if slots.isEmpty { continue }
-      for row in 0..<UInt32(firstNew[layout.table]) {
+      for row in 0..<rowsWithHistory(layout.table) where !isNew(layout.table, row) {
         let base = reader.row(layout.table, row)
         guard RowHeader.entity(base[0]) == entity.index, base[0] & RowHeader.deleted == 0 else { continue }
         for slot in slots {
           guard let target = rows(base[slot.cell], slot).first(where: { wasDeleted($0, slot) }) else { continue }
           let place = RowPlace(table: layout.table, row: row)
-          if ranges[place] == nil, linkedToDeleted[place] == nil { places.append(place) }
+          if !hasEntries(place), linkedToDeleted[place] == nil { linkedPlaces.append(place) }
           linkedToDeleted[place] = RowPlace(table: slot.destinationTable, row: target)
         }
       }
@@ -99,16 +117,44 @@ struct RowHistory {
 
   /// Whether the target of a link was there, and is deleted now.
   private func wasDeleted(_ row: UInt32, _ slot: SlotPlan) -> Bool {
-    Int(row) < firstNew[slot.destinationTable] && reader.isDeleted(slot.destinationTable, row) && wasThere(row, slot)
+    !isNew(slot.destinationTable, row) && reader.isDeleted(slot.destinationTable, row) && wasThere(row, slot)
+  }
+
+  /// Whether a row has no history.
+  func isNew(_ table: Int, _ row: UInt32) -> Bool { state.pointee.isNew(table, row, since: firstNew[table]) }
+
+  /// One more than the last row that may have a history.
+  func rowsWithHistory(_ table: Int) -> UInt32 {
+    UInt32(state.pointee.loads.ends[table] > 0 ? state.pointee.tables[table].rowCount : firstNew[table])
   }
 
   /// Whether a row has a history of its own.
-  func hasEntries(_ place: RowPlace) -> Bool { ranges[place] != nil }
+  func hasEntries(_ place: RowPlace) -> Bool { rows[place.table, place.row] != nil }
+
+  /// The rows that may differ from what they were: those with entries, by table and number, and those whose link without
+  /// inverse leads to an object that was deleted.
+  var places: [RowPlace] {
+    rows.places.sorted { ($0.table, $0.row) < ($1.table, $1.row) } + linkedPlaces
+  }
+
+  /// Visits the entries of a row, newest first.
+  @inline(__always)
+  private func forEachEntry(of place: RowPlace, _ body: (JournalEntry) -> Void) {
+    guard let number = rows[place.table, place.row] else { return }
+    var index = last[number]
+    while index >= 0 {
+      body(state.pointee.journal[start + index])
+      index = previous[index]
+    }
+  }
 
   /// The header of a row before the changes.
   func oldHeader(_ place: RowPlace) -> UInt64 {
-    let first = ranges[place].flatMap { entries[$0].first { $0.kind == .word && $0.word == 0 } }
-    return first?.old ?? reader.row(place.table, place.row)[0]
+    var header = reader.row(place.table, place.row)[0]
+    forEachEntry(of: place) { entry in
+      if entry.kind == .word, entry.word == 0 { header = entry.old }
+    }
+    return header
   }
 
   /// The properties of a row that are not what they were, in model order.
@@ -117,12 +163,15 @@ struct RowHistory {
   /// Shows a row as it was.
   func withImage<Result>(of place: RowPlace, _ body: (RowImage) -> Result) -> Result {
     let row = reader.row(place.table, place.row)
-    let words = ranges[place].map { entries[$0] } ?? []
+    guard hasEntries(place) else { return body(RowImage(row, of: row, place)) }
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: state.pointee.tables[place.table].stride) {
       buffer in
       let base = buffer.baseAddress.unsafelyUnwrapped
       base.initialize(from: row, count: buffer.count)
-      return body(RowImage(base, of: row, words))
+      var image = RowImage(base, of: row, place)
+      // As in a rollback: the oldest entry decides.
+      forEachEntry(of: place) { image.undo($0) }
+      return body(image)
     }
   }
 
@@ -159,19 +208,45 @@ struct RowHistory {
   private func toOne(_ slot: SlotPlan, _ image: RowImage) -> Values? {
     let (before, after) = (image.base[slot.cell], image.row[slot.cell])
     if before == after, slot.inverse >= 0 || before == 0 { return nil }
-    let old = rows(before, slot).filter { wasThere($0, slot) }
-    let new = reader.target(image.row, slot).map { [$0] } ?? []
-    return old == new ? nil : .links(old: old, new: new)
+    let (old, new) = (formerTarget(image, slot), reader.targetInMemory(image.row, slot))
+    return old == new ? nil : .links(old: old.map { [$0] } ?? [], new: new.map { [$0] } ?? [])
   }
 
   private func toMany(_ slot: SlotPlan, _ image: RowImage) -> Values? {
-    let known = image.vectors[slot.cell]
-    if known == nil, slot.inverse >= 0 || linkedToDeleted.isEmpty { return nil }
-    let (cell, appended) = known ?? (image.row[slot.cell], 0)
-    let old = rows(cell, slot).dropLast(appended).filter { wasThere($0, slot) }
-    let new = reader.targets(image.row, slot)
-    if old.elementsEqual(new) || !slot.isOrdered && old.count == new.count && Set(old) == Set(new) { return nil }
-    return .links(old: old, new: new)
+    if image.vectors[slot.cell] == nil, slot.inverse >= 0 || linkedToDeleted.isEmpty { return nil }
+    let values = Values.links(old: formerTargets(image, slot), new: reader.targetsInMemory(image.row, slot))
+    return values.isSame(slot) ? nil : values
+  }
+
+  /// The row that a to-one led to, or nil.
+  func formerTarget(_ image: RowImage, _ slot: SlotPlan) -> UInt32? {
+    let cell = image.base[slot.cell]
+    guard cell != 0 else { return nil }
+    let row = UInt32(truncatingIfNeeded: cell - 1)
+    return wasThere(row, slot) ? row : nil
+  }
+
+  /// The rows that a to-many led to, in order.
+  func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
+    let (cell, appended) = image.vectors[slot.cell] ?? (image.row[slot.cell], 0)
+    let targets = rows(cell, slot).dropLast(appended)
+    let old = slot.inverse >= 0 ? Array(targets) : targets.filter { wasThere($0, slot) }
+    return loadedLinks.isEmpty && loadedLists.isEmpty ? old : withLoaded(old, image, slot)
+  }
+
+  /// A list as it was, with the members that were loaded since then. They are where they are now; those that are gone are last.
+  private func withLoaded(_ old: [UInt32], _ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
+    let loaded = loadedLinks[image.place]?[slot.cell] ?? []
+    if slot.isOrdered, let list = loadedLists[image.place]?[slot.cell] {
+      return (list + old + loaded).reduce(into: (all: [UInt32](), met: Set<UInt32>())) {
+        if $0.met.insert($1).inserted { $0.all.append($1) }
+      }.all
+    }
+    let members = Set(old).union(loaded)
+    if members.count == old.count { return old }
+    let left = reader.targetsInMemory(image.row, slot).filter(members.contains)
+    let gone = members.subtracting(left)
+    return left + (old + loaded).filter { gone.contains($0) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The rows that a cell leads to, deleted ones included.
@@ -191,25 +266,28 @@ struct RowHistory {
 struct RowImage {
   let base: UnsafeMutablePointer<UInt64>
   let row: UnsafeMutablePointer<UInt64>
+  let place: RowPlace
   /// For each word whose vector changed: the vector of before, and how many rows were appended to it since.
   fileprivate private(set) var vectors: [Int: (cell: UInt64, appended: Int)] = [:]
 
-  /// - Parameter base: a copy of the row, which the entries turn into what the row was.
+  /// - Parameter base: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
   fileprivate init(
-    _ base: UnsafeMutablePointer<UInt64>, of row: UnsafeMutablePointer<UInt64>, _ entries: ArraySlice<JournalEntry>
+    _ base: UnsafeMutablePointer<UInt64>, of row: UnsafeMutablePointer<UInt64>, _ place: RowPlace
   ) {
     self.base = base
     self.row = row
-    // Backwards, as taking back does: what is left in the end is the oldest.
-    for entry in entries.reversed() {
-      switch entry.kind {
-      case .word: base[entry.word] = entry.old
-      case .vector: vectors[entry.word] = (entry.old, 0)
-      case .append:
-        let known = vectors[entry.word] ?? (row[entry.word], 0)
-        vectors[entry.word] = (known.cell, known.appended + 1)
-      case .indexed, .unindexed: break
-      }
+    self.place = place
+  }
+
+  @inline(__always)
+  fileprivate mutating func undo(_ entry: JournalEntry) {
+    switch entry.kind {
+    case .word: base[entry.word] = entry.old
+    case .vector: vectors[entry.word] = (entry.old, 0)
+    case .append:
+      let known = vectors[entry.word] ?? (row[entry.word], 0)
+      vectors[entry.word] = (known.cell, known.appended + 1)
+    case .indexed, .unindexed: break
     }
   }
 }

@@ -47,11 +47,28 @@ struct RowReader {
     let cell = base[slot.cell]
     guard cell != 0 else { return nil }
     let number = UInt32(truncatingIfNeeded: cell - 1)
+    let header = row(slot.destinationTable, number)[0]
+    if header & (RowHeader.deleted | RowHeader.fault) == 0 { return number }
+    state.pointee.loadRow(slot.destinationTable, number)
+    return isDeleted(slot.destinationTable, number) ? nil : number
+  }
+
+  /// The same, without loading it.
+  func targetInMemory(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UInt32? {
+    let cell = base[slot.cell]
+    guard cell != 0 else { return nil }
+    let number = UInt32(truncatingIfNeeded: cell - 1)
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
   /// The rows that a to-many leads to, in order, without those that were deleted.
   func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
+    state.pointee.loadList(base, slot)
+    return targetsInMemory(base, slot)
+  }
+
+  /// The same, without those that only the store knows.
+  func targetsInMemory(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
     let cell = base[slot.cell]
     guard cell != 0 else { return [] }
     let vector = RowVector(cell)
@@ -66,7 +83,8 @@ struct RowReader {
   }
 
   func count(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Int {
-    slot.inverse >= 0 || state.pointee.deletedCounts[slot.destinationTable] == 0
+    state.pointee.loadList(base, slot)
+    return slot.inverse >= 0 || state.pointee.deletedCounts[slot.destinationTable] == 0
       ? state.pointee.vectors.count(base[slot.cell]) : targets(base, slot).count
   }
 

@@ -13,6 +13,8 @@ struct Table {
   let rootEntity: Int
   let stride: Int
   let presenceWords: Int
+  /// Where the words for a store begin, behind the cells; the stride without a store.
+  let storeWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
   var rowCount = 0
   /// The first row that is new in the current unit of work: changing newer rows needs no journal.
@@ -23,9 +25,11 @@ struct Table {
   let indexes: UnsafeMutablePointer<IdentityIndex>
   let indexCount: Int
 
-  init(_ plan: TablePlan) {
+  /// - Parameter positions: how many ordered relationships lead to the rows, if they come from a store; nil if they do not.
+  init(_ plan: TablePlan, positions: Int? = nil) {
     rootEntity = plan.root
-    stride = plan.stride
+    storeWords = plan.stride
+    stride = plan.stride + (positions.map { plan.presenceWords + 2 + $0 } ?? 0)
     presenceWords = plan.presenceWords
     indexCount = plan.identitySpaces
     indexes = .allocate(capacity: max(1, indexCount))
@@ -94,6 +98,12 @@ enum RowHeader {
   static let described: UInt64 = 1 << 21
   /// A dictionary of the current import changed the object; counts only while the epoch is the current one.
   static let changed: UInt64 = 1 << 22
+  /// The store has the object: it is not new, whenever it was loaded.
+  static let stored: UInt64 = 1 << 23
+  /// Only where the object is in the store is known; it must be loaded before anything of it is read.
+  static let fault: UInt64 = 1 << 24
+  /// What is exempt from validation.
+  static let notValidated = placeholder | deleted | fault
 
   @inline(__always) static func entity(_ header: UInt64) -> Int { Int(truncatingIfNeeded: header & entityMask) }
   @inline(__always) static func epoch(_ header: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: header >> 32) }

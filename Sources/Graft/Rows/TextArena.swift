@@ -89,6 +89,9 @@ struct TextArena {
     var size: Int
     var unused: Int
     var garbage: Int
+
+    /// The bytes of all texts, garbage included.
+    var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
   }
 
   var mark: Mark {

@@ -16,7 +16,7 @@ extension JSON: AttributeConvertible, JSONReadable {
 }
 
 /// An array is stored as a JSON array in an attribute of type `json`.
-extension Array: AttributeConvertible, JSONReadable where Element: AttributeConvertible {
+extension Array: QueryableValue, AttributeConvertible, JSONReadable where Element: AttributeConvertible {
   /// `an array`.
   static var nounPhrase: String { "an array" }
 
@@ -43,7 +43,8 @@ extension Array: AttributeConvertible, JSONReadable where Element: AttributeConv
 }
 
 /// A dictionary is stored as a JSON object in an attribute of type `json`, with its keys sorted by their bytes.
-extension Dictionary: AttributeConvertible, JSONReadable where Key == String, Value: AttributeConvertible {
+extension Dictionary: QueryableValue, AttributeConvertible, JSONReadable
+where Key == String, Value: AttributeConvertible {
   /// `an object`.
   static var nounPhrase: String { "an object" }
 

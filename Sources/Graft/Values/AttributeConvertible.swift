@@ -8,7 +8,10 @@
 ///     let alignment: Alignment? = hero["alignment"]
 ///
 /// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, nor 1 as `true`.
-public protocol AttributeConvertible: Sendable {
+public protocol AttributeConvertible: QueryableValue, Sendable {
+  /// The type itself.
+  associatedtype QueriedValue = Self
+
   /// Creates a value from an attribute's value, or returns nil if that is of another kind or does not fit.
   init?(attributeValue: AttributeValue)
 

@@ -53,4 +53,30 @@ package enum DecimalText {
 
   /// Returns the decimal with a canonical text.
   package static func decimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Decimal? { CanonicalNumber(bytes).decimal }
+
+  // MARK: Order
+
+  /// Compares canonical texts by their values: negative if the first number is smaller, 0 if they are equal.
+  package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+    let minus = UInt8(ascii: "-")
+    let isLeftNegative = left.first == minus
+    let isRightNegative = right.first == minus
+    if isLeftNegative != isRightNegative { return isLeftNegative ? -1 : 1 }
+    let order = compareMagnitudes(
+      UnsafeBufferPointer(rebasing: left[(isLeftNegative ? 1 : 0)...]),
+      UnsafeBufferPointer(rebasing: right[(isRightNegative ? 1 : 0)...]))
+    return isLeftNegative ? -order : order
+  }
+
+  /// The number with more digits before the point is larger. Otherwise the first different digit decides.
+  private static func compareMagnitudes(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    let point = UInt8(ascii: ".")
+    let leftWhole = left.firstIndex(of: point) ?? left.count
+    let rightWhole = right.firstIndex(of: point) ?? right.count
+    if leftWhole != rightWhole { return leftWhole < rightWhole ? -1 : 1 }
+    for (a, b) in zip(left, right) where a != b { return a < b ? -1 : 1 }
+    return left.count == right.count ? 0 : left.count < right.count ? -1 : 1
+  }
 }

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// The possible replacements for the last of the words after `graft`.
 ///

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft completions`: scripts for shells, and the answers to their requests.
 struct CompletionsCommand {

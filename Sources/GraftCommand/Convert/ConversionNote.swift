@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// One note about a conversion: a choice, or something without a counterpart. The extension below contains the texts.
 struct ConversionNote {

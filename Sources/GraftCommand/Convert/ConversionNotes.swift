@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// Collects the notes of a conversion, and returns them in file order.
 struct ConversionNotes {

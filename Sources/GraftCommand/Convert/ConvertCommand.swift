@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft convert`: converts a Core Data model to a model file.
 struct ConvertCommand {

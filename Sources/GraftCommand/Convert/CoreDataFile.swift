@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTools
 
 /// The file that contains a Core Data model. A model can be given as the bundle of its versions, one version, or the file
 /// itself.

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// Translates a Core Data model to a model file. Choices and losses become notes.
 struct CoreDataTranslator {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// An attribute in words.
 struct AttributeExplanation {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// An entity in words.
 struct EntityExplanation {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// Creates an example payload for an entity from the requirements of the model.
 struct ExamplePayload {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// The printed example payload of an entity. An example is shown only if it can be imported.
 struct ExampleText {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// `graft explain`: describes a model in words, with an example payload for each entity, or the code of a diagnostic.
 enum ExplainCommand {

@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// A model in words, with an example payload for each entity.
 struct ModelExplanation {

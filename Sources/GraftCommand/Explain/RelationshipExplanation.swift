@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 /// A relationship in words.
 struct RelationshipExplanation {

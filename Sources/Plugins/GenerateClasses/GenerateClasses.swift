@@ -16,7 +16,7 @@ struct GenerateClasses: BuildToolPlugin {
     return commands(
       files: module.sourceFiles.map(\.url),
       optionsFile: FileManager.default.fileExists(atPath: file.path) ? file : nil,
-      graft: try context.tool(named: "GraftCommand").url, folder: context.pluginWorkDirectoryURL)
+      graft: try context.tool(named: "GraftPluginTool").url, folder: context.pluginWorkDirectoryURL)
   }
 
   /// A command for each model among some files.
@@ -42,7 +42,7 @@ struct GenerateClasses: BuildToolPlugin {
       let files = target.inputFiles.map(\.url)
       return commands(
         files: files, optionsFile: files.first { $0.lastPathComponent == Self.optionsFile },
-        graft: try context.tool(named: "GraftCommand").url, folder: context.pluginWorkDirectoryURL)
+        graft: try context.tool(named: "GraftPluginTool").url, folder: context.pluginWorkDirectoryURL)
     }
   }
 #endif

@@ -6,7 +6,7 @@ import PackagePlugin
 @main
 struct GraftGenerate: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
-    try run(context.tool(named: "GraftCommand").url, arguments, in: context.package.directoryURL) {
+    try run(context.tool(named: "GraftPluginTool").url, arguments, in: context.package.directoryURL) {
       context.package.targets.compactMap(\.sourceModule).flatMap(\.sourceFiles).map(\.url)
     }
   }
@@ -38,7 +38,7 @@ struct GraftGenerate: CommandPlugin {
 
   extension GraftGenerate: XcodeCommandPlugin {
     func performCommand(context: XcodePluginContext, arguments: [String]) throws {
-      try run(context.tool(named: "GraftCommand").url, arguments, in: context.xcodeProject.directoryURL) {
+      try run(context.tool(named: "GraftPluginTool").url, arguments, in: context.xcodeProject.directoryURL) {
         context.xcodeProject.targets.flatMap { $0.inputFiles.map(\.url) }
       }
     }

@@ -5,7 +5,7 @@ import PackagePlugin
 @main
 struct GraftLint: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
-    try run(context.tool(named: "GraftCommand").url, arguments) { targets in
+    try run(context.tool(named: "GraftPluginTool").url, arguments) { targets in
       context.package.targets.filter { targets.isEmpty || targets.contains($0.name) }.compactMap(\.sourceModule)
         .flatMap(\.sourceFiles).map(\.url)
     }
@@ -29,7 +29,7 @@ struct GraftLint: CommandPlugin {
 
   extension GraftLint: XcodeCommandPlugin {
     func performCommand(context: XcodePluginContext, arguments: [String]) throws {
-      try run(context.tool(named: "GraftCommand").url, arguments) { targets in
+      try run(context.tool(named: "GraftPluginTool").url, arguments) { targets in
         context.xcodeProject.targets.filter { targets.isEmpty || targets.contains($0.displayName) }
           .flatMap { $0.inputFiles.map(\.url) }
       }

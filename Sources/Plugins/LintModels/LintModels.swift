@@ -7,7 +7,7 @@ import PackagePlugin
 struct LintModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target.sourceModule else { return [] }
-    return commands(files: module.sourceFiles.map(\.url), graft: try context.tool(named: "GraftCommand").url)
+    return commands(files: module.sourceFiles.map(\.url), graft: try context.tool(named: "GraftPluginTool").url)
   }
 
   /// Returns a command for each model among the files.
@@ -25,7 +25,7 @@ struct LintModels: BuildToolPlugin {
 
   extension LintModels: XcodeBuildToolPlugin {
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
-      commands(files: target.inputFiles.map(\.url), graft: try context.tool(named: "GraftCommand").url)
+      commands(files: target.inputFiles.map(\.url), graft: try context.tool(named: "GraftPluginTool").url)
     }
   }
 #endif

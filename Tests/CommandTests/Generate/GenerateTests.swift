@@ -131,6 +131,15 @@ import Testing
               "maker: Maker",
             ]
           }
+          override class var queryableProperties: [QueryableProperty] {
+            [
+              .init(\Item.shelf, "shelf"),
+              .init(\Item.number, "number"),
+              .init(\Item.price, "price"),
+              .init(\Item.state, "state"),
+              .init(\Item.maker, "maker"),
+            ]
+          }
         }
 
         """#)
@@ -155,6 +164,16 @@ import Testing
           override class var generatedProperties: [String] {
             super.generatedProperties + [
               "pages: integer",
+            ]
+          }
+          override class var queryableProperties: [QueryableProperty] {
+            [
+              .init(\PrintedBook.shelf, "shelf"),
+              .init(\PrintedBook.number, "number"),
+              .init(\PrintedBook.price, "price"),
+              .init(\PrintedBook.state, "state"),
+              .init(\PrintedBook.maker, "maker"),
+              .init(\PrintedBook.pages, "pages"),
             ]
           }
         }

@@ -84,9 +84,10 @@ struct PictureDifference {
   /// - Parameters:
   ///   - deleted: objects of before that are in the other picture under one id with another object, or not at all.
   ///   - renamed: objects whose id is another one after.
+  ///   - comparesContents: whether an object without identity that is gone equals a new one with equal contents.
   init(
     _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel, deleted gone: Set<ManagedObjectID> = [],
-    renamed: [ManagedObjectID: ManagedObjectID] = [:]
+    renamed: [ManagedObjectID: ManagedObjectID] = [:], comparesContents: Bool = false
   ) throws {
     var moved: [ManagedObjectID: ManagedObjectID] = [:]
     var images = Set<ManagedObjectID>()
@@ -97,20 +98,21 @@ struct PictureDifference {
       guard images.insert(image).inserted else { throw LawFailure("two objects became \(image)") }
       moved[id] = image
     }
+    let classes = comparesContents ? ContentPartition(before, after, model, moved) : nil
     for id in before.ids {
       guard let object = before.objects[id] else { continue }
       guard let image = moved[id].flatMap({ after.objects[$0] }) else {
         deleted.append(object)
         continue
       }
-      kept.append((object, image, PictureDifference.properties(object, image, before, after, model, moved)))
+      kept.append((object, image, PictureDifference.properties(object, image, before, after, model, moved, classes)))
     }
     inserted = after.ids.filter { !images.contains($0) }.compactMap { after.objects[$0] }
   }
 
   private static func properties(
     _ old: GraphPicture.Object, _ new: GraphPicture.Object, _ before: GraphPicture, _ after: GraphPicture,
-    _ model: RandomModel, _ moved: [ManagedObjectID: ManagedObjectID]
+    _ model: RandomModel, _ moved: [ManagedObjectID: ManagedObjectID], _ classes: ContentPartition?
   ) -> [Property] {
     let entity = model.entities.firstIndex { $0.name == new.entityName } ?? 0
     var properties: [Property] = []
@@ -124,18 +126,13 @@ struct PictureDifference {
           relationship.isOrdered ? names : names.sorted { UTF8Key.precedes($0.stringValue ?? "", $1.stringValue ?? "") }
         }
         let (left, right) = (old.links[relationship.name] ?? [], new.links[relationship.name] ?? [])
-        // An object that is gone stands for itself: it equals none of those that are there.
-        let images = left.map { moved[$0] }
-        if images == right || !relationship.isOrdered && Set(images) == Set(right) && images.count == right.count {
-          continue
-        }
+        // An object that is gone stands for itself: it equals none of those that are there, unless contents are compared.
+        let images = left.map { classes?.old($0) ?? moved[$0].map { .kept($0) } ?? .gone($0) }
+        let targets = right.map { classes?.new($0) ?? .kept($0) }
+        if ContentPartition.isSame(images, targets, isOrdered: relationship.isOrdered) { continue }
         let oldNames = sorted(left.compactMap { before.objects[$0].map { .string($0.name) } })
         let newNames = sorted(right.compactMap { after.objects[$0].map { .string($0.name) } })
-        let known = Set(images)
-        let kept = right.filter(known.contains)
-        let isMereGain =
-          right.count > left.count && !images.contains(nil)
-          && (relationship.isOrdered ? kept == images : kept.count == images.count)
+        let isMereGain = ContentPartition.isGain(images, targets, isOrdered: relationship.isOrdered)
         properties.append(
           Property(
             name: relationship.name, old: relationship.isToMany ? .array(oldNames) : oldNames.first ?? .null,
@@ -150,5 +147,98 @@ struct PictureDifference {
   static func isSame(_ left: JSON, _ right: JSON) -> Bool {
     guard case .number(let one) = left, case .number(let other) = right else { return left == right }
     return one.text == other.text
+  }
+}
+
+/// Objects without identity that are gone, and new ones, by their contents: entity, attributes, and what relationships lead to.
+struct ContentPartition {
+  /// An object as links see it.
+  enum Target: Hashable {
+    case kept(ManagedObjectID), gone(ManagedObjectID), contents(Int)
+  }
+
+  private struct Contents: Hashable {
+    var last: Int
+    var entityName: String
+    var attributes: [String: JSON]
+    var numbers: [String: String]
+    var ordered: [String: [Target]]
+    var unordered: [String: [Target: Int]]
+  }
+
+  private var old: [ManagedObjectID: Int] = [:]
+  private var new: [ManagedObjectID: Int] = [:]
+
+  init(
+    _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel, _ moved: [ManagedObjectID: ManagedObjectID]
+  ) {
+    let images = Set(moved.values)
+    func isNameless(_ object: GraphPicture.Object?) -> Bool {
+      object.map { $0.name.hasPrefix("\($0.entityName)#") } ?? false
+    }
+    for id in before.ids where moved[id] == nil && isNameless(before.objects[id]) { old[id] = 0 }
+    for id in after.ids where !images.contains(id) && isNameless(after.objects[id]) { new[id] = 0 }
+    let orders = Dictionary(
+      model.entities.flatMap(\.relationships).map { ($0.name, $0.isOrdered) }
+    ) { first, _ in first }
+    var count = 1
+    while true {
+      var classes: [Contents: Int] = [:]
+      func number(_ object: GraphPicture.Object, _ last: Int, _ target: (ManagedObjectID) -> Target) -> Int {
+        var contents = Contents(
+          last: last, entityName: object.entityName, attributes: [:], numbers: [:], ordered: [:], unordered: [:])
+        for (name, value) in object.attributes {
+          contents.attributes[name] = value
+          if case .number(let number) = value { contents.numbers[name] = number.text }
+        }
+        for (name, links) in object.links {
+          let targets = links.map(target)
+          if orders[name] == true {
+            contents.ordered[name] = targets
+          } else {
+            contents.unordered[name] = Dictionary(targets.map { ($0, 1) }, uniquingKeysWith: +)
+          }
+        }
+        let number = classes[contents] ?? classes.count
+        classes[contents] = number
+        return number
+      }
+      let (lastOld, lastNew) = (old, new)
+      for (id, last) in lastOld {
+        guard let object = before.objects[id] else { continue }
+        old[id] = number(object, last) { id in
+          lastOld[id].map { .contents($0) } ?? moved[id].map { .kept($0) } ?? .gone(id)
+        }
+      }
+      for (id, last) in lastNew {
+        guard let object = after.objects[id] else { continue }
+        new[id] = number(object, last) { id in lastNew[id].map { .contents($0) } ?? .kept(id) }
+      }
+      if classes.count <= count { return }
+      count = classes.count
+    }
+  }
+
+  func old(_ id: ManagedObjectID) -> Target? { old[id].map { .contents($0) } }
+  func new(_ id: ManagedObjectID) -> Target? { new[id].map { .contents($0) } }
+
+  static func isSame(_ old: [Target], _ new: [Target], isOrdered: Bool) -> Bool {
+    old == new || !isOrdered && counts(old) == counts(new)
+  }
+
+  /// Whether links were only gained.
+  static func isGain(_ old: [Target], _ new: [Target], isOrdered: Bool) -> Bool {
+    guard new.count > old.count else { return false }
+    if isOrdered {
+      var left = old[...]
+      for target in new where target == left.first { left.removeFirst() }
+      return left.isEmpty
+    }
+    let after = counts(new)
+    return counts(old).allSatisfy { after[$0, default: 0] >= $1 }
+  }
+
+  private static func counts(_ targets: [Target]) -> [Target: Int] {
+    Dictionary(targets.map { ($0, 1) }, uniquingKeysWith: +)
   }
 }

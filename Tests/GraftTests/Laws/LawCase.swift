@@ -36,6 +36,9 @@ struct LawCase {
   /// The model and the steps, for people who want to see what happened.
   var story: String { ([model.text] + steps.map { $0() }).joined(separator: "\n") }
 
+  /// Goes on with another context, such as one that opens the same store again.
+  mutating func goOn(with context: ManagedObjectContext) { self.context = context }
+
   /// Starts again with the same model and an empty context.
   mutating func startAgain(keepsStory: Bool = false) {
     context = ManagedObjectContext(model: loaded)

@@ -18,9 +18,13 @@ struct TransactionCase {
   private var saved: [ReferenceGraph]
   private var held: [ManagedObject] = []
   private(set) var counts: [String: Int] = [:]
+  /// Makes the store of a sequence's context; nil if there is none.
+  private let makeStore: ((ManagedObjectModel) throws -> any PersistentStore)?
+  private var store: (any PersistentStore)?
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, store: ((ManagedObjectModel) throws -> any PersistentStore)? = nil) throws {
     one = try LawCase(seed: seed, isRich: true)
+    makeStore = store
     empty = ReferenceGraph(model: ReferenceModel(one.loaded.contents))
     graph = empty
     saved = [empty]
@@ -33,11 +37,14 @@ struct TransactionCase {
   mutating func run() throws {
     one.startAgain()
     (graph, saved, held) = (empty, [empty], [])
-    try makeSteps(4 + one.random.below(8))
+    store = try makeStore?(one.loaded)
+    if let store { one.goOn(with: try ManagedObjectContext(model: one.loaded, store: store)) }
+    try makeSteps((store == nil ? 4 : 10) + one.random.below(8))
     context.rollBack()
     one.note("roll back")
     graph = saved[0]
     try check("rolling back in the end", isThorough: true)
+    if store != nil { try reopen() }
     if context.hasChanges || !context.changes.isEmpty { throw LawFailure("changes are left") }
   }
 
@@ -45,9 +52,34 @@ struct TransactionCase {
     for _ in 0..<count { try step() }
   }
 
+  /// Opens the store again in another context, which has nothing in memory.
+  private mutating func reopen() throws {
+    guard let store else { return }
+    one.note("reopen")
+    count("reopened")
+    let whole = try ManagedObjectContext(model: one.loaded, store: store)
+    let dump = whole.dumpBytes()
+    // What could not be loaded is thrown here.
+    try whole.commit()
+    try one.expectSame(
+      Array(saved[0].dump.utf8), dump,
+      "after opening the store again, the reference (-) and the store (+)")
+    one.goOn(with: try ManagedObjectContext(model: one.loaded, store: store))
+    held = []
+    graph = saved[0]
+  }
+
   private mutating func count(_ what: String) { counts[what, default: 0] += 1 }
 
   private mutating func step() throws {
+    if saved.count == 1, store != nil, one.random.chance(percent: 15) {
+      if context.hasChanges {
+        context.rollBack()
+        graph = saved[0]
+        one.note("roll back")
+      }
+      return try reopen()
+    }
     switch one.random.below(100) {
     case ..<52:
       try edit()
@@ -94,6 +126,9 @@ struct TransactionCase {
       default: try context.dryRun { try body(&self) }
       }
     } catch is Rollback {
+      hasThrown = true
+    } catch let error as ValidationError where store != nil && saved.count == 2 {
+      one.note("  refused: \(error)")
       hasThrown = true
     }
     one.note(hasThrown ? "} rolled back" : "}")
@@ -159,9 +194,12 @@ struct TransactionCase {
     let live = graph.live
     guard !live.isEmpty, !one.random.chance(percent: 20) else { return insert() }
     let number = one.random.pick(live)
-    let objects = objects
+    let isPartial = store != nil && one.random.chance(percent: 60)
+    let objects = isPartial ? [:] : objects
     let names = graph.names
-    guard let object = objects[Array(names[number].utf8)] else { throw LawFailure("there is no \(names[number])") }
+    guard let object = found(number) ?? self.objects[Array(names[number].utf8)] else {
+      throw LawFailure("there is no \(names[number])")
+    }
     if held.count < 6, one.random.chance(percent: 20) { held.append(object) }
     if one.random.chance(percent: 18) { return try delete(number, object) }
     let properties = model.entities[graph.objects[number].entity].properties
@@ -172,8 +210,19 @@ struct TransactionCase {
     } else if let relationship = property.relationship {
       let destination = model.numbers[relationship.destinationName]!
       let targets = live.filter { model.inherits(graph.objects[$0].entity, from: destination) }
-      set(relationship, number, object, targets) { objects[Array(names[$0].utf8)] }
+      let known = isPartial ? targets.filter { found($0) != nil } : targets
+      let chosen: [Int: ManagedObject] = Dictionary(
+        uniqueKeysWithValues: known.compactMap { target in
+          (isPartial ? found(target) : objects[Array(names[target].utf8)]).map { (target, $0) }
+        })
+      set(relationship, number, object, known) { chosen[$0] }
     }
+  }
+
+  /// The object with the identity of one of the reference's, so that nothing else is loaded; nil if it has none.
+  private func found(_ number: Int) -> ManagedObject? {
+    guard store != nil, let identity = graph.objects[number].identity else { return nil }
+    return context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
   }
 
   private mutating func insert() {

@@ -15,6 +15,37 @@ import Testing
     return model
   }
 
+  @Test("S9: former names are written, and read again")
+  func formerNames() throws {
+    var attribute = AttributeDescription("name", .string)
+    attribute.renamedFrom = "title"
+    var relationship = RelationshipDescription("team", to: "Hero")
+    relationship.renamedFrom = "group"
+    var hero = EntityDescription("Hero", attributes: [attribute], relationships: [relationship])
+    hero.renamedFrom = "Character"
+    let text = ModelFileWriter().text(of: ModelDescription(entities: [hero]))
+    #expect(
+      text == """
+        {
+          "entities": {
+            "Hero": {
+              "renamedFrom": "Character",
+              "attributes": {
+                "name": { "renamedFrom": "title", "type": "string" },
+              },
+              "relationships": {
+                "team": { "renamedFrom": "group", "destination": "Hero" },
+              },
+            },
+          },
+        }
+
+        """)
+    let entity = try read(text).entities[0]
+    #expect(entity.renamedFrom == "Character")
+    #expect(entity.attributes[0].renamedFrom == "title" && entity.relationships[0].renamedFrom == "group")
+  }
+
   @Test("M10: a model that was built in Swift is written in canonical layout")
   func built() throws {
     var identifier = AttributeDescription("identifier", .integer64, keyPath: "id")

@@ -8,6 +8,8 @@ extension DiagnosticCode {
   public static let classOutsideHierarchy = Self("class-outside-hierarchy")
   /// A generated class does not match the model.
   public static let outdatedClass = Self("outdated-class")
+  /// A class lists a queryable property that its entity does not have.
+  public static let unknownQueryableProperty = Self("unknown-queryable-property")
   /// A validation is registered for an attribute that the entity does not have.
   public static let unknownAttribute = Self("unknown-attribute")
 }

@@ -14,7 +14,9 @@ struct ChangeReader {
     var placed = PlacedChanges(changes: ContextChanges(cause))
     let reader = RowReader(state)
     for table in 0..<state.pointee.tableCount {
-      for row in state.pointee.committedRows(table)..<state.pointee.tables[table].rowCount {
+      let first = state.pointee.committedRows(table)
+      for row in first..<max(first, state.pointee.tables[table].rowCount)
+      where state.pointee.isNew(table, UInt32(row), since: first) {
         if reader.isDeleted(table, UInt32(row)) {
           placed.gone.append(RowPlace(table: table, row: UInt32(row)))
         } else {

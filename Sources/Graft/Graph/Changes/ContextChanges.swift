@@ -20,6 +20,8 @@ public struct ContextChanges: Sendable, Hashable {
     case rollBack
     /// ``ManagedObjectContext/reset()``, which removes everything.
     case reset
+    /// ``ManagedObjectContext/merge()``: what others wrote to the store.
+    case merge
     /// ``ManagedObjectContext/restore(_:)``: the difference between the graphs before and after.
     case restore
   }

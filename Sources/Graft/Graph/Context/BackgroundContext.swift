@@ -19,6 +19,15 @@ public actor BackgroundContext {
     context = ManagedObjectContext(model: model)
   }
 
+  /// Creates a context whose objects are in a store.
+  ///
+  /// - Precondition: the store is of the same model.
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  public init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
+    self.model = model
+    context = try ManagedObjectContext(model: model, store: store)
+  }
+
   /// Creates a context with the objects of a snapshot.
   public init(_ snapshot: ContextSnapshot) {
     model = snapshot.model

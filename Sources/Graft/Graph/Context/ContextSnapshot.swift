@@ -65,6 +65,7 @@ extension ManagedObjectContext {
     if isReentrant("take a snapshot", isForHooks: false) {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
+    loadEverything()
     for table in handles.indices {
       for row in handles[table].keys where !RowReader(state).isDeleted(table, row) {
         // An object without an identity that is in use gets a number, by which it is found after the snapshot is restored.
@@ -84,9 +85,11 @@ extension ManagedObjectContext {
   /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background
   /// context is then cheap.
   ///
-  /// - Precondition: the snapshot has the same ``ManagedObjectModel``, and no whole stream is open (``ImportStream``).
+  /// - Precondition: the snapshot has the same ``ManagedObjectModel``, the context has no store, and no whole stream is open
+  ///   (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot is of another model")
+    precondition(binding == nil, "restore(_:) would replace a part of the store's graph: use a context without a store")
     if isReentrant("restore a snapshot", isForHooks: false) { return }
     precondition(
       state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")

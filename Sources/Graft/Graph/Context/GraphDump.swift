@@ -20,6 +20,7 @@ extension ManagedObjectContext {
   public func dump() -> Data { Data(dumpBytes()) }
 
   package func dumpBytes() -> [UInt8] {
+    loadEverything()
     let names = GraphNames(state, model.plan)
     var byEntity: [Int: [(table: Int, row: UInt32)]] = [:]
     for table in 0..<state.pointee.tableCount {

@@ -13,13 +13,17 @@ extension ManagedObjectContext {
   /// A successful import also commits, including earlier changes by hand. It does not validate those unless its payload touches
   /// the same objects, so commit before an import.
   ///
-  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds. The changes are kept, and can be fixed or
-  ///   rolled back.
-  public func commit() throws(ValidationError) {
+  /// With a store, the changes are written to it in one transaction. When this method returns, they outlive the process.
+  ///
+  /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; with a store, also a ``StoreError``, or a
+  ///   ``ConflictError`` if others have changed the same objects. The changes are kept, and can be fixed or rolled back.
+  public func commit() throws {
     if isReentrant("commit", isForHooks: false) { return }
+    try binding?.throwFailure()
     try validate()
     // A transaction commits as a whole, at its end.
     guard state.pointee.openUnits == 0 else { return }
+    try binding?.write(conflictPolicy)
     finishUnit(.commit)
     closeGapsIfUnchanged()
   }
@@ -40,7 +44,7 @@ extension ManagedObjectContext {
     if let changes, !isNested { observers.send(changes) }
   }
 
-  /// Removes everything, so that the context is as new.
+  /// Removes everything, so that the context is as new. The store, if there is one, keeps its objects.
   ///
   /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
   /// identity. This cannot be undone.
@@ -59,7 +63,8 @@ extension ManagedObjectContext {
       }
     }
     noteMoves(.cleared)
-    replaceState(by: GraphState(model.plan), RowNumbers()) { _ in nil }
+    replaceState(by: emptyState(), RowNumbers()) { _ in nil }
+    binding?.forgetRows()
     observers.send(PlacedChanges(changes: changes))
   }
 
@@ -93,8 +98,10 @@ extension ManagedObjectContext {
     handles = moved
     observers.move { place in moving(place).map { RowPlace(table: place.table, row: $0) } }
     rowNumbers = numbers
+    let source = state.pointee.source
     state.pointee.free()
     state.pointee = new
+    state.pointee.source = source
     hub.changeEverything()
   }
 
@@ -155,6 +162,7 @@ extension ManagedObjectContext {
       }
       handles[table] = remaining
       rowNumbers.move(table, moves)
+      binding?.move(table, moves)
       noteMoves(.closedGaps(table: table, moves))
       observers.move { place in
         let new = place.table == table ? moves[Int(place.row)] : place.row

@@ -18,9 +18,12 @@ extension ManagedObjectContext {
     fetch(entityPlan(Object.entityName), keys, limit, offset)
   }
 
-  /// Returns the objects of a class and its subclasses that satisfy a predicate.
+  /// Returns the objects of a class and its subclasses for which a closure returns true.
   ///
   ///     let agile = context.fetch(Hero.self, limit: 3) { $0.powers.contains(agility) }
+  ///
+  /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
+  /// ``fetch(_:where:_:sortedBy:limit:offset:)``.
   ///
   /// - Throws: what the predicate throws.
   public func fetch<Object: ManagedObject>(
@@ -73,7 +76,8 @@ extension ManagedObjectContext {
 
   /// The placeholders: objects of which only the identifier is known.
   public var placeholders: [ManagedObject] {
-    (0..<state.pointee.tableCount).flatMap { table in
+    loadEverything()
+    return (0..<state.pointee.tableCount).flatMap { table in
       hub.noteExtent(table, .members)
       return (0..<UInt32(state.pointee.tables[table].rowCount)).compactMap { row -> ManagedObject? in
         let header = state.pointee.row(table, row)[0]
@@ -96,6 +100,7 @@ extension ManagedObjectContext {
 
   /// Iterates over the rows of an entity and its sub-entities until the closure returns false.
   private func forEachRow(of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool) {
+    loadAll(entity.index)
     let layout = state.pointee.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
     for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) where isMember(row, layout) {
@@ -104,8 +109,10 @@ extension ManagedObjectContext {
   }
 
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
-  private func isMember(_ row: UInt32, _ layout: EntityLayout) -> Bool {
+  func isMember(_ row: UInt32, _ layout: EntityLayout) -> Bool {
     let header = state.pointee.row(layout.table, row)[0]
+    // A fault among the rows of an entity that is in memory is of another entity, or gone.
+    if header & RowHeader.fault != 0 { return false }
     let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
     return header & RowHeader.deleted == 0 && number >= layout.firstInHierarchy && number <= layout.lastInHierarchy
   }
@@ -115,13 +122,16 @@ extension ManagedObjectContext {
   ) -> [Object] {
     let table = state.pointee.layouts[entity.index].table
     let most = most(keys, limit, offset)
+    let sorter = RowSorter(self, entity, keys)
+    if let rows = pageOfStore(entity, sorter.order, limit, offset) {
+      return rows.map { object(table, $0, as: Object.self) }
+    }
     var rows: [UInt32] = []
     forEachRow(of: entity, keys.isEmpty ? .members : .everything) { row in
       if rows.count < most { rows.append(row) }
       return rows.count < most
     }
     func objects(_ rows: some Sequence<UInt32>) -> [Object] { rows.map { object(table, $0, as: Object.self) } }
-    let sorter = RowSorter(self, entity, keys)
     if sorter.readsObjects { return Array(page(sorter.sorted(objects(rows)), limit, offset)) }
     return objects(page(keys.isEmpty ? rows : sorter.sorted(rows), limit, offset))
   }
@@ -130,6 +140,7 @@ extension ManagedObjectContext {
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int,
     where isIncluded: (Object) throws -> Bool
   ) rethrows -> [Object] {
+    loadAll(entity.index)
     let layout = state.pointee.layouts[entity.index]
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
@@ -154,7 +165,7 @@ extension ManagedObjectContext {
   }
 
   /// Returns the elements from the offset up to the limit.
-  private func page<Element>(_ found: [Element], _ limit: Int?, _ offset: Int) -> ArraySlice<Element> {
+  func page<Element>(_ found: [Element], _ limit: Int?, _ offset: Int) -> ArraySlice<Element> {
     found.dropFirst(offset).prefix(limit ?? .max)
   }
 }

@@ -22,6 +22,12 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row)
   }
 
+  /// Returns the object of an entity with an identity; nil if there is none, or if the values are not such an identity.
+  package func find(ofEntity name: String, values: [AttributeValue]) -> ManagedObject? {
+    guard let entity = model.plan.entity(named: name), let row = find(entity.index, values) else { return nil }
+    return object(model.plan.layouts[entity.index].table, row)
+  }
+
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
     precondition(
       !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
@@ -96,9 +102,10 @@ extension ManagedObjectContext {
       guard let base = cells.baseAddress, let hash = GraphIdentity.hash(plan, base, state.pointee.seeds) else {
         return nil
       }
-      return state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
+      let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
         GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
+      return known ?? binding?.find(entity, base, hash)
     }
   }
 }

@@ -53,18 +53,25 @@ extension ManagedObjectContext {
   /// - Precondition: the object belongs to this context.
   /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. Nothing is then deleted.
   public func delete(_ object: ManagedObject) throws(PropertyError) {
-    try checkUse("delete an object")
     precondition(object.context === self, "'\(object)' is an object of another context")
-    guard !object.isGone else { return }
+    try delete([object])
+  }
+
+  /// Deletes objects, all or none of them.
+  func delete(_ objects: [ManagedObject]) throws(PropertyError) {
+    try checkUse("delete an object")
+    let places = objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.row) }
+    guard !places.isEmpty else { return }
+    loadForDeletion(of: places)
     let editor = GraphEditor(state)
     do throws(GraphEditor.Denial) {
-      var doomed = try editor.deletion(of: object.table, object.row)
+      var doomed = try deletion(of: objects)
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
         // The observers may have changed anything.
-        guard !object.isGone else { return }
-        doomed = try editor.deletion(of: object.table, object.row)
+        doomed = try deletion(of: objects)
+        if doomed.isEmpty { return }
       }
       editor.remove(doomed)
       hub.didChange(spots)
@@ -77,6 +84,18 @@ extension ManagedObjectContext {
       )
     }
     state.pointee.orphans.truncate(to: 0)
+  }
+
+  /// What is deleted with some objects, each once.
+  private func deletion(of objects: [ManagedObject]) throws(GraphEditor.Denial) -> [RowPlace] {
+    var known: Set<RowPlace> = []
+    var doomed: [RowPlace] = []
+    for object in objects where !object.isGone && !known.contains(RowPlace(table: object.table, row: object.row)) {
+      for place in try GraphEditor(state).deletion(of: object.table, object.row) where known.insert(place).inserted {
+        doomed.append(place)
+      }
+    }
+    return doomed
   }
 
   func entityPlan(_ name: String) -> EntityPlan {

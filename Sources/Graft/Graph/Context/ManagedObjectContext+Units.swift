@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     beginUnit()
     do throws(Failure) {
       let result = try throwingRefusals(body)
-      endUnit()
+      try endUnit(Failure.self)
       return result
     } catch {
       giveUpUnit()
@@ -80,9 +80,26 @@ extension ManagedObjectContext {
     followers.begin()
   }
 
-  private func endUnit() {
+  private func endUnit<Failure: Error>(_: Failure.Type) throws(Failure) {
+    var isWritten = true
+    do {
+      try writeUnit()
+    } catch {
+      // If the error cannot be thrown, the changes stay pending, and the next commit tries again.
+      if let failure = error as? Failure { throw failure }
+      binding?.keep(error)
+      isWritten = false
+    }
     endInnerUnit()
-    commitUnlessNested()
+    if isWritten { commitUnlessNested() }
+  }
+
+  /// Validates and writes what changed to the store, if there is one, at the end of the outermost transaction.
+  private func writeUnit() throws {
+    guard let binding, state.pointee.openUnits == 1 else { return }
+    try binding.throwFailure()
+    try validate()
+    try binding.write(conflictPolicy)
   }
 
   /// Ends a nested transaction, whose changes then belong to the enclosing one.
@@ -131,6 +148,7 @@ extension ManagedObjectContext {
     beginUnit()
     do {
       let value = try throwingRefusals(body)
+      try writeUnit()
       endInnerUnit()
       return value
     } catch {

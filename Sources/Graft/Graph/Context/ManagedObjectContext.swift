@@ -31,14 +31,27 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   var refusals: [PropertyError]?
+  /// The connection with the store, if there is one.
+  let binding: StoreBinding?
+  /// What a commit does about objects that somebody else has changed in the store since they were loaded; by default, it throws
+  /// a ``ConflictError``.
+  public var conflictPolicy = ConflictPolicy.refuse
   /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
   var decodedKinds: [String: UInt8] = [:]
+  /// The columns that predicates name, also without a store.
+  private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
-  /// Creates an empty context.
-  public init(model: ManagedObjectModel) {
-    self.model = model
-    state = .allocate(capacity: 1)
+  /// Creates an empty context. What it contains does not outlive it; ``init(model:store:)`` creates one with a store.
+  public convenience init(model: ManagedObjectModel) {
+    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
     state.initialize(to: GraphState(model.plan))
+    self.init(model, state, nil)
+  }
+
+  init(_ model: ManagedObjectModel, _ state: UnsafeMutablePointer<GraphState>, _ binding: StoreBinding?) {
+    self.model = model
+    self.state = state
+    self.binding = binding
     activity = .allocate(capacity: 1)
     activity.initialize(to: ContextActivity())
     handles = Array(repeating: [:], count: model.plan.tables.count)
@@ -80,6 +93,7 @@ public final class ManagedObjectContext {
   }
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {
+    state.pointee.loadRow(table, row)
     let type = model.classes[RowHeader.entity(state.pointee.tables[table].row(row)[0])]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
@@ -142,6 +156,7 @@ public final class ManagedObjectContext {
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
+    loadIdentity(table, row)
     if let other = GraphIdentity.other(like: row, table: table, state.pointee) {
       // Restores the value as it was stored, because reading and writing a URI can change its spelling.
       editor.write(old.presence, table, row, base, plan.pointee.word)

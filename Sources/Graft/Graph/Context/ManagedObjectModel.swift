@@ -19,6 +19,8 @@ public final class ManagedObjectModel: Sendable {
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
   let classes: [ManagedObject.Type]
+  /// The properties that predicates can name.
+  let queryableSlots: QueryableSlots
 
   /// Loads and checks a model file.
   ///
@@ -89,6 +91,7 @@ public final class ManagedObjectModel: Sendable {
     plan = Plan(description, transformers: transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
+    queryableSlots = QueryableSlots(classes, plan, &findings)
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }
     for (entity, type) in self.classes.enumerated() where type is any ImportObserving.Type { plan.observe(entity) }

@@ -4,24 +4,54 @@ struct RowSorter<Object: ManagedObject> {
   private let entity: EntityPlan
   private let keys: [SortKey<Object>]
   private let paths: [[SlotPlan]]
+  /// The columns to sort by, for a store; nil if a key reads a property of the class.
+  let order: [StoreQuery.Order]?
 
   init(_ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>]) {
     self.context = context
     self.entity = entity
     self.keys = keys
-    paths = keys.map { key in
-      if case .names(let names) = key.criterion { RowSorter.slots(names, entity, context) } else { [] }
+    var paths: [[SlotPlan]] = []
+    var order: [StoreQuery.Order]? = []
+    for key in keys {
+      var (slots, column): ([SlotPlan], StoreQuery.Order?) = ([], nil)
+      switch key.criterion {
+      case .closure: break
+      case .names(let names): (slots, column) = RowSorter.slots(names, entity, context)
+      case .keyPath(let keyPath, _):
+        guard let place = context.model.queryableSlots[keyPath] else { break }
+        let owner = context.model.plan.entities[place.entity]
+        guard entity.inherits(from: owner), owner.properties[place.slot].attribute.map({ $0.type != .json }) == true
+        else { break }
+        (slots, column) = RowSorter.slots([owner.properties[place.slot].name], entity, context)
+      }
+      paths.append(slots)
+      column?.isAscending = !key.isDescending
+      column?.isNilFirst = key.nils == .first
+      if let column { order?.append(column) } else { order = nil }
     }
+    self.paths = paths
+    self.order = order
   }
 
-  /// Returns the slots along a path of names, the last of which is an attribute.
-  private static func slots(_ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext) -> [SlotPlan] {
+  /// Returns the slots along a path of names, the last of which is an attribute, and its column.
+  private static func slots(
+    _ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext
+  ) -> ([SlotPlan], StoreQuery.Order?) {
     var entity = entity
     var slots: [SlotPlan] = []
+    var path = StorePath()
+    var order: StoreQuery.Order?
     precondition(!names.isEmpty, "a sort key needs the name of a property")
     for (index, name) in names.enumerated() {
       let slot = context.state.pointee.layouts[entity.index].slots[entity.slot(named: name)]
       slots.append(slot)
+      if context.binding != nil,
+        case .column(let column) = context.queryMap.schema.places[entity.index][entity.slot(named: name)]
+      {
+        order = StoreQuery.Order(path, column: column)
+        path.references.append(.init(table: context.model.plan.layouts[entity.index].table, column: column))
+      }
       if index < names.count - 1 {
         precondition(
           slot.kind == .toOne, "'\(entity.name).\(name)' is no to-one relationship: a sort key cannot go through it")
@@ -33,18 +63,18 @@ struct RowSorter<Object: ManagedObject> {
           "'\(entity.name).\(name)' has no order: nothing can be sorted by it")
       }
     }
-    return slots
+    return (slots, order)
   }
 
   /// Whether handles are needed for all rows, because a key reads a property of the class.
   var readsObjects: Bool { paths.contains { $0.isEmpty } }
 
-  func sorted(_ rows: [UInt32]) -> [UInt32] { order(rows, []).map { rows[$0] } }
+  func sorted(_ rows: [UInt32]) -> [UInt32] { positions(rows, []).map { rows[$0] } }
 
   /// Sorts objects. Comparing them runs code of the program, so no row numbers are held meanwhile.
-  func sorted(_ objects: [Object]) -> [Object] { order(objects.map(\.row), objects).map { objects[$0] } }
+  func sorted(_ objects: [Object]) -> [Object] { positions(objects.map(\.row), objects).map { objects[$0] } }
 
-  private func order(_ rows: [UInt32], _ objects: [Object]) -> [Int] {
+  private func positions(_ rows: [UInt32], _ objects: [Object]) -> [Int] {
     let table = context.state.pointee.layouts[entity.index].table
     let values = paths.map { path in path.isEmpty ? [] : rows.map { value(table, $0, path) } }
     return rows.indices.sorted { left, right in
@@ -52,7 +82,8 @@ struct RowSorter<Object: ManagedObject> {
         let order: SortKey<Object>.Order
         switch key.criterion {
         case .closure(let compare): order = compare(objects[left], objects[right])
-        case .names:
+        case .keyPath(_, let compare) where paths[index].isEmpty: order = compare(objects[left], objects[right])
+        case .names, .keyPath:
           order = SortKey<Object>.order(
             values[index][left], values[index][right], { $0.isLess(than: $1) }, key.isDescending, key.nils)
         }

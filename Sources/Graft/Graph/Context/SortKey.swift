@@ -18,6 +18,8 @@ public struct SortKey<Object: ManagedObject> {
   enum Criterion {
     case closure((Object, Object) -> Order)
     case names([String])
+    /// A property of the class, which is read from the rows if the class lists it as queryable.
+    case keyPath(AnyKeyPath, (Object, Object) -> Order)
   }
 
   /// The result of comparing two objects.
@@ -43,12 +45,51 @@ public struct SortKey<Object: ManagedObject> {
     SortKey(property, isDescending: true, nils)
   }
 
-  private init<Value: Comparable>(_ property: @escaping (Object) -> Value?, isDescending: Bool, _ nils: NilPlacement) {
+  /// Sorts by a property, smallest values first. If the class lists it among its ``ManagedObject/queryableProperties``, a store
+  /// can sort by it.
+  public static func ascending<Value: Comparable>(
+    _ property: KeyPath<Object, Value?>, nils: NilPlacement = .last
+  ) -> SortKey {
+    SortKey({ $0[keyPath: property] }, isDescending: false, nils, keyPath: property)
+  }
+
+  /// Sorts by a property, smallest values first. If the class lists it among its ``ManagedObject/queryableProperties``, a store
+  /// can sort by it.
+  public static func ascending<Value: Comparable>(
+    _ property: KeyPath<Object, Value>, nils: NilPlacement = .last
+  ) -> SortKey {
+    SortKey({ $0[keyPath: property] }, isDescending: false, nils, keyPath: property)
+  }
+
+  /// Sorts by a property, largest values first. If the class lists it among its ``ManagedObject/queryableProperties``, a store
+  /// can sort by it.
+  public static func descending<Value: Comparable>(
+    _ property: KeyPath<Object, Value?>, nils: NilPlacement = .last
+  ) -> SortKey {
+    SortKey({ $0[keyPath: property] }, isDescending: true, nils, keyPath: property)
+  }
+
+  /// Sorts by a property, largest values first. If the class lists it among its ``ManagedObject/queryableProperties``, a store
+  /// can sort by it.
+  public static func descending<Value: Comparable>(
+    _ property: KeyPath<Object, Value>, nils: NilPlacement = .last
+  ) -> SortKey {
+    SortKey({ $0[keyPath: property] }, isDescending: true, nils, keyPath: property)
+  }
+
+  private init<Value: Comparable>(
+    _ property: @escaping (Object) -> Value?, isDescending: Bool, _ nils: NilPlacement, keyPath: AnyKeyPath? = nil
+  ) {
     self.isDescending = isDescending
     self.nils = nils
     let isLess = SortKey.isLess(Value.self)
-    criterion = .closure { left, right in
+    func compare(_ left: Object, _ right: Object) -> Order {
       SortKey.order(property(left), property(right), isLess, isDescending, nils)
+    }
+    if let keyPath, PredicateConstant.hasStoredOrder(Value.self) {
+      criterion = .keyPath(keyPath, compare)
+    } else {
+      criterion = .closure(compare)
     }
   }
 

@@ -32,6 +32,15 @@ open class ManagedObject: Encodable {
   /// property, so that loading a model of a different version is an error.
   open class var generatedProperties: [String] { [] }
 
+  /// The properties that predicates and aggregates can name; empty by default. Generated classes list all of theirs.
+  ///
+  ///     override class var queryableProperties: [QueryableProperty] {
+  ///       [.init(\Hero.name, "name"), .init(\Hero.publisher, "publisher")]
+  ///     }
+  ///
+  /// The list of a class contains its inherited properties as well, because `\Villain.name` and `\Person.name` differ.
+  open class var queryableProperties: [QueryableProperty] { [] }
+
   /// The context of the object.
   public let context: ManagedObjectContext
   let table: Int

@@ -22,17 +22,27 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
 
   /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
-  private var cell: UInt64 { owner.hasSlot(slot) ? owner.base[plan.cell] : 0 }
+  private var cell: UInt64 {
+    guard owner.hasSlot(slot) else { return 0 }
+    state.pointee.loadList(owner.base, plan)
+    return owner.base[plan.cell]
+  }
 
   /// 0, the position of the first object.
   public var startIndex: Int { 0 }
 
-  /// The number of objects.
+  /// The position after the last object.
   public var endIndex: Int {
     owner.noteRead(slot)
     guard cell != 0 else { return 0 }
     return RowReader(state).count(owner.base, plan)
   }
+
+  /// The number of objects.
+  public var count: Int { endIndex }
+
+  /// Whether there are no objects.
+  public var isEmpty: Bool { endIndex == 0 }
 
   /// The object at a position. Ordered relationships keep payload order, others the order in which the links were made.
   public subscript(position: Int) -> Element {

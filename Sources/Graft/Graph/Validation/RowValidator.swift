@@ -15,8 +15,24 @@ struct RowValidator {
   func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int)
     -> Bool
   {
-    for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 { return false }
+    for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 {
+      if reader.state.pointee.source == nil || !isCompleteInStore(base, layout, words: words) { return false }
+    }
     return true
+  }
+
+  /// Returns whether all required values are present when lists that seem to be empty have been loaded.
+  @inline(never)
+  private func isCompleteInStore(
+    _ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int
+  ) -> Bool {
+    for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
+      let slot = layout.pointee.slots[number]
+      if layout.pointee.required[slot.word - 1] & slot.mask & ~base[slot.word] != 0 {
+        reader.state.pointee.loadList(base, slot)
+      }
+    }
+    return (0..<words).allSatisfy { layout.pointee.required[$0] & ~base[1 + $0] == 0 }
   }
 
   /// Returns everything that is wrong with a row, in model order.

@@ -28,19 +28,23 @@ extension ManagedObjectContext {
   public func validate() throws(ValidationError) {
     if isReentrant("validate the context", isForHooks: false) { return }
     let editor = GraphEditor(state)
+    loadReferrers()
     editor.dropRequiredLinksToDeleted()
     var places = Set<RowPlace>()
     for table in 0..<state.pointee.tableCount {
-      for row in state.pointee.committedRows(table)..<state.pointee.tables[table].rowCount {
+      let first = state.pointee.committedRows(table)
+      for row in first..<max(first, state.pointee.tables[table].rowCount)
+      where state.pointee.isNew(table, UInt32(row), since: first) {
         places.insert(RowPlace(table: table, row: UInt32(row)))
       }
     }
     for entry in state.pointee.journal.elements { places.insert(RowPlace(table: entry.table, row: entry.row)) }
+    loadToValidate(Array(places))
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
       let base = state.pointee.row(place.table, place.row)
-      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = state.pointee.layouts + RowHeader.entity(base[0])
       let words = state.pointee.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }

@@ -21,3 +21,10 @@ public struct ImportError: DiagnosticError {
     self.isAtLimit = isAtLimit
   }
 }
+
+extension ImportError {
+  /// An import that succeeded, but cannot be written to the store.
+  init(writing error: any Error) {
+    self.init((error as? any DiagnosticError)?.diagnostics ?? [], underlyingError: error)
+  }
+}

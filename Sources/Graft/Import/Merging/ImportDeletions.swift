@@ -19,7 +19,8 @@ struct ImportDeletions {
   mutating func deleteMissing(_ list: WholeList, _ finder: inout RowFinder) {
     let state = finder.editor.state
     let table = plan.layouts[list.entity].table
-    for row in 0..<UInt32(state.pointee.tables[table].firstNewRow) {
+    log.context.loadAll(list.entity)
+    for row in 0..<UInt32(state.pointee.tables[table].rowCount) where !state.pointee.isNewInUnit(table, row) {
       let header = finder.editor.row(table, row)[0]
       let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
       guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
@@ -44,6 +45,7 @@ struct ImportDeletions {
         let orphan = state.pointee.orphans[next]
         next += 1
         let place = RowPlace(table: Int(orphan.table), row: orphan.row)
+        loadOwners(orphan, finder)
         guard finder.editor.row(place.table, place.row)[Int(orphan.word)] & orphan.mask == 0 else { continue }
         delete(PendingDeletions.Deletion(place: place, offset: orphan.offset, reason: .orphan), &finder)
       } else if let deletion = pending.next() {
@@ -56,11 +58,21 @@ struct ImportDeletions {
     for (deletion, denial) in pending.denied { refuse(deletion, denial, finder.editor) }
   }
 
+  /// Loads the owners that an orphan may still have.
+  private func loadOwners(_ orphan: GraphState.Orphan, _ finder: RowFinder) {
+    let base = finder.editor.row(Int(orphan.table), orphan.row)
+    let number = (Int(orphan.word) - 1) * 64 + orphan.mask.trailingZeroBitCount
+    let layout = plan.layouts[RowHeader.entity(base[0])]
+    guard number < layout.slotCount, layout.slots[number].kind == .toMany else { return }
+    finder.editor.state.pointee.loadList(base, layout.slots[number])
+  }
+
   /// Deletes an object, or postpones it until what denies it is deleted.
   private mutating func delete(_ deletion: PendingDeletions.Deletion, _ finder: inout RowFinder) {
     let place = deletion.place
     guard finder.editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
     finder.editor.offset = deletion.offset
+    log.context.loadForDeletion(of: [place])
     do throws(GraphEditor.Denial) {
       let doomed = try finder.editor.deletion(of: place.table, place.row)
       finder.editor.remove(doomed)

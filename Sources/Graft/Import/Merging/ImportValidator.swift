@@ -27,12 +27,13 @@ struct ImportValidator {
   /// - Parameter firstHookTouch: rows touched from here on were touched by hooks.
   func validate(_ mentions: inout Mentions, firstHookTouch: Int) {
     let state = context.state
+    context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     let touched = state.pointee.touched
     for index in 0..<touched.count {
       let touch = touched[index]
       let table = Int(touch.table)
       let base = state.pointee.row(table, touch.row)
-      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { continue }
+      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = plan.layouts + RowHeader.entity(base[0])
       let words = state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
@@ -95,7 +96,7 @@ struct ImportValidator {
     let state = context.state
     return state.pointee.touched.elements[first...].compactMap { touch in
       let base = state.pointee.row(Int(touch.table), touch.row)
-      if base[0] & (RowHeader.placeholder | RowHeader.deleted) != 0 { return nil }
+      if base[0] & RowHeader.notValidated != 0 { return nil }
       let words = state.pointee.tables[Int(touch.table)].presenceWords
       let isComplete = validator.isComplete(base, plan.layouts + RowHeader.entity(base[0]), words: words)
       return isComplete ? nil : touch.offset

@@ -57,7 +57,14 @@ struct RowFinder {
     // The hash is worked out only when the guess fails.
     if let row = predicted(entity, cells) { return (row, nil) }
     guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
-    return (RowFinder.search(editor.state, hash, layout, cells), hash)
+    if let row = RowFinder.search(editor.state, hash, layout, cells) { return (row, hash) }
+    return (editor.state.pointee.source == nil ? nil : stored(entity, cells, hash), hash)
+  }
+
+  /// The row with an identity that is not in memory; nil if the store does not have it either.
+  @inline(never)
+  private func stored(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+    editor.state.pointee.source?.find(entity, cells, hash)
   }
 
   /// Expects the row behind the one that was found: payloads come again in their order.
@@ -108,7 +115,7 @@ struct RowFinder {
     guard layout.pointee.identitySpace >= 0 else { return nil }
     return bySlot.withUnsafeBufferPointer { cells in
       guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layout, base, seeds) else { return nil }
-      return RowFinder.search(editor.state, hash, layout, base)
+      return RowFinder.search(editor.state, hash, layout, base) ?? stored(entity, base, hash)
     }
   }
 
@@ -165,7 +172,7 @@ struct RowFinder {
         ? state.pointee.texts.equals(stored, cell.base, cell.count)
         : GraphIdentity.normal(stored, slot.kind) == GraphIdentity.normal(cell.bits, slot.kind)
     }
-    if let found {
+    if let found = found ?? (state.pointee.source == nil ? nil : stored(entity, cell, hash)) {
       let header = editor.row(table, found)[0]
       if defersUnknown, header & RowHeader.placeholder != 0 { return wait(for: entity, [cell], at: start, text) }
       return checked(found, header, is: entity, at: start)
@@ -175,6 +182,15 @@ struct RowFinder {
     set(cell, entity, identity, number)
     state.pointee.tables[table].indexes[layout.pointee.identitySpace].insert(hash, number)
     return number
+  }
+
+  /// The row of an identifier of one value that is not in memory.
+  @inline(never)
+  private func stored(_ entity: Int, _ cell: Cell, _ hash: UInt64) -> UInt32? {
+    let layout = layouts[entity]
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    bySlot[layout.identitySlots[0]] = cell
+    return bySlot.withUnsafeBufferPointer { stored(entity, $0.baseAddress.unsafelyUnwrapped, hash) }
   }
 
   /// The same for an identifier of several values.

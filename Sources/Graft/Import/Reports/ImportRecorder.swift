@@ -33,7 +33,7 @@ struct ImportRecorder {
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
       let header = state.pointee.row(table, touch.row)[0]
-      let isNew = Int(touch.row) >= state.pointee.tables[table].firstNewRow
+      let isNew = state.pointee.isNewInUnit(table, touch.row)
       if header & RowHeader.deleted != 0 {
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)

@@ -19,6 +19,10 @@ public struct ImportReport: Sendable, Equatable {
   /// An object that merely gained links through an inverse is not updated (D10): those links are told of the object at their
   /// other end.
   ///
+  /// A payload that describes objects without identity again replaces them. If an object that was replaced and the new one have
+  /// equal contents, the objects that lead to them are not updated for that: a link from one to the other is neither lost nor
+  /// gained. With several payloads or batches, contents are compared within each of them.
+  ///
   /// What one dictionary changes and another one changes back is no change. Of several payloads that run as one, and of the
   /// batches of a stream, this holds within each of them; with ``ImportOptions/reportsDetails``, it holds for the whole run.
   public internal(set) var updated: [String: Int] = [:]

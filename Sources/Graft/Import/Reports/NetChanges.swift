@@ -7,7 +7,7 @@
 /// others are compared with what they were, so that this costs little beside the import.
 struct NetChanges {
   private let state: UnsafeMutablePointer<GraphState>
-  /// What the headers were of rows whose header changed.
+  /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
   private(set) var formerHeaders: [RowPlace: UInt64] = [:]
   /// Rows that may be as they were, or that differ though no dictionary of their own changed them: whether they count as
   /// changed.
@@ -18,14 +18,12 @@ struct NetChanges {
     let hasDeletions = (0..<state.pointee.tableCount).contains { state.pointee.deletedInUnit($0) }
     guard state.pointee.journal.count > state.pointee.unitJournalStart || hasDeletions else { return }
     let doubtful = doubtfulRows()
-    if hasDeletions {
-      // Links that lead to what was deleted are in no journal.
-      let history = RowHistory(state, since: .unit)
-      for place in history.places { compare(place, history) }
-    } else if !doubtful.isEmpty {
-      let history = RowHistory(state, since: .unit, of: doubtful)
-      for place in history.places { compare(place, history) }
-    }
+    guard doubtful.count > 0 || hasDeletions else { return }
+    // Whether a link led to something that was deleted is in the history of what was deleted.
+    let history = RowHistory(state, since: .unit, of: hasDeletions ? nil : doubtful)
+    var classes = ContentClasses(state, history)
+    for place in doubtful.places { compare(place, history, &classes) }
+    for place in history.linkedToDeleted.keys where compared[place] == nil { compare(place, history, &classes) }
   }
 
   /// Whether an object that a dictionary describes, or that a hook changed, is updated: not if all it did was to gain links
@@ -43,14 +41,16 @@ struct NetChanges {
     }
   }
 
-  private mutating func compare(_ place: RowPlace, _ history: RowHistory) {
+  private mutating func compare(_ place: RowPlace, _ history: RowHistory, _ classes: inout ContentClasses) {
     let header = state.pointee.row(place.table, place.row)[0]
     guard header & RowHeader.deleted == 0, header & (RowHeader.described | RowHeader.changed) != 0 else { return }
     let layout = state.pointee.layouts[RowHeader.entity(header)]
-    let changes = history.changes(place)
-    compared[place] =
-      header & RowHeader.changed != 0
-      ? !changes.isEmpty : changes.contains { !$0.values.isMereGain(layout.slots[$0.slot]) }
+    let isChanged = header & RowHeader.changed != 0
+    compared[place] = history.changes(place).contains { change in
+      let slot = layout.slots[change.slot]
+      let values = classes.represented(change.values, slot)
+      return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
+    }
   }
 
   /// The words of each table that may hold a link without inverse to an object that was deleted before: it reads as nothing,
@@ -70,30 +70,37 @@ struct NetChanges {
   }
 
   /// The rows of which the journal alone does not say that they differ. Notes changed headers by the way.
-  private mutating func doubtfulRows() -> Set<RowPlace> {
-    var doubtful = Set<RowPlace>()
+  private mutating func doubtfulRows() -> RowMap {
+    var doubtful = RowMap()
     let mayBeDead = wordsOfDeadLinks()
     var last = (table: -1, row: UInt32(0))
     var written: UInt64 = 0
+    var marked: [UnsafeMutablePointer<UInt64>] = []
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let (table, row) = (entry.table, entry.row)
-      guard Int(row) < state.pointee.tables[table].firstNewRow else { continue }
+      if state.pointee.isNewInUnit(table, row) { continue }
       let base = state.pointee.row(table, row)
-      var isDoubtful = false
+      let isHeader = entry.kind == .word && entry.word == 0
+      if base[0] & RowHeader.deleted != 0 {
+        if isHeader, (base[0] ^ entry.old) & RowHeader.entityMask != 0 { noteFormerHeader(entry) }
+        continue
+      }
+      var isDoubtful = isHeader
       if last != (table, row) {
         last = (table, row)
         written = 0
         // A mark of the reader of lists, which nobody uses between payloads.
-        isDoubtful = base[0] & RowHeader.listed != 0
-        base[0] |= RowHeader.listed
+        if base[0] & RowHeader.listed != 0 {
+          isDoubtful = true
+        } else {
+          base[0] |= RowHeader.listed
+          marked.append(base)
+        }
       }
       let isChanged = base[0] & RowHeader.changed != 0
       switch entry.kind {
-      case .word where entry.word == 0:
-        let place = RowPlace(table: table, row: row)
-        if formerHeaders[place] == nil { formerHeaders[place] = entry.old }
-        isDoubtful = true
+      case .word where isHeader: noteFormerHeader(entry)
       case .word where entry.word > state.pointee.tables[table].presenceWords:
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: entry.word & 63)
         isDoubtful = isDoubtful || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
@@ -102,12 +109,14 @@ struct NetChanges {
       case .append: isDoubtful = isDoubtful || isChanged
       case .vector, .indexed, .unindexed: isDoubtful = true
       }
-      if isDoubtful { doubtful.insert(RowPlace(table: table, row: row)) }
+      if isDoubtful { doubtful.add(table, row) }
     }
-    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
-      let entry = state.pointee.journal[index]
-      state.pointee.row(entry.table, entry.row)[0] &= ~RowHeader.listed
-    }
+    for base in marked { base[0] &= ~RowHeader.listed }
     return doubtful
+  }
+
+  private mutating func noteFormerHeader(_ entry: JournalEntry) {
+    let place = RowPlace(table: entry.table, row: entry.row)
+    if formerHeaders[place] == nil { formerHeaders[place] = entry.old }
   }
 }

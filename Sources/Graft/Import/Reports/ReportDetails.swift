@@ -60,6 +60,8 @@ struct ReportDetails {
   /// The record of a row.
   private var indexes: [RowPlace: Int] = [:]
   private var payloads = 0
+  /// Objects without identity and, for each, the one with equal contents that represents both in relationships.
+  private var representatives: [RowPlace: RowPlace] = [:]
 
   // MARK: Rows that move
 
@@ -84,10 +86,20 @@ struct ReportDetails {
       if let new = records[index].place { kept[new] = index }
     }
     indexes = kept
+    let pairs = representatives.compactMap { place, representative in
+      moved(place).flatMap { place in moved(representative).map { (place, $0) } }
+    }
+    representatives = Dictionary(pairs) { first, _ in first }
   }
 
   private func formerName(_ place: RowPlace) -> String? {
     indexes[place].flatMap { records[$0].isNew ? nil : records[$0].formerName }
+  }
+
+  private func representative(_ place: RowPlace) -> RowPlace { representatives[place] ?? place }
+
+  private func representative(_ row: UInt32, _ slot: SlotPlan) -> UInt32 {
+    representatives.isEmpty ? row : representative(RowPlace(table: slot.destinationTable, row: row)).row
   }
 
   // MARK: A payload
@@ -110,7 +122,12 @@ struct ReportDetails {
     }
     for event in events where event.isNew { noteNew(event.place, origin(event.offset), state) }
     events.removeAll(where: \.isNew)
-    for event in events { note(event, origin(event.offset), state, history, names) }
+    var classes = ContentClasses(state, history)
+    for event in events { note(event, origin(event.offset), state, history, names, &classes) }
+    classes.forEachRepresented { place, representative in
+      // What represents it may be represented by an object of an earlier payload.
+      if representatives[place] == nil { representatives[place] = self.representative(representative) }
+    }
     for skip in outcome.skips {
       skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
     }
@@ -133,7 +150,7 @@ struct ReportDetails {
     for touch in state.pointee.touched.elements {
       let place = RowPlace(table: Int(touch.table), row: touch.row)
       let header = state.pointee.row(place.table, place.row)[0]
-      let isNew = Int(touch.row) >= history.firstNew[place.table]
+      let isNew = history.isNew(place.table, place.row)
       let isDeleted = header & RowHeader.deleted != 0
       guard isNew ? !isDeleted : isDeleted || header & (RowHeader.described | RowHeader.changed) != 0 else { continue }
       guard isNew || history.hasEntries(place) || history.linkedToDeleted[place] != nil, known.insert(place).inserted
@@ -161,7 +178,7 @@ struct ReportDetails {
   /// Keeps what a row was, as far as that is not known from an earlier payload.
   private mutating func note(
     _ event: Event, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory,
-    _ names: FormerNames
+    _ names: FormerNames, _ classes: inout ContentClasses
   ) {
     let place = event.place
     let header = state.pointee.row(place.table, place.row)[0]
@@ -183,7 +200,8 @@ struct ReportDetails {
     let former = history.withImage(of: place) { image in
       history.changes(image) { knownSlots[$0] != nil }.map { change -> (Int, Former) in
         let slot = layout.slots[change.slot]
-        isTold = isTold || !change.values.isMereGain(slot)
+        let values = classes.represented(change.values, slot)
+        isTold = isTold || !values.isSame(slot) && !values.isMereGain(slot)
         switch change.values {
         case .attribute: return (change.slot, .attribute(reader.storedJSON(image.base, slot)))
         case .links(let old, _):
@@ -270,7 +288,11 @@ struct ReportDetails {
       reported.insert(place)
       add(name, entity, outcome, record.origin, changes, formerName: record.formerName)
     }
+    let replaced = Set(
+      representatives.compactMap { RowReader(state).isDeleted($0.key.table, $0.key.row) ? nil : $0.value })
     for record in records where !record.isNew {
+      // An object with equal contents has the same links.
+      if record.isDeleted, let place = record.place, replaced.contains(representative(place)) { continue }
       for link in released(record, state) where statuses[link.place.table, link.place.row] == .none {
         let place = link.place
         guard reported.insert(place).inserted else { continue }
@@ -332,9 +354,13 @@ struct ReportDetails {
         changes.append(ImportReport.PropertyReport(name: name, old: old, new: new))
       case .links(let links):
         let old = links.map { $0.place.row }
-        let new = slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targets(base, slot)
-        if old == new || !slot.isOrdered && old.count == new.count && Set(old) == Set(new) { continue }
-        isMereGain = isMereGain && RowHistory.Values.links(old: old, new: new).isMereGain(slot)
+        let new =
+          slot.kind == .toOne
+          ? reader.targetInMemory(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot)
+        let values = RowHistory.Values.links(
+          old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
+        if values.isSame(slot) { continue }
+        isMereGain = isMereGain && values.isMereGain(slot)
         let oldNames = links.map { link in
           JSON.string(link.name ?? formerName(link.place) ?? names.name(link.place.table, link.place.row))
         }
@@ -364,7 +390,9 @@ struct ReportDetails {
       var kept = Set<UInt32>()
       if let place = record.place, !record.isDeleted {
         let base = reader.row(place.table, place.row)
-        kept = Set(slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targets(base, slot))
+        kept = Set(
+          slot.kind == .toOne
+            ? reader.targetInMemory(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot))
       }
       for link in links where link.place.row != .max && !kept.contains(link.place.row) {
         if !reader.isDeleted(link.place.table, link.place.row) { released.append(link) }

@@ -56,4 +56,16 @@ extension ModelFinding {
       .unknownMapper, "the entity mapper \(name.quoted) of entity \(entity.quoted) is not registered",
       offender: name, severity: severity, listsCandidates: severity == .error)
   }
+
+  /// - Parameter title: the entity or property, with its kind.
+  static func formerNameInUse(_ name: String, of title: String) -> Self {
+    Self(
+      .badName,
+      "the former name \(name.quoted) of \(title) is still in use: 'renamedFrom' takes a name that the model no longer has"
+    )
+  }
+
+  static func repeatedFormerName(_ name: String, of title: String) -> Self {
+    Self(.badName, "the former name \(name.quoted) of \(title) is given twice: only one can keep the data")
+  }
 }

@@ -4,6 +4,7 @@ extension ModelFileMembers {
   init(_ entity: EntityDescription, _ strategy: ModelDescription.KeyStrategy) {
     self.init()
     add(.doc, entity.documentation)
+    add(.renamedFrom, entity.renamedFrom)
     add(.parent, entity.parentName)
     add(.abstract, entity.isAbstract, unless: false)
     add(.class, entity.className)
@@ -37,6 +38,7 @@ extension ModelFileMembers {
   private static func json(_ attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
     var members = ModelFileMembers()
     members.add(.doc, attribute.documentation)
+    members.add(.renamedFrom, attribute.renamedFrom)
     members.add(.optional, attribute.isOptional, unless: false)
     // A default of null is the same as none.
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
@@ -60,6 +62,7 @@ extension ModelFileMembers {
     let usual = RelationshipDescription(relationship.name, to: relationship.destinationName)
     self.init()
     add(.doc, relationship.documentation)
+    add(.renamedFrom, relationship.renamedFrom)
     add(.destination, relationship.destinationName)
     add(.toMany, relationship.isToMany, unless: usual.isToMany)
     add(.ordered, relationship.isOrdered, unless: usual.isOrdered)

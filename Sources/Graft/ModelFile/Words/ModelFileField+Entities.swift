@@ -20,6 +20,7 @@ extension ModelFileField {
   /// The keys of an entity (M3).
   static let ofEntity: [ModelFileField] = [
     .documentation("One hero."),
+    .renamedFrom("Character"),
     .init(
       .parent, .text,
       "The entity that this one extends. It has its parent's attributes, relationships, identity and transformers too.",

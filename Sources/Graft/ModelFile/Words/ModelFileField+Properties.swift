@@ -2,6 +2,7 @@ extension ModelFileField {
   /// The keys of an attribute (M4).
   static let ofAttribute: [ModelFileField] = [
     .documentation("The name on the cover."),
+    .renamedFrom("title"),
     .init(
       .type, .word(of: AttributeType.self), isRequired: true,
       "What it holds. No type guesses: a number in a string is an error, unless a transformer reads it.",
@@ -48,6 +49,7 @@ extension ModelFileField {
   /// The keys of a relationship (M6).
   static let ofRelationship: [ModelFileField] = [
     .documentation("Who publishes the hero."),
+    .renamedFrom("company"),
     .init(
       .destination, .text, isRequired: true, "The entity that it leads to.", example: #""destination": "Publisher""#),
     .init(

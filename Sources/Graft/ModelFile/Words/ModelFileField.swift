@@ -69,6 +69,14 @@ package struct ModelFileField: Sendable {
     self.example = example
   }
 
+  /// The former name, for stores (S9).
+  static func renamedFrom(_ example: String) -> ModelFileField {
+    .init(
+      .renamedFrom, .text,
+      "Its former name. A store of an earlier version of the model has its data under that name, and keeps them.",
+      example: "\"renamedFrom\": \"\(example)\"")
+  }
+
   /// `doc` is legal everywhere.
   static func documentation(_ example: String) -> ModelFileField {
     .init(.doc, .text, "What it is, for people.", example: "\"doc\": \"\(example)\"")

@@ -111,6 +111,10 @@ extension CodeExplanation {
       example: "A property was renamed in the model file, and the classes were not generated again.",
       fix: "Run `graft generate` again."),
     CodeExplanation(
+      .unknownQueryableProperty, "A class lists a queryable property that its entity does not have.",
+      example: #"[.init(\Hero.name, "nam")]"#,
+      fix: "Correct the name: it is that of the property in the model."),
+    CodeExplanation(
       .unknownAttribute, "A validation is registered for an attribute that the entity does not have.",
       example: #"registry.registerValidation(ofEntity: "Event", attribute: "cod") { (code: String) in }"#,
       fix: "Correct the name. A validation of a relationship is registered for the whole entity."),

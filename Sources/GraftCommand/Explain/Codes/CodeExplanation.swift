@@ -40,6 +40,7 @@ struct CodeExplanation {
     Chapter(title: "Limits", explanations: limits),
     Chapter(title: "Calls", explanations: calls),
     Chapter(title: "Exports", explanations: exports),
+    Chapter(title: "Stores", explanations: stores),
     Chapter(title: "The program", explanations: program),
   ]
 

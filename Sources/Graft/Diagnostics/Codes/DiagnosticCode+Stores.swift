@@ -1,0 +1,17 @@
+// Stores.
+extension DiagnosticCode {
+  /// A file is not a store, or a store of another kind of data.
+  public static let notAStore = Self("not-a-store")
+  /// A store was written by a newer version of the library.
+  public static let newerStore = Self("newer-store")
+  /// A store contains data that no store writes: it was damaged.
+  public static let damagedStore = Self("damaged-store")
+  /// A store cannot be opened, read or written: the disk is full, the file is read-only, another process keeps it busy.
+  public static let unavailableStore = Self("unavailable-store")
+  /// The model differs from that of the store in a way that cannot be migrated.
+  public static let incompatibleModel = Self("incompatible-model")
+  /// Another context changed the objects that a commit writes.
+  public static let commitConflict = Self("commit-conflict")
+  /// A store cannot evaluate a part of a predicate.
+  public static let untranslatablePredicate = Self("untranslatable-predicate")
+}

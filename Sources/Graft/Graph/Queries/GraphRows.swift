@@ -1,0 +1,202 @@
+/// The rows of a context, for conditions. What is not in memory is loaded when it is read.
+struct GraphRows: ConditionRows {
+  let state: UnsafeMutablePointer<GraphState>
+  let map: StoreMap
+
+  var schema: StoreSchema { map.schema }
+  private var reader: RowReader { RowReader(state) }
+
+  func reader(of column: Int, in table: Int) -> (RowPlace) -> StoreValue {
+    let slots = ColumnSlots(column, in: table, self)
+    let state = state
+    let (reader, rows) = (reader, self)
+    return { place in
+      let base = state.pointee.row(table, place.row)
+      guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return .null }
+      let cell = base[slot.pointee.cell]
+      switch slot.pointee.kind {
+      case .integer, .boolean, .date: return .integer(Int64(bitPattern: cell))
+      case .float, .double: return .double(Double(bitPattern: cell))
+      case .binary: return .binary(Array(state.pointee.texts.bytes(cell)))
+      case .uuid: return .text(StoreValue.uuidText(Array(state.pointee.texts.bytes(cell))))
+      case .string, .decimal, .uri, .json: return .text(Array(state.pointee.texts.bytes(cell)))
+      case .toOne:
+        return reader.target(base, slot.pointee).map {
+          .integer(rows.id(RowPlace(table: slot.pointee.destinationTable, row: $0)))
+        } ?? .null
+      case .toMany: return .null
+      }
+    }
+  }
+
+  func follower(of reference: StorePath.Reference) -> (RowPlace) -> RowPlace? {
+    let slots = ColumnSlots(reference.column, in: reference.table, self)
+    let (state, reader) = (state, reader)
+    return { place in
+      let base = state.pointee.row(place.table, place.row)
+      guard let slot = slots.slot(base), let target = reader.target(base, slot.pointee) else { return nil }
+      return RowPlace(table: slot.pointee.destinationTable, row: target)
+    }
+  }
+
+  /// Siblings that share a column have a relationship each.
+  func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace] {
+    var slots: [Int: [SlotPlan]] = [:]
+    for entity in map.entities[table] {
+      for (number, place) in schema.places[entity].enumerated() where place.members == members {
+        slots[entity, default: []].append(state.pointee.layouts[entity].slots[number])
+      }
+    }
+    let (state, reader) = (state, reader)
+    return { [slots] place in
+      let base = state.pointee.row(place.table, place.row)
+      var rows: [RowPlace] = []
+      for slot in slots[RowHeader.entity(base[0])] ?? [] {
+        rows += reader.targets(base, slot).filter { row in
+          state.pointee.loadRow(slot.destinationTable, row)
+          return !reader.isDeleted(slot.destinationTable, row)
+        }.map { RowPlace(table: slot.destinationTable, row: $0) }
+      }
+      return rows
+    }
+  }
+
+  func entity(_ row: RowPlace) -> Int { map.positions[RowHeader.entity(state.pointee.row(row.table, row.row)[0])] }
+
+  /// The number of a row in its store, or a negative number if it has none.
+  func id(_ row: RowPlace) -> Int64 {
+    let base = state.pointee.row(row.table, row.row)
+    guard state.pointee.source != nil, base[0] & RowHeader.stored != 0 else { return -1 - Int64(row.row) }
+    return Int64(bitPattern: base[state.pointee.tables[row.table].idWord])
+  }
+
+  // MARK: Comparisons with constants
+
+  func test(
+    _ column: Int, in table: Int, _ comparison: ConditionComparison, _ value: StoreValue
+  ) -> ((RowPlace) -> Bool)? {
+    guard case .attribute(let type) = schema.tables[table].columns[column].content else { return nil }
+    switch (SlotPlan.Kind(type), value) {
+    case (.integer, .integer(let value)), (.boolean, .integer(let value)), (.date, .integer(let value)):
+      return words(column, table) { Int64(bitPattern: $0) }(comparison, value)
+    case (.float, .double(let value)), (.double, .double(let value)):
+      return words(column, table) { Double(bitPattern: $0) }(comparison, value)
+    case (.string, .text(let bytes)), (.uri, .text(let bytes)), (.decimal, .text(let bytes)):
+      return texts(column, table, comparison, bytes)
+    default: return nil
+    }
+  }
+
+  /// Tests of values that are words.
+  private func words<Word: Comparable>(
+    _ column: Int, _ table: Int, _ word: @escaping (UInt64) -> Word
+  ) -> (ConditionComparison, Word) -> ((RowPlace) -> Bool)? {
+    let slots = ColumnSlots(column, in: table, self)
+    let state = state
+    return { comparison, value in
+      func test(_ isMet: @escaping (Word) -> Bool) -> (RowPlace) -> Bool {
+        { place in
+          let base = state.pointee.row(table, place.row)
+          guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
+          return isMet(word(base[slot.pointee.cell]))
+        }
+      }
+      return switch comparison {
+      case .equal: test { $0 == value }
+      case .less: test { $0 < value }
+      case .lessOrEqual: test { $0 <= value }
+      case .greater: test { $0 > value }
+      case .greaterOrEqual: test { $0 >= value }
+      case .contains, .startsWith: nil
+      }
+    }
+  }
+
+  private func texts(
+    _ column: Int, _ table: Int, _ comparison: ConditionComparison, _ bytes: [UInt8]
+  ) -> ((RowPlace) -> Bool)? {
+    let slots = ColumnSlots(column, in: table, self)
+    let state = state
+    func test(_ isMet: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) -> (RowPlace) -> Bool {
+      { place in
+        let base = state.pointee.row(table, place.row)
+        guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
+        return isMet(state.pointee.texts.bytes(base[slot.pointee.cell]))
+      }
+    }
+    let constant = ConstantBytes(bytes)
+    return switch comparison {
+    case .equal: test { constant.equals($0) }
+    case .less: test { $0.lexicographicallyPrecedes(constant.bytes) }
+    case .lessOrEqual: test { !constant.bytes.lexicographicallyPrecedes($0) }
+    case .greater: test { constant.bytes.lexicographicallyPrecedes($0) }
+    case .greaterOrEqual: test { !$0.lexicographicallyPrecedes(constant.bytes) }
+    case .startsWith: test { constant.isPrefix(of: $0) }
+    case .contains: test { constant.isPart(of: $0) }
+    }
+  }
+}
+
+/// For each entity, the slot that a column of its table contains.
+private final class ColumnSlots {
+  private let slots: UnsafeMutablePointer<UnsafeMutablePointer<SlotPlan>?>
+
+  init(_ column: Int, in table: Int, _ rows: GraphRows) {
+    slots = .allocate(capacity: rows.map.slots.count)
+    slots.initialize(repeating: nil, count: rows.map.slots.count)
+    for entity in rows.map.entities[table] {
+      let slot = rows.map.slots[entity][column]
+      if slot >= 0 { slots[entity] = rows.state.pointee.layouts[entity].slots + slot }
+    }
+  }
+
+  deinit { slots.deallocate() }
+
+  @inline(__always)
+  func slot(_ base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<SlotPlan>? {
+    slots[RowHeader.entity(base[0])]
+  }
+}
+
+/// The bytes of a constant, at an address that stays.
+private final class ConstantBytes {
+  let bytes: UnsafeBufferPointer<UInt8>
+  private let base: UnsafeMutablePointer<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    base = .allocate(capacity: max(1, bytes.count))
+    base.initialize(from: bytes, count: bytes.count)
+    self.bytes = UnsafeBufferPointer(start: base, count: bytes.count)
+  }
+
+  deinit { base.deallocate() }
+
+  @inline(__always)
+  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    other.count == bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
+  }
+
+  func isPrefix(of other: UnsafeBufferPointer<UInt8>) -> Bool {
+    other.count >= bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
+  }
+
+  func isPart(of other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = bytes.first else { return true }
+    guard other.count >= bytes.count, let start = other.baseAddress else { return false }
+    for index in 0...other.count - bytes.count where start[index] == first {
+      if sameBytes(start + index, base, bytes.count) { return true }
+    }
+    return false
+  }
+}
+
+extension StoreSchema.Place {
+  /// The members of a to-many relationship; nil for a property in a column.
+  var members: StoreMembers? {
+    switch self {
+    case .column: nil
+    case .members(let table, let reference, _): .referring(table: table, column: reference)
+    case .links(let link, let isOwner): .linked(link, isOwner: isOwner)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A value that was computed over the objects of a group.
+public struct QueryGroup<Key, Value> {
+  /// The value that the objects of the group have in common.
+  public let key: Key
+  /// The computed value.
+  public let value: Value
+}
+
+extension QueryGroup: Sendable where Key: Sendable, Value: Sendable {}
+extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
+
+/// Computing with the values of attributes.
+///
+/// All of these are computed by the store, without loading objects, unless changes are pending. They throw a ``StoreError`` if a
+/// predicate has no translation, if the class does not list the attribute in ``ManagedObject/queryableProperties``, if a
+/// sum overflows, or if the store cannot be read.
+extension ManagedObjectContext {
+  // MARK: Over all objects
+
+  /// Returns the sum of an attribute; 0 if there are no values. Nils are ignored.
+  ///
+  ///     let appearances = try context.sum(\Hero.appearances, where: #Predicate { $0.publisher?.name == "DC" })
+  public func sum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> Value.QueriedValue where Value.QueriedValue: Numeric {
+    let query = try AggregateQuery(self, property, predicates)
+    return try query.value(.sum) ?? .zero
+  }
+
+  /// Returns the smallest value of an attribute; nil if there are no values. Text is compared by its bytes.
+  public func minimum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> Value.QueriedValue? where Value.QueriedValue: Comparable {
+    try AggregateQuery(self, property, predicates).value(.minimum)
+  }
+
+  /// Returns the largest value of an attribute; nil if there are no values. Text is compared by its bytes.
+  public func maximum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> Value.QueriedValue? where Value.QueriedValue: Comparable {
+    try AggregateQuery(self, property, predicates).value(.maximum)
+  }
+
+  /// Returns the average of an attribute; nil if there are no values. Nils are ignored.
+  public func average<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> Double? where Value.QueriedValue: Numeric {
+    try AggregateQuery(self, property, predicates).average()
+  }
+
+  // MARK: By group
+
+  /// Returns the number of objects for each value of an attribute, in the order of the values; nil comes first.
+  ///
+  ///     for group in try context.count(groupedBy: \Hero.alignment) { print(group.key ?? "-", group.value) }
+  public func count<Object: ManagedObject, Key: QueryableValue>(
+    groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> [QueryGroup<Key, Int>] {
+    try AggregateQuery(self, key, predicates).counts()
+  }
+
+  /// Returns the sum of an attribute for each value of another one.
+  public func sum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
+    _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue>] where Value.QueriedValue: Numeric {
+    try AggregateQuery(self, property, predicates).groups(.sum, key).map {
+      QueryGroup(key: $0.key, value: $0.value ?? .zero)
+    }
+  }
+
+  /// Returns the smallest value of an attribute for each value of another one.
+  public func minimum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
+    _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
+    try AggregateQuery(self, property, predicates).groups(.minimum, key)
+  }
+
+  /// Returns the largest value of an attribute for each value of another one.
+  public func maximum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
+    _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
+    try AggregateQuery(self, property, predicates).groups(.maximum, key)
+  }
+
+  /// Returns the average of an attribute for each value of another one.
+  public func average<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
+    _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> [QueryGroup<Key, Double?>] where Value.QueriedValue: Numeric {
+    try AggregateQuery(self, property, predicates).averages(key)
+  }
+}
+
+/// The values of an attribute of the objects that satisfy predicates.
+private struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
+  private let query: ObjectQuery
+  private let context: ManagedObjectContext
+  private let attribute: (column: Int, type: AttributeType)
+
+  init(
+    _ context: ManagedObjectContext, _ property: KeyPath<Object, Value>, _ predicates: [Predicate<Object>]
+  ) throws(StoreError) {
+    self.context = context
+    query = try ObjectQuery(context, Object.self, predicates)
+    attribute = try AggregateQuery.attribute(property, context)
+  }
+
+  /// The column of a key path, and the type of its values.
+  private static func attribute(
+    _ keyPath: AnyKeyPath, _ context: ManagedObjectContext
+  ) throws(StoreError) -> (column: Int, type: AttributeType) {
+    let type = Swift.type(of: keyPath)
+    guard let place = context.model.queryableSlots[keyPath] else {
+      throw StoreError(
+        .untranslatablePredicate,
+        "the property of type '\(type.valueType)' is not among '\(type.rootType).queryableProperties'; add it with its name in the model, also if it is inherited"
+      )
+    }
+    let property = context.model.plan.entities[place.entity].properties[place.slot]
+    guard let attribute = property.attribute,
+      case .column(let column) = context.queryMap.schema.places[place.entity][place.slot]
+    else {
+      throw StoreError(
+        .untranslatablePredicate, "'\(property.name)' is a relationship; compute with an attribute")
+    }
+    return (column, attribute.type)
+  }
+
+  func value(_ function: StoreAggregate.Function) throws(StoreError) -> Value.QueriedValue? {
+    let groups = try query.groups(StoreAggregate(function, column: attribute.column))
+    return groups.first.flatMap { converted($0.value) }
+  }
+
+  func groups<Key: QueryableValue>(
+    _ function: StoreAggregate.Function, _ key: KeyPath<Object, Key>
+  ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] {
+    try groups(function, key, column: attribute.column).map { QueryGroup(key: $0.key, value: converted($0.value)) }
+  }
+
+  func average() throws(StoreError) -> Double? {
+    try query.groups(StoreAggregate(.average, column: attribute.column)).first?.value.double
+  }
+
+  func averages<Key: QueryableValue>(_ key: KeyPath<Object, Key>) throws(StoreError) -> [QueryGroup<Key, Double?>] {
+    try groups(.average, key, column: attribute.column).map { QueryGroup(key: $0.key, value: $0.value.double) }
+  }
+
+  /// Counts the objects, grouped by this attribute.
+  func counts() throws(StoreError) -> [QueryGroup<Value, Int>] {
+    try query.groups(StoreAggregate(.count, groupedBy: attribute.column)).compactMap { group in
+      Value.queried(group.key.attributeValue(attribute.type)).map { QueryGroup(key: $0, value: group.count) }
+    }
+  }
+
+  private func groups<Key: QueryableValue>(
+    _ function: StoreAggregate.Function, _ key: KeyPath<Object, Key>, column: Int
+  ) throws(StoreError) -> [QueryGroup<Key, StoreValue>] {
+    let grouping = try AggregateQuery.attribute(key, context)
+    return try query.groups(StoreAggregate(function, column: column, groupedBy: grouping.column)).compactMap { group in
+      Key.queried(group.key.attributeValue(grouping.type)).map { QueryGroup(key: $0, value: group.value) }
+    }
+  }
+
+  private func converted(_ value: StoreValue) -> Value.QueriedValue? {
+    value.attributeValue(attribute.type).flatMap { Value.QueriedValue(attributeValue: $0) }
+  }
+}
+
+extension StoreValue {
+  /// The value of an attribute; nil if it is nil.
+  func attributeValue(_ type: AttributeType) -> AttributeValue? {
+    switch self {
+    case .null: return nil
+    case .integer(let value):
+      switch type {
+      case .boolean: return .boolean(value != 0)
+      case .date: return .date(Date(microsecondsSince1970: value))
+      case .float: return .float(Float(value))
+      case .double: return .double(Double(value))
+      default: return .integer(value)
+      }
+    case .double(let value): return type == .float ? .float(Float(value)) : .double(value)
+    case .binary(let bytes): return .binary(Data(bytes))
+    case .text(let bytes):
+      let text = String(decoding: bytes, as: UTF8.self)
+      switch type {
+      case .decimal: return bytes.withUnsafeBufferPointer { DecimalText.decimal($0) }.map { .decimal($0) }
+      case .uuid: return UUID(uuidString: text).map { .uuid($0) }
+      case .uri: return URIText.url(text).map { .uri($0) }
+      case .json: return (try? bytes.withUnsafeBufferPointer { try JSONBuilder.json($0) }).map { .json($0) }
+      default: return .string(text)
+      }
+    }
+  }
+
+  /// The value of a number; nil if it is nil.
+  fileprivate var double: Double? {
+    if case .text(let bytes) = self { return Double(String(decoding: bytes, as: UTF8.self)) }
+    return number
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Queries with predicates.
+extension ManagedObjectContext {
+  /// Returns the objects of a class and its subclasses that satisfy predicates, in insertion order or sorted. The result
+  /// includes placeholders.
+  ///
+  ///     let wanted = "Batman"
+  ///     let heroes = try context.fetch(
+  ///       Hero.self, where: #Predicate { $0.name == wanted && $0.publisher?.name == "DC" },
+  ///       sortedBy: [.ascending(\.name)], limit: 20)
+  ///
+  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count. Without a
+  /// store, the predicate is compiled once and tested on each object. Either way, a predicate can name the properties that
+  /// classes list in ``ManagedObject/queryableProperties``.
+  ///
+  /// Values are compared as they are stored: text by its bytes, so that two spellings of `é` differ. A comparison with nil is
+  /// false, apart from `==` and `!=`. To find objects that are related to another one, capture its ID:
+  ///
+  ///     let dc = publisher.objectID
+  ///     let heroes = try context.fetch(Hero.self, where: #Predicate { $0.publisher?.objectID == dc })
+  ///
+  /// - Parameters:
+  ///   - type: the class of the objects.
+  ///   - predicate: the condition. Further predicates must be satisfied as well.
+  ///   - keys: the sort keys. A store sorts by attributes that are given by name, or that the class lists.
+  ///   - limit: the maximum number of objects to return.
+  ///   - offset: the number of objects to skip.
+  /// - Precondition: the model has the entity; limit and offset are not negative.
+  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if an expression has no translation or
+  ///   an integer overflows, or if the store cannot be read.
+  public func fetch<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...,
+    sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0
+  ) throws(StoreError) -> [Object] {
+    try fetch(type, [predicate] + more, keys, limit, offset)
+  }
+
+  private func fetch<Object: ManagedObject>(
+    _ type: Object.Type, _ predicates: [Predicate<Object>], _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [Object] {
+    let query = try ObjectQuery(self, type, predicates)
+    return try query.rows(keys, limit, offset).map { object(query.table, $0, as: Object.self) }
+  }
+
+  /// Returns the number of objects of a class and its subclasses that satisfy predicates. A store counts them without loading
+  /// them, unless changes are pending.
+  ///
+  ///     let count = try context.count(Hero.self, where: #Predicate { $0.publisher == nil })
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does.
+  public func count<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...
+  ) throws(StoreError) -> Int {
+    try ObjectQuery(self, type, [predicate] + more).count()
+  }
+
+  /// Returns whether an object of a class or its subclasses satisfies predicates.
+  ///
+  ///     if try context.exists(Hero.self, where: #Predicate { $0.name == wanted }) { ... }
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does.
+  public func exists<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...
+  ) throws(StoreError) -> Bool {
+    try !ObjectQuery(self, type, [predicate] + more).rows([SortKey<Object>](), 1, 0).isEmpty
+  }
+
+  /// Deletes the objects of a class and its subclasses that satisfy predicates, by the delete rules of their relationships
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  ///
+  ///     try context.delete(Hero.self, where: #Predicate { $0.appearances == 0 })
+  ///
+  /// - Returns: the number of objects that satisfied the predicates.
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does, or a ``PropertyError`` if a `deny`
+  ///   relationship of one of the objects is not empty. Nothing is then deleted.
+  @discardableResult
+  public func delete<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...
+  ) throws -> Int {
+    let objects = try fetch(type, [predicate] + more, [], nil, 0)
+    try delete(objects)
+    return objects.count
+  }
+}

@@ -1,0 +1,188 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A query of a context: by its rows in memory, by its store, or by both.
+///
+///     nothing pending in the tables that it reads     the store selects rows
+///     changes in the table of the objects only        the store selects rows; changed ones are tested here
+///     changes in other tables that it reads           everything is loaded, and tested here
+struct ObjectQuery {
+  private let context: ManagedObjectContext
+  let entity: EntityPlan
+  let table: Int
+  let condition: StoreCondition
+
+  private enum Route { case memory, store, both }
+
+  /// - Throws: a ``StoreError`` if a predicate cannot be translated.
+  init<Object: ManagedObject>(
+    _ context: ManagedObjectContext, _ type: Object.Type, _ predicates: [Predicate<Object>]
+  ) throws(StoreError) {
+    self.context = context
+    entity = context.entityPlan(Object.entityName)
+    table = context.model.plan.layouts[entity.index].table
+    var parts: [StoreCondition] = []
+    for predicate in predicates {
+      parts.append(try PredicateTranslator(context).condition(predicate, entity: entity.index))
+    }
+    condition = .all(parts)
+  }
+
+  /// A query with a condition that has been translated.
+  init(_ context: ManagedObjectContext, _ entity: EntityPlan, _ condition: StoreCondition) {
+    self.context = context
+    self.entity = entity
+    self.condition = condition
+    table = context.model.plan.layouts[entity.index].table
+  }
+
+  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var rows: GraphRows { GraphRows(state: state, map: context.queryMap) }
+
+  /// Decides where the query is run, and reports to observers what it reads.
+  private func route(_ order: [StoreQuery.Order]) -> Route {
+    let read = ReadTables(condition, order, table: table, context.queryMap.schema).tables
+    for table in read.union([table]) { context.hub.noteExtent(table, .everything) }
+    guard context.binding != nil else { return .memory }
+    let pending = PendingChanges(state).tables
+    if pending.isDisjoint(with: read) { return pending.contains(table) ? .both : .store }
+    return .memory
+  }
+
+  private func storeQuery(_ binding: StoreBinding, _ order: [StoreQuery.Order] = []) -> StoreQuery {
+    StoreQuery(table: table, entities: binding.positions(of: entity.index), condition: condition, order: order)
+  }
+
+  // MARK: Rows
+
+  /// The rows that the query selects, in order, from the offset up to the limit.
+  func rows<Object: ManagedObject>(
+    _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [UInt32] {
+    precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
+    let sorter = RowSorter(context, context.model.plan.entities[entity.index], keys)
+    switch route(sorter.order ?? []) {
+    case .memory:
+      let isUnordered = keys.isEmpty && context.binding == nil
+      let most =
+        isUnordered
+        ? limit.map { $0.addingReportingOverflow(offset) }.flatMap { $0.overflow ? nil : $0.partialValue } : nil
+      return Array(context.page(sorted(try rowsInMemory(atMost: most), sorter, keys), limit, offset))
+    case .store:
+      guard let binding = context.binding else { return [] }
+      try binding.throwFailure()
+      var query = storeQuery(binding, sorter.order ?? [])
+      if sorter.order != nil { (query.limit, query.offset) = (limit, offset) }
+      let found = binding.place(try binding.store.rows(selectedBy: query)).filter(isMember)
+      return sorter.order != nil ? found : Array(context.page(sorted(found, sorter, keys), limit, offset))
+    case .both:
+      let found = try changedAndStored(sorter.order, limit, offset)
+      return Array(context.page(sorted(found, sorter, keys), limit, offset))
+    }
+  }
+
+  private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.pointee.layouts[entity.index]) }
+
+  /// Sorts rows. Those that compare equal are in the order of insertion.
+  private func sorted<Object: ManagedObject>(
+    _ rows: [UInt32], _ sorter: RowSorter<Object>, _ keys: [SortKey<Object>]
+  ) -> [UInt32] {
+    let rows =
+      context.binding == nil
+      ? rows : rows.sorted { state.pointee.isEarlier((table, $0), (table, $1)) }
+    if keys.isEmpty { return rows }
+    guard sorter.readsObjects else { return sorter.sorted(rows) }
+    return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.row)
+  }
+
+  /// The rows in memory that meet the condition, after all of the entity have been loaded.
+  func rowsInMemory(atMost most: Int? = nil) throws(StoreError) -> [UInt32] {
+    if let binding = context.binding {
+      try binding.throwFailure()
+      try binding.loadAll(entity.index)
+    }
+    let test = CompiledCondition(condition, rows, table: table)
+    var found: [UInt32] = []
+    for row in 0..<UInt32(state.pointee.tables[table].rowCount) where isMember(row) {
+      if found.count == most { break }
+      if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
+    }
+    try context.binding?.throwFailure()
+    return found
+  }
+
+  /// The rows that the store selects and that are unchanged here, and changed ones that meet the condition.
+  private func changedAndStored(
+    _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [UInt32] {
+    guard let binding = context.binding else { return [] }
+    try binding.throwFailure()
+    let changed = PendingChanges(state).rows(of: table)
+    try binding.load(
+      changed.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }.sorted(), of: table)
+    var query = storeQuery(binding, order ?? [])
+    if order != nil, let limit {
+      // Of the rows that the store selects first, changed ones may not count.
+      let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
+      let (most, isLarger) = sum.addingReportingOverflow(changed.count)
+      if !isTooLarge, !isLarger { query.limit = most }
+    }
+    var found = binding.place(try binding.store.rows(selectedBy: query)).filter {
+      isMember($0) && !changed.contains($0)
+    }
+    let test = CompiledCondition(condition, rows, table: table)
+    for row in changed where isMember(row) {
+      if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
+    }
+    try binding.throwFailure()
+    return found
+  }
+
+  // MARK: Values
+
+  /// The number of objects that the query selects.
+  func count() throws(StoreError) -> Int {
+    if case .store = route([]), let binding = context.binding {
+      try binding.throwFailure()
+      return try binding.store.count(selectedBy: storeQuery(binding))
+    }
+    return try rows([SortKey<ManagedObject>](), nil, 0).count
+  }
+
+  /// Values computed over the objects that the query selects.
+  func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreAggregate.Group] {
+    if case .store = route([]), let binding = context.binding {
+      try binding.throwFailure()
+      return try binding.store.aggregate(aggregate, over: storeQuery(binding))
+    }
+    let places = try rows([SortKey<ManagedObject>](), nil, 0).map { RowPlace(table: table, row: $0) }
+    return try aggregate.groups(of: places, rows, table: table)
+  }
+}
+
+extension ManagedObjectContext {
+  /// A page of an entity's objects, selected by the store; nil if the objects are in memory anyway, or all of them are wanted.
+  func pageOfStore(
+    _ entity: EntityPlan, _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
+  ) -> [UInt32]? {
+    guard let binding, let order, limit != nil || offset > 0, !binding.wholeEntities.contains(entity.index) else {
+      return nil
+    }
+    let table = model.plan.layouts[entity.index].table
+    let read = ReadTables(.always, order, table: table, queryMap.schema).tables.union([table])
+    guard PendingChanges(state).tables.isDisjoint(with: read) else { return nil }
+    hub.noteExtent(table, .everything)
+    var query = StoreQuery(table: table, entities: binding.positions(of: entity.index), order: order)
+    (query.limit, query.offset) = (limit, offset)
+    var rows: [UInt32] = []
+    binding.attempt { () throws(StoreError) in
+      rows = binding.place(try binding.store.rows(selectedBy: query)).filter {
+        isMember($0, state.pointee.layouts[entity.index])
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,95 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a part of a predicate stands for.
+enum PredicateTerm {
+  /// A captured value that is not nil.
+  case constant(Any)
+  case null
+  case scalar(PredicateScalar)
+  case condition(StoreCondition)
+  /// An object, or nothing.
+  case row(PredicateRow)
+  /// The ID of an object; nil if there is none.
+  case id(PredicateRow)
+  case rows(PredicateMembers)
+}
+
+/// A value, with its kind: values of different kinds are not compared.
+struct PredicateScalar {
+  enum Kind: String {
+    case integer, number, decimal, boolean, string, date, binary, uuid, uri, json
+
+    var isNumber: Bool { self == .integer || self == .number }
+  }
+
+  var term: StoreTerm
+  var kind: Kind
+}
+
+/// The object at a path.
+struct PredicateRow {
+  var path: StorePath
+  var entity: Int
+  /// What must hold for the object to exist, besides the path: that it is of the class that it was cast to.
+  var guards: [StoreCondition] = []
+
+  /// Whether there is no object.
+  var isMissing: StoreCondition {
+    let isNil = StoreCondition.equal(.id(path), .value(.null))
+    return guards.isEmpty ? isNil : .or([.not(.all(guards)), isNil])
+  }
+
+  var idTerm: StoreTerm { guarded(.id(path)) }
+
+  func guarded(_ term: StoreTerm) -> StoreTerm {
+    guards.isEmpty ? term : .choice(.all(guards), term, .value(.null))
+  }
+}
+
+/// The objects of a to-many relationship that meet some conditions.
+struct PredicateMembers {
+  var owner: PredicateRow
+  var members: StoreMembers
+  var entity: Int
+  var filters: [Filter] = []
+
+  /// A condition on the members, which a variable stands for.
+  struct Filter {
+    var key: PredicateExpressions.VariableID
+    var test: any PredicateExpression
+  }
+}
+
+extension StoreCondition {
+  /// All of some conditions.
+  static func all(_ conditions: [StoreCondition]) -> StoreCondition {
+    let parts = conditions.flatMap { condition in
+      if case .and(let parts) = condition { parts } else { condition == .always ? [] : [condition] }
+    }
+    if parts.contains(.never) { return .never }
+    return parts.isEmpty ? .always : parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// At least one of some conditions.
+  static func any(_ conditions: [StoreCondition]) -> StoreCondition {
+    let parts = conditions.flatMap { condition in
+      if case .or(let parts) = condition { parts } else { condition == .never ? [] : [condition] }
+    }
+    if parts.contains(.always) { return .always }
+    return parts.isEmpty ? .never : parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  /// The opposite of a condition.
+  static func negated(_ condition: StoreCondition) -> StoreCondition {
+    switch condition {
+    case .always: .never
+    case .never: .always
+    case .not(let condition): condition
+    default: .not(condition)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension PredicateExpressions.Conjunction: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    .condition(.all([try translator.condition(lhs), try translator.condition(rhs)]))
+  }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    .condition(.any([try translator.condition(lhs), try translator.condition(rhs)]))
+  }
+}
+
+extension PredicateExpressions.Negation: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    .condition(.negated(try translator.condition(wrapped)))
+  }
+}
+
+extension PredicateExpressions.Conditional: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    let test = try translator.condition(test)
+    if Output.self == Bool.self {
+      let first = try translator.condition(trueBranch)
+      let second = try translator.condition(falseBranch)
+      return .condition(.any([.all([test, first]), .all([.negated(test), second])]))
+    }
+    let first = try translator.scalar(trueBranch)
+    let second = try translator.scalar(falseBranch)
+    guard let kind = first?.kind ?? second?.kind else { return .null }
+    return .scalar(
+      PredicateScalar(
+        term: .choice(test, first?.term ?? .value(.null), second?.term ?? .value(.null)), kind: kind))
+  }
+}
+
+// MARK: Comparisons
+
+extension PredicateExpressions.Equal: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    .condition(try translator.equality(translator.term(lhs), translator.term(rhs)))
+  }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    .condition(.negated(try translator.equality(translator.term(lhs), translator.term(rhs))))
+  }
+}
+
+extension PredicateExpressions.Comparison: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+    try translator.checkOrder(LHS.Output.self)
+    guard let (left, right) = try translator.aligned(translator.scalar(lhs), translator.scalar(rhs)) else {
+      return .condition(.never)
+    }
+    switch op {
+    case .lessThan: return .condition(.less(left, right))
+    case .lessThanOrEqual: return .condition(.lessOrEqual(left, right))
+    case .greaterThan: return .condition(.less(right, left))
+    case .greaterThanOrEqual: return .condition(.lessOrEqual(right, left))
+    @unknown default: throw PredicateTranslator.error("uses the comparison '\(op)'", "use another one")
+    }
+  }
+}
+
+extension PredicateTranslator {
+  func checkOrder(_ type: Any.Type) throws(StoreError) {
+    guard !PredicateConstant.hasStoredOrder(type) else { return }
+    throw PredicateTranslator.error(
+      "compares the order of two values of '\(type)', which may have an order of its own",
+      "compare the stored values, or filter with a closure")
+  }
+
+  /// Two values of the same kind; nil if one of them is nil, or not a number.
+  func aligned(
+    _ left: PredicateScalar?, _ right: PredicateScalar?
+  ) throws(StoreError) -> (StoreTerm, StoreTerm)? {
+    guard let left, let right, !left.isNaN, !right.isNaN else { return nil }
+    if left.kind == right.kind || left.kind.isNumber && right.kind.isNumber { return (left.term, right.term) }
+    if left.kind == .decimal, let right = right.asDecimal { return (left.term, right) }
+    if right.kind == .decimal, let left = left.asDecimal { return (left, right.term) }
+    throw PredicateTranslator.error(
+      "compares the \(left.kind.rawValue) with the \(right.kind.rawValue) of another property or value",
+      "compare values of the same type")
+  }
+
+  func equality(_ left: PredicateTerm, _ right: PredicateTerm) throws(StoreError) -> StoreCondition {
+    switch (left, right) {
+    case (.null, .null): return .always
+    case (.null, .row(let row)), (.row(let row), .null), (.null, .id(let row)), (.id(let row), .null):
+      return row.isMissing
+    case (.row(let left), .row(let right)), (.id(let left), .id(let right)):
+      guard plan.layouts[left.entity].table == plan.layouts[right.entity].table else {
+        return .all([left.isMissing, right.isMissing])
+      }
+      return .equal(left.idTerm, right.idTerm)
+    case (.id(let row), .constant(let id as ManagedObjectID)), (.constant(let id as ManagedObjectID), .id(let row)):
+      return .all(row.guards + [identity(row, id)])
+    case (.row(let row), .constant(let object as ManagedObject)),
+      (.constant(let object as ManagedObject), .row(let row)):
+      return .all(row.guards + [identity(row, object.objectID)])
+    case (.constant(let left as ManagedObjectID), .constant(let right as ManagedObjectID)):
+      return left == right ? .always : .never
+    case (.rows, _), (_, .rows):
+      throw PredicateTranslator.error("compares a to-many relationship", "use 'contains', 'allSatisfy' or 'count'")
+    default:
+      return try equality(scalar(left, "=="), scalar(right, "=="))
+    }
+  }
+
+  private func equality(_ left: PredicateScalar?, _ right: PredicateScalar?) throws(StoreError) -> StoreCondition {
+    guard let left, let right else {
+      guard let value = left ?? right else { return .always }
+      return isNil(value.term)
+    }
+    guard left.kind != .json, right.kind != .json else {
+      throw PredicateTranslator.error("compares JSON, which can be written in several ways", "filter with a closure")
+    }
+    guard let (first, second) = try aligned(left, right) else { return .never }
+    if left.kind == .boolean {
+      if case .value(.integer(let value)) = second { return equality(first, isTrue: value == 1) }
+      if case .value(.integer(let value)) = first { return equality(second, isTrue: value == 1) }
+    }
+    if left.kind == .uri, case .value(let value) = second { return .isOne(first, of: value.uriSpellings) }
+    if left.kind == .uri, case .value(let value) = first { return .isOne(second, of: value.uriSpellings) }
+    return .equal(first, second)
+  }
+
+  private func isNil(_ term: StoreTerm) -> StoreCondition {
+    switch term {
+    case .value(let value): value == .null ? .always : .never
+    case .condition: .never
+    case .choice(let test, .condition, .value(.null)): .negated(test)
+    default: .equal(term, .value(.null))
+    }
+  }
+
+  private func equality(_ term: StoreTerm, isTrue: Bool) -> StoreCondition {
+    if isTrue { return self.isTrue(term) }
+    return switch term {
+    case .condition(let condition): .negated(condition)
+    case .choice(let test, .condition(let condition), .value(.null)): .all([test, .negated(condition)])
+    default: .equal(term, .value(.integer(0)))
+    }
+  }
+
+  /// Whether a row is the object with an ID.
+  private func identity(_ row: PredicateRow, _ id: ManagedObjectID) -> StoreCondition {
+    let table = plan.layouts[row.entity].table
+    switch id.key {
+    case .number(let number):
+      guard let place = context.rowNumbers.places[number], place.table == table else { return .never }
+      return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
+    case .identity(let space, let values):
+      guard let entity = plan.entity(named: space), plan.layouts[entity.index].table == table,
+        plan.layouts[entity.index].identitySpace >= 0
+      else { return .never }
+      let identity = schema.tables[table].identities[plan.layouts[entity.index].identitySpace]
+      guard identity.columns.count == values.count else { return .never }
+      var parts: [StoreCondition] = []
+      for (column, value) in zip(identity.columns, values) {
+        guard let constant = self.value(value, schema.tables[table].columns[column].content) else { return .never }
+        parts.append(.equal(.column(row.path, column), .value(constant)))
+      }
+      let isWhole = identity.entities.count == map.entities[table].count
+      return .all(parts + (isWhole ? [] : [.isKind(row.path, identity.entities)]))
+    }
+  }
+
+  private func value(_ value: JSON, _ content: StoreSchema.Content) -> StoreValue? {
+    guard case .attribute(let type) = content else { return nil }
+    // A URI is identified by its text, not by the URL that is read from it.
+    if type == .uri { return value.stringValue.map { .text(Array($0.utf8)) } }
+    guard let typed = try? AttributeValue(json: value, type: type),
+      case .value(let constant) = PredicateConstant.scalar(typed)?.term
+    else { return nil }
+    return constant
+  }
+}
+
+extension PredicateScalar {
+  /// Whether this is a constant that is not a number, to which nothing compares.
+  fileprivate var isNaN: Bool { if case .value(.double(let value)) = term { value.isNaN } else { false } }
+
+  /// An integer constant as a decimal.
+  fileprivate var asDecimal: StoreTerm? {
+    guard kind == .integer, case .value(.integer(let value)) = term else { return nil }
+    return .value(.text(Array(String(value).utf8)))
+  }
+}
+
+extension StoreValue {
+  /// A URL writes some characters of a URI in another way; both spellings are the same URI.
+  fileprivate var uriSpellings: [StoreValue] {
+    guard case .text(let bytes) = self, let url = URL(string: String(decoding: bytes, as: UTF8.self)) else {
+      return [self]
+    }
+    return [self] + URIText.spellings(of: url).map { .text(Array($0.utf8)) }
+  }
+}

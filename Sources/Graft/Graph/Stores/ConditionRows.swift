@@ -1,0 +1,29 @@
+/// Rows that conditions are evaluated on. What does not depend on a row is found out once, when a condition is compiled.
+protocol ConditionRows {
+  var schema: StoreSchema { get }
+
+  /// Returns a closure that reads a column of a table's rows; `.null` if it is nil.
+  func reader(of column: Int, in table: Int) -> (RowPlace) -> StoreValue
+  /// Returns a closure that returns the row that a column refers to; nil if there is none.
+  func follower(of reference: StorePath.Reference) -> (RowPlace) -> RowPlace?
+  /// Returns a closure that returns the members of a relationship of a table's rows.
+  func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace]
+  /// Returns a faster test of a column's values; nil if there is none.
+  func test(
+    _ column: Int, in table: Int, _ comparison: ConditionComparison, _ value: StoreValue
+  ) -> ((RowPlace) -> Bool)?
+  /// The entity, as a position in its table's list.
+  func entity(_ row: RowPlace) -> Int
+  func id(_ row: RowPlace) -> Int64
+}
+
+extension ConditionRows {
+  func test(
+    _ column: Int, in table: Int, _ comparison: ConditionComparison, _ value: StoreValue
+  ) -> ((RowPlace) -> Bool)? { nil }
+}
+
+/// A comparison of a column, on the left, with a constant.
+enum ConditionComparison {
+  case equal, less, lessOrEqual, greater, greaterOrEqual, contains, startsWith
+}

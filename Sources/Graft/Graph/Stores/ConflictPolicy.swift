@@ -1,0 +1,14 @@
+/// What a commit does about objects that somebody else has changed in the store since they were loaded.
+///
+///     context.conflictPolicy = .mergeByProperty
+public enum ConflictPolicy: Sendable, Hashable {
+  /// The commit throws a ``ConflictError``, and nothing is written.
+  case refuse
+  /// The store's object replaces the one in the context, whose changes are lost.
+  case storeWins
+  /// The context's object replaces the one in the store.
+  case contextWins
+  /// Properties that were changed in the context replace those in the store; the others are taken from the store. If the object
+  /// was deleted on either side, it is deleted.
+  case mergeByProperty
+}

@@ -1,0 +1,242 @@
+/// Settles what a commit found changed in the store, so that it can be tried again, or says what is in conflict.
+struct ConflictResolver {
+  let binding: StoreBinding
+  let writer: StoreWriter
+  let policy: ConflictPolicy
+  /// The rows in conflict as the store has them, by table and number.
+  private var stored: [Int: StoredRows] = [:]
+  private var indexes: [Int: [Int64: Int]] = [:]
+  private var found: [(object: ConflictError.Object, message: String)] = []
+
+  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+
+  init(_ binding: StoreBinding, _ writer: StoreWriter, _ policy: ConflictPolicy) {
+    self.binding = binding
+    self.writer = writer
+    self.policy = policy
+  }
+
+  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``.
+  mutating func resolve(_ conflicts: [StoreConflict]) throws {
+    try load(conflicts)
+    for conflict in conflicts {
+      switch conflict.reason {
+      case .changed: resolveChange(conflict)
+      case .deleted: resolveDeletion(conflict)
+      case .identityTaken(let other): resolveIdentity(conflict, other)
+      case .referenceDeleted(let table, let id): resolveReference(conflict, table, id)
+      }
+    }
+    if !found.isEmpty { throw ConflictError(found) }
+  }
+
+  /// Reads the rows that are in the way.
+  private mutating func load(_ conflicts: [StoreConflict]) throws(StoreError) {
+    var ids: [Int: Set<Int64>] = [:]
+    for conflict in conflicts {
+      switch conflict.reason {
+      case .changed: ids[conflict.table, default: []].insert(conflict.id)
+      case .identityTaken(let other): ids[conflict.table, default: []].insert(other)
+      case .deleted, .referenceDeleted: break
+      }
+    }
+    for (table, ids) in ids {
+      let rows = try binding.store.rows(in: table, ids: ids.sorted())
+      indexes[table] = Dictionary(uniqueKeysWithValues: rows.headers.enumerated().map { ($1.id, $0) })
+      stored[table] = rows
+    }
+  }
+
+  private func row(_ conflict: StoreConflict) -> RowPlace? {
+    if conflict.id < 0 {
+      let rows = writer.rows.first { $0.table == conflict.table }?.inserted ?? []
+      let index = Int(-conflict.id - 1)
+      return index < rows.count ? RowPlace(table: conflict.table, row: rows[index]) : nil
+    }
+    return binding.rowsByID[conflict.table][conflict.id].map { RowPlace(table: conflict.table, row: $0) }
+  }
+
+  // MARK: Words
+
+  /// - Parameter what: what happened in the store.
+  private mutating func refuse(_ place: RowPlace, _ what: String) {
+    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    let entity = binding.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
+    let isStored = state.pointee.row(place.table, place.row)[0] & RowHeader.stored != 0
+    let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
+    var numbers = RowNumbers()
+    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers) }
+    let own =
+      binding.reader.isDeleted(place.table, place.row)
+      ? "deleted here" : properties.isEmpty ? "inserted here" : "changed here: \(properties.joined(separator: ", "))"
+    found.append(
+      (
+        ConflictError.Object(id: id, properties: properties),
+        "'\(id)' \(what); \(own). Roll back, or choose a conflict policy that settles this"
+      ))
+  }
+
+  // MARK: Reasons
+
+  private mutating func resolveChange(_ conflict: StoreConflict) {
+    guard let place = row(conflict), let rows = stored[conflict.table],
+      let index = indexes[conflict.table]?[conflict.id]
+    else { return }
+    let version = rows.headers[index].version
+    if binding.reader.isDeleted(place.table, place.row) {
+      switch policy {
+      case .refuse, .storeWins: refuse(place, "was changed in the store since it was loaded")
+      case .contextWins, .mergeByProperty: binding.setVersion(version, place.table, place.row)
+      }
+      return
+    }
+    let changed = changedColumns(place)
+    switch policy {
+    case .refuse: return refuse(place, "was changed in the store since it was loaded")
+    case .contextWins: binding.overwritten.insert(place)
+    case .mergeByProperty: binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
+    case .storeWins: binding.refresh(place, rows, index) { _ in true }
+    }
+    binding.setVersion(version, place.table, place.row)
+  }
+
+  private func changedColumns(_ place: RowPlace) -> Set<Int> {
+    guard let index = writer.rows.firstIndex(where: { $0.table == place.table }),
+      let known = writer.rows[index].updated.firstIndex(of: place.row)
+    else { return [] }
+    return Set(writer.changes.tables[index].changedColumns[known])
+  }
+
+  private mutating func resolveDeletion(_ conflict: StoreConflict) {
+    guard let place = row(conflict) else { return }
+    if binding.reader.isDeleted(place.table, place.row) {
+      binding.gone.insert(place)
+      return
+    }
+    switch policy {
+    case .refuse: refuse(place, "was deleted in the store since it was loaded")
+    case .storeWins, .mergeByProperty: binding.removeGone([place])
+    case .contextWins:
+      binding.rowsByID[place.table][conflict.id] = nil
+      binding.restored.insert(place)
+    }
+  }
+
+  /// The object exists already: what was inserted here is merged into it, as an import would.
+  private mutating func resolveIdentity(_ conflict: StoreConflict, _ other: Int64) {
+    guard let place = row(conflict), let rows = stored[conflict.table], let index = indexes[conflict.table]?[other]
+    else { return }
+    let base = state.pointee.row(place.table, place.row)
+    let known = binding.rowsByID[place.table][other]
+    guard conflict.id < 0, known == nil,
+      RowHeader.entity(base[0]) == binding.map.entities[place.table][rows.headers[index].entity]
+    else { return refuse(place, "has an identity that another object got in the store meanwhile") }
+    let given = binding.givenColumns(place)
+    binding.rowsByID[place.table][other] = place.row
+    binding.setID(other, place.table, place.row)
+    binding.setVersion(rows.headers[index].version, place.table, place.row)
+    binding.overwritten.insert(place)
+    binding.adopt(place, rows, index, except: given)
+  }
+
+  private mutating func resolveReference(_ conflict: StoreConflict, _ table: Int, _ id: Int64) {
+    guard let target = binding.rowsByID[table][id] else { return }
+    if policy == .refuse, let place = row(conflict) {
+      return refuse(
+        place, "refers to '\(GraphNames(state, binding.plan).name(table, target))', which was deleted in the store")
+    }
+    binding.removeGone([RowPlace(table: table, row: target)])
+  }
+}
+
+extension StoreBinding {
+  func resolve(_ conflicts: [StoreConflict], _ writer: StoreWriter, _ policy: ConflictPolicy) throws {
+    var resolver = ConflictResolver(self, writer, policy)
+    try resolver.resolve(conflicts)
+  }
+
+  /// The columns in which a row has values.
+  func givenColumns(_ place: RowPlace) -> Set<Int> {
+    let base = state.pointee.row(place.table, place.row)
+    let entity = RowHeader.entity(base[0])
+    return Set(
+      map.slots[entity].enumerated().compactMap { column, slot in
+        guard slot >= 0 else { return nil }
+        let plan = state.pointee.layouts[entity].slots[slot]
+        return base[plan.word] & plan.mask != 0 ? column : nil
+      })
+  }
+
+  /// A new row turns out to be one of the store: what it lacks is taken from there.
+  func adopt(_ place: RowPlace, _ rows: StoredRows, _ index: Int, except given: Set<Int>) {
+    let base = state.pointee.row(place.table, place.row)
+    refresh(place, rows, index) { $0.map { !given.contains($0) } ?? false }
+    base[0] |= RowHeader.stored
+    for (word, bits) in map.listBits[RowHeader.entity(base[0])].enumerated() {
+      base[state.pointee.tables[place.table].storeWords + word] = bits
+    }
+    state.pointee.endLoad(state.pointee.beginLoad())
+  }
+
+  /// Sets properties of a row to what the store has, as changes.
+  ///
+  /// - Parameter isWanted: whether a column is to be set; nil stands for whether the object is a placeholder.
+  func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ isWanted: (Int?) -> Bool) {
+    let base = state.pointee.row(place.table, place.row)
+    let header = rows.headers[index]
+    let entity = map.entities[place.table][header.entity]
+    let editor = GraphEditor(state)
+    if RowHeader.entity(base[0]) != entity { editor.changeEntity(place.table, place.row, to: entity) }
+    // What one side knows in full is no placeholder, unless the store decides.
+    let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base[0] & RowHeader.placeholder != 0)
+    editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
+    let layout = state.pointee.layouts[entity]
+    for (column, number) in map.slots[entity].enumerated() where number >= 0 && isWanted(column) {
+      let slot = layout.slots + number
+      if slot.pointee.kind == .toOne {
+        refreshToOne(place, base, slot, rows.values.integer(row: index, column: column))
+        continue
+      }
+      let isIdentity = slot.pointee.isIdentity
+      if isIdentity { editor.unindex(place.table, place.row) }
+      set(rows, index, column, slot, place, base)
+      if isIdentity { editor.index(place.table, place.row) }
+    }
+    for (position, content) in map.positionColumns[place.table].enumerated() {
+      let word = state.pointee.tables[place.table].positionWord(position)
+      base[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+    }
+    state.pointee.endLoad(state.pointee.beginLoad())
+  }
+
+  private func set(
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    let editor = GraphEditor(state)
+    if rows.values.isNil(row: index, column: column) {
+      editor.setNil(slot, place.table, place.row, base)
+    } else if slot.pointee.kind.isText {
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      let bytes = Array(rows.values.text(row: index, column: column) ?? [])
+      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
+    } else {
+      editor.setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, base)
+    }
+  }
+
+  private func refreshToOne(
+    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ id: Int64?
+  ) {
+    var target: UInt64 = 0
+    if let id {
+      let table = slot.pointee.destinationTable
+      let row = number(table, id, entity: slot.pointee.destination)
+      // The other side of a one-to-one must be known before it is linked.
+      if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany { state.pointee.loadRow(table, row) }
+      if !reader.isDeleted(table, row) { target = UInt64(row) + 1 }
+    }
+    GraphEditor(state).setToOne(target, slot, place.table, place.row, base)
+  }
+}

@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A file that is replaced as a whole. After a failure of power, it has the old content or the new one.
+///
+///     shop.snapshot-new: written, synced      renamed to shop.snapshot      the folder: synced
+struct DurableFile {
+  let path: String
+
+  /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
+  ///
+  /// The new content is written to a file beside it. A process that ends meanwhile leaves that file, and the next call removes it.
+  ///
+  /// - Returns: the reason why the content could not be replaced; nil if it was.
+  func replace(with bytes: [UInt8]) -> String? {
+    var status = stat()
+    let exists = lstat(path, &status) == 0
+    if exists, status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
+    // Renaming would replace a file that may only be read.
+    if exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 { return DurableFile.reason() }
+    let newPath = path + "-new"
+    unlink(newPath)
+    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return DurableFile.reason() }
+    if exists { fchmod(descriptor, status.st_mode & 0o777) }
+    let isWritten = DurableFile.write(bytes, descriptor) && DurableFile.sync(descriptor)
+    let reason = isWritten ? nil : DurableFile.reason()
+    close(descriptor)
+    if let reason {
+      unlink(newPath)
+      return reason
+    }
+    guard rename(newPath, path) == 0 else {
+      defer { unlink(newPath) }
+      return DurableFile.reason()
+    }
+    syncFolder()
+    return nil
+  }
+
+  private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        // Larger pieces are rejected by some systems.
+        #if canImport(Darwin)
+          let count = Darwin.write(descriptor, bytes.baseAddress! + offset, min(bytes.count - offset, 1 << 30))
+        #elseif canImport(Musl)
+          let count = Musl.write(descriptor, bytes.baseAddress! + offset, min(bytes.count - offset, 1 << 30))
+        #else
+          let count = Glibc.write(descriptor, bytes.baseAddress! + offset, min(bytes.count - offset, 1 << 30))
+        #endif
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return false }
+        offset += count
+      }
+      return true
+    }
+  }
+
+  private static func sync(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      // There, fsync leaves data in the drive's cache. Not all file systems know the command.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return fsync(descriptor) == 0
+  }
+
+  /// Makes the new name durable. Some file systems cannot sync a folder; the file is complete on disk in any case.
+  private func syncFolder() {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = DurableFile.sync(descriptor)
+    close(descriptor)
+  }
+
+  static let permissionHint = "check the permissions of the file and its folder"
+
+  private static func reason() -> String {
+    switch errno {
+    case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
+    case EACCES, EPERM: "permission denied; \(permissionHint)"
+    case EROFS: "its file system may only be read"
+    case ENOENT: "its folder does not exist; create it first"
+    default: String(cString: strerror(errno))
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// Contexts that hold a part of a store's graph.
+extension ManagedObjectContext {
+  /// Creates a context whose objects are in a store.
+  ///
+  ///     let store = try SQLiteStore(at: url, model: model)
+  ///     let context = try ManagedObjectContext(model: model, store: store)
+  ///
+  /// The context loads what it needs: objects by identity, by a fetch, or by following a relationship, in batches.
+  /// ``commit()`` and imports write what changed.
+  ///
+  /// What a property or a relationship needs is loaded when it is read, where no error can be thrown. If that fails, it reads as
+  /// nil or empty, and the next call that can throw throws the ``StoreError``.
+  ///
+  /// - Precondition: the store is of the same model.
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
+    precondition(store.schema.model === model, "the store is of another model")
+    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
+    state.initialize(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
+    let binding: StoreBinding
+    do throws(StoreError) {
+      binding = try StoreBinding(store, state)
+    } catch {
+      state.pointee.free()
+      state.deinitialize(count: 1)
+      state.deallocate()
+      throw error
+    }
+    state.pointee.source = binding
+    self.init(model, state, binding)
+  }
+
+  /// The store of the context; nil if its objects do not outlive it.
+  public var store: (any PersistentStore)? { binding?.store }
+
+  /// Throws what could not be loaded since the last call that could throw.
+  package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
+
+  /// A graph without objects, of the form that the context needs.
+  func emptyState() -> GraphState {
+    GraphState(model.plan, positions: binding.map { StoreBinding.positions($0.map.schema) })
+  }
+
+  // MARK: Loading what an operation needs
+
+  /// Loads all objects of an entity and its sub-entities.
+  func loadAll(_ entity: Int) {
+    guard let binding else { return }
+    binding.attempt { () throws(StoreError) in try binding.loadAll(entity) }
+  }
+
+  /// Loads the whole graph.
+  func loadEverything() {
+    guard let binding else { return }
+    for table in model.plan.tables { loadAll(table.root) }
+    binding.attempt { () throws(StoreError) in try binding.loadAllLists() }
+  }
+
+  /// Loads the object of the store, if there is one, that has the identity of a row.
+  func loadIdentity(_ table: Int, _ row: UInt32) {
+    guard let binding else { return }
+    let base = state.pointee.row(table, row)
+    let entity = RowHeader.entity(base[0])
+    let layout = state.pointee.layouts[entity]
+    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else { return }
+    var cells = Array(repeating: Cell.absent, count: layout.slotCount)
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      let slot = layout.slots[number]
+      if slot.kind.isText {
+        let bytes = state.pointee.texts.bytes(base[slot.cell])
+        cells[number] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
+      } else {
+        cells[number] = .word(base[slot.cell])
+      }
+    }
+    cells.withUnsafeBufferPointer { cells in
+      if let base = cells.baseAddress { _ = binding.find(entity, base, hash) }
+    }
+  }
+
+  /// Loads what refers to deleted objects through relationships without an inverse.
+  func loadReferrers() {
+    guard let binding else { return }
+    binding.attempt { () throws(StoreError) in try binding.loadReferrers() }
+  }
+
+  /// Loads those of some rows that are faults, if their objects may have become invalid by what links to them.
+  func loadToValidate(_ places: [RowPlace]) {
+    guard let binding else { return }
+    binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
+  }
+
+  /// Loads what the delete rules look at: the relationships of the objects, and of those that are deleted with them.
+  func loadForDeletion(of places: [RowPlace]) {
+    guard let binding else { return }
+    binding.attempt { () throws(StoreError) in try binding.loadForDeletion(of: places) }
+  }
+}
+
+extension StoreBinding {
+  /// Loads all lists of all rows in memory.
+  func loadAllLists() throws(StoreError) {
+    for table in 0..<state.pointee.tableCount {
+      try loadLists(ofRows: (0..<UInt32(state.pointee.tables[table].rowCount)).map { $0 }, table)
+    }
+  }
+
+  /// Loads all lists of some rows.
+  func loadLists(ofRows rows: [UInt32], _ table: Int) throws(StoreError) {
+    var byEntity: [Int: [UInt32]] = [:]
+    for row in rows {
+      let header = state.pointee.row(table, row)[0]
+      if header & (RowHeader.deleted | RowHeader.fault) == 0 {
+        byEntity[RowHeader.entity(header), default: []].append(row)
+      }
+    }
+    for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
+      let layout = state.pointee.layouts[entity]
+      for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+        try loadLists(rows, table, layout.slots[number])
+      }
+    }
+  }
+
+  func loadToValidate(_ places: [RowPlace]) throws(StoreError) {
+    var faults: [Int: [UInt32]] = [:]
+    for place in places where state.pointee.row(place.table, place.row)[0] & RowHeader.fault != 0 {
+      if dependsOnLinks(place.table) { faults[place.table, default: []].append(place.row) }
+    }
+    for (table, rows) in faults { try load(rows, of: table) }
+  }
+
+  /// Whether links to objects of a table can make these invalid.
+  private func dependsOnLinks(_ table: Int) -> Bool {
+    map.entities[table].contains { index in
+      let entity = plan.entities[index]
+      return !entity.validations.isEmpty
+        || entity.properties.contains { property in
+          guard let relationship = property.relationship, relationship.inverseName != nil else { return false }
+          return !relationship.isOptional || relationship.minCount != nil || relationship.maxCount != nil
+        }
+    }
+  }
+
+  func loadForDeletion(of places: [RowPlace]) throws(StoreError) {
+    var known = Set(places)
+    var next = places
+    while !next.isEmpty {
+      var wave: [Int: [UInt32]] = [:]
+      for place in next { wave[place.table, default: []].append(place.row) }
+      next = []
+      for (table, rows) in wave.sorted(by: { $0.key < $1.key }) {
+        try load(rows.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }, of: table)
+        try loadLists(ofRows: rows, table)
+        for row in rows { next += cascade(RowPlace(table: table, row: row)).filter { known.insert($0).inserted } }
+      }
+    }
+  }
+
+  /// What is deleted with a row.
+  private func cascade(_ place: RowPlace) -> [RowPlace] {
+    let base = state.pointee.row(place.table, place.row)
+    if base[0] & RowHeader.deleted != 0 { return [] }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    var found: [RowPlace] = []
+    for (number, property) in entity.properties.enumerated() where property.relationship?.deleteRule == .cascade {
+      let slot = plan.layouts[entity.index].slots[number]
+      let rows =
+        slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot)
+      found += rows.map { RowPlace(table: slot.destinationTable, row: $0) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,54 @@
+/// A place that keeps the graph of a model beyond the life of a process.
+///
+///     let store = try SQLiteStore(at: url, model: model)
+///     let context = ManagedObjectContext(model: model, store: store)
+///
+/// A context loads what it needs and writes what changed. All calls work on batches, so that a store may be on another machine.
+/// Calls come from any thread. A call that fails leaves the store as it was, and can be made again.
+///
+/// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never used again, not even
+/// after the row was deleted.
+public protocol PersistentStore: AnyObject, Sendable {
+  /// The layout of the model's graph.
+  var schema: StoreSchema { get }
+
+  /// The number of the latest commit, by this process or another one; 0 for a new store.
+  func latestCommit() throws(StoreError) -> Int64
+
+  /// Returns rows by their numbers, in any order. Rows that do not exist are missing.
+  func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows
+
+  /// Returns the rows that have given identities, in any order.
+  ///
+  /// - Parameters:
+  ///   - identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
+  ///   - values: one row for each identity, with the values of its columns in order. None is nil.
+  func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows
+
+  /// Returns the rows that refer to others: the members of to-many relationships, in any order.
+  ///
+  /// - Parameters:
+  ///   - column: a column with references.
+  ///   - targets: the numbers of the rows that are referred to.
+  func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows
+
+  /// Returns the links of owners, or of members, in any order.
+  func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink]
+  func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink]
+
+  /// Returns the rows that a query selects, in its order.
+  func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
+
+  /// Returns how many rows a query selects. Its limit and offset count.
+  func count(selectedBy query: StoreQuery) throws(StoreError) -> Int
+
+  /// Computes a value over the rows that a query selects, one for each group.
+  func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws(StoreError) -> [StoreAggregate.Group]
+
+  /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
+  /// changes outlive the process, and a failure of power as far as the store promises.
+  func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult
+
+  /// Returns what was written after a commit.
+  func changes(since sequence: Int64) throws(StoreError) -> StoreLog
+}

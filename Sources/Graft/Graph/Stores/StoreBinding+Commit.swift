@@ -1,0 +1,75 @@
+/// Writing what changed.
+extension StoreBinding {
+  /// Writes everything that changed since the last commit, or throws and changes nothing. The graph is committed afterwards by
+  /// its context.
+  ///
+  /// - Throws: a ``StoreError``, or a ``ConflictError``.
+  func write(_ policy: ConflictPolicy) throws {
+    guard state.pointee.hasChanges else { return }
+    defer {
+      overwritten = []
+      restored = []
+      gone = []
+    }
+    // Each round settles all conflicts with the store as it is then; others may write between two rounds.
+    for _ in 0..<100 {
+      let writer = try StoreWriter(self)
+      if writer.changes.isEmpty { return }
+      switch try store.write(writer.changes) {
+      case .written(let sequence, let firstIDs): return settle(writer, sequence, firstIDs)
+      case .conflicts(let conflicts): try resolve(conflicts, writer, policy)
+      }
+    }
+    throw StoreError(
+      .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+  }
+
+  /// The changes are in the store: rows get their numbers and versions.
+  private func settle(_ writer: StoreWriter, _ sequence: Int64, _ firstIDs: [Int: Int64]) {
+    for rows in writer.rows {
+      let table = rows.table
+      var id = firstIDs[table] ?? 0
+      for row in rows.inserted {
+        setID(id, table, row)
+        setVersion(sequence, table, row)
+        state.pointee.row(table, row)[0] |= RowHeader.stored
+        rowsByID[table][id] = row
+        id += 1
+      }
+      for row in rows.updated { setVersion(sequence, table, row) }
+      for row in rows.deleted { rowsByID[table][self.id(table, row)] = nil }
+    }
+    for (place, words) in writer.positions {
+      for (index, position) in words {
+        let word = state.pointee.tables[place.table].positionWord(index)
+        state.pointee.row(place.table, place.row)[word] = UInt64(bitPattern: position)
+      }
+    }
+    for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    if sequence == seen + 1 { seen = sequence }
+    forgetAbsent()
+  }
+
+  /// Loads what refers to deleted objects through relationships without inverse: their links are taken away with this commit.
+  func loadReferrers() throws(StoreError) {
+    var deleted: [Int: [Int64]] = [:]
+    for table in 0..<state.pointee.tableCount where state.pointee.deletedSinceCommit(table) {
+      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $1)[0] & RowHeader.deleted != 0 }.map(\.key)
+    }
+    for (target, ids) in deleted where !ids.isEmpty {
+      for (table, layout) in map.schema.tables.enumerated() {
+        for (column, content) in layout.columns.enumerated() where content.content == .reference(table: target) {
+          guard lacksInverse(table, column) else { continue }
+          place(try store.rows(in: table, column: column, referringTo: ids))
+        }
+      }
+    }
+  }
+
+  private func lacksInverse(_ table: Int, _ column: Int) -> Bool {
+    map.entities[table].contains { entity in
+      let slot = map.slots[entity][column]
+      return slot >= 0 && plan.layouts[entity].slots[slot].inverse < 0
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// Loading the links of many-to-many relationships, and making loaded links again after a rollback.
+extension StoreBinding {
+  /// Loads a to-many that a table of links holds, for several rows. Members that are not in memory are loaded with it.
+  ///
+  /// - Returns: how many members were loaded.
+  func loadLinks(
+    _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, _ link: Int, isOwner: Bool
+  ) throws(StoreError) -> Int {
+    let ids = rows.map { id(table, $0) }
+    var links =
+      isOwner ? try store.links(in: link, ofOwners: ids) : try store.links(in: link, ofMembers: ids)
+    links.sort { left, right in
+      isOwner
+        ? (left.owner, left.position, left.member) < (right.owner, right.position, right.member)
+        : (left.member, left.inversePosition, left.owner) < (right.member, right.inversePosition, right.owner)
+    }
+    let targetTable = slot.destinationTable
+    let targets = Set(links.map { isOwner ? $0.member : $0.owner })
+    let missing = targets.filter { id in
+      rowsByID[targetTable][id].map { state.pointee.row(targetTable, $0)[0] & RowHeader.fault != 0 } ?? true
+    }
+    if !missing.isEmpty { place(try store.rows(in: targetTable, ids: missing.sorted())) }
+    let load = state.pointee.beginLoad()
+    let removed = load.isAmongChanges ? removedMembers(rows, table, slot) : [:]
+    for row in rows { reset(row, table, slot) }
+    var members: [UInt32: [UInt32]] = [:]
+    for link in links {
+      guard let row = rowsByID[table][isOwner ? link.owner : link.member],
+        let target = rowsByID[targetTable][isOwner ? link.member : link.owner]
+      else { continue }
+      members[row, default: []].append(target)
+      connect(row, table, slot, target, removed[row] ?? [], load)
+    }
+    for row in rows { appendKept(row, table, slot) }
+    completeLists(rows, table, slot, sortedBy: nil, load, members: members)
+    return links.count
+  }
+
+  /// What was taken out of lists that were not loaded, from the other side.
+  private func removedMembers(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) -> [UInt32: Set<UInt32>] {
+    let history = RowHistory(state, since: .lastCommit, of: RowMap(rows.map { RowPlace(table: table, row: $0) }))
+    var removed: [UInt32: Set<UInt32>] = [:]
+    for row in rows {
+      let place = RowPlace(table: table, row: row)
+      let number = slot.cell - 1 - state.pointee.tables[table].presenceWords
+      guard history.hasEntries(place) else { continue }
+      for change in history.changes(place) where change.slot == number {
+        if case .links(let old, let new) = change.values { removed[row] = Set(old).subtracting(new) }
+      }
+    }
+    return removed
+  }
+
+  /// The members of lists that are being loaded, which were in memory before.
+  private func reset(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
+    let base = state.pointee.row(table, row)
+    kept[row] = GraphEditor(state).rows(of: base[slot.cell])
+    if base[slot.cell] != 0 { GraphEditor(state).install(0, table, row, base, slot.cell) }
+  }
+
+  /// Members that the store does not have there are behind the others.
+  private func appendKept(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
+    let editor = GraphEditor(state)
+    for member in kept.removeValue(forKey: row) ?? [] {
+      let base = state.pointee.row(table, row)
+      if !state.pointee.vectors.contains(base[slot.cell], member) {
+        editor.appendRow(member, table, row, base, slot.cell)
+      }
+    }
+  }
+
+  /// Links two rows, unless they are linked already, or the link was taken away here.
+  private func connect(
+    _ row: UInt32, _ table: Int, _ slot: SlotPlan, _ target: UInt32, _ removed: Set<UInt32>, _ load: RowLoads.Load
+  ) {
+    let targetTable = slot.destinationTable
+    if removed.contains(target) || reader.isDeleted(targetTable, target) { return }
+    let isKnown = kept[row]?.contains(target) == true
+    if isKnown {
+      GraphEditor(state).appendRow(target, table, row, state.pointee.row(table, row), slot.cell)
+    } else {
+      link(target, to: row, table, slot.cell, load, isReference: false)
+    }
+    guard slot.inverse >= 0, !isKnown else { return }
+    // A relationship that is its own inverse has each pair twice in the store, once for each of the lists.
+    if slot.inverseCell == slot.cell, targetTable == table, kept[target] != nil { return }
+    let back = state.pointee.row(targetTable, target)
+    if !state.pointee.vectors.contains(back[slot.inverseCell], row) {
+      link(row, to: target, targetTable, slot.inverseCell, load, isReference: false)
+      back[slot.inverseWord] |= slot.inverseMask
+    }
+  }
+
+  // MARK: After a rollback
+
+  /// What linked to a fault was changed before it was loaded, and is as it was.
+  private func restoreToOnes(_ place: RowPlace) {
+    guard Int(place.row) < state.pointee.tables[place.table].rowCount else { return }
+    let base = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toOne {
+      let slot = layout.slots[number]
+      if base[slot.cell] == 0 { base[slot.word] &= ~slot.mask } else { base[slot.word] |= slot.mask }
+    }
+  }
+
+  func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load) {
+    for place in state.pointee.loads.filled { restoreToOnes(place) }
+    for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
+      let base = state.pointee.row(list.owner.table, list.owner.row)
+      let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords
+      let slot = state.pointee.layouts[RowHeader.entity(base[0])].slots[number]
+      base[state.pointee.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
+      base[slot.word] |= slot.mask
+    }
+    for link in links where link.isReference {
+      let base = state.pointee.row(link.owner.table, link.owner.row)
+      if base[0] & RowHeader.deleted != 0 { continue }
+      let isKnown = state.pointee.vectors.contains(base[link.cell], link.member)
+      if !isKnown {
+        self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load)
+      }
+    }
+  }
+}

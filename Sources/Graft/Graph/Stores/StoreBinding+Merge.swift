@@ -1,0 +1,180 @@
+/// Taking over what others wrote to the store.
+extension StoreBinding {
+  /// What others wrote since the last merge; nil if they wrote nothing.
+  func othersChanges() throws(StoreError) -> StoreLog? {
+    guard try store.latestCommit() > seen else { return nil }
+    return try store.changes(since: seen)
+  }
+
+  /// Makes the changes of others in memory, as if they were made by hand: the context reports and commits them.
+  func apply(_ log: StoreLog) throws(StoreError) {
+    var gone: [RowPlace] = []
+    var current: [StoredRows] = []
+    for table in rowsByID.indices {
+      let written = log.isIncomplete ? Array(rowsByID[table].keys) : Array(Set(log.written[table] ?? []))
+      if log.isIncomplete || !written.allSatisfy({ rowsByID[table][$0] != nil }) { forgetCompleteness(table) }
+      let known = written.filter { id in
+        rowsByID[table][id].map { state.pointee.row(table, $0)[0] & RowHeader.fault == 0 } ?? false
+      }
+      let rows = try store.rows(in: table, ids: known)
+      let found = Set(rows.headers.map(\.id))
+      let lost = (known.filter { !found.contains($0) } + (log.deleted[table] ?? [])).compactMap { rowsByID[table][$0] }
+      gone += Set(lost).sorted().map { RowPlace(table: table, row: $0) }
+      current.append(rows)
+    }
+    // Faults that are gone have nothing to remove but links to them.
+    for place in gone { state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault }
+    for rows in current { refresh(rows) }
+    GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
+    for rows in current { try refreshLinks(rows) }
+    for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    seen = max(seen, log.sequence)
+    forgetAbsent()
+  }
+
+  private func refresh(_ rows: StoredRows) {
+    for (index, header) in rows.headers.enumerated() {
+      guard let row = rowsByID[rows.table][header.id], version(rows.table, row) < header.version,
+        !reader.isDeleted(rows.table, row)
+      else { continue }
+      refresh(RowPlace(table: rows.table, row: row), rows, index) { _ in true }
+      setVersion(header.version, rows.table, row)
+    }
+  }
+
+  /// Sets the lists that tables of links hold to what the store has, where they are in memory.
+  private func refreshLinks(_ rows: StoredRows) throws(StoreError) {
+    let table = rows.table
+    var byEntity: [Int: [UInt32]] = [:]
+    for header in rows.headers {
+      guard let row = rowsByID[table][header.id], !reader.isDeleted(table, row) else { continue }
+      byEntity[RowHeader.entity(state.pointee.row(table, row)[0]), default: []].append(row)
+    }
+    for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
+      for (number, place) in map.schema.places[entity].enumerated() {
+        guard case .links(let link, let isOwner) = place else { continue }
+        let slot = state.pointee.layouts[entity].slots + number
+        let shown = rows.filter { isShown(state.pointee.row(table, $0), slot.pointee, table) }
+        try refreshLinks(shown, table, slot, link, isOwner: isOwner)
+      }
+    }
+  }
+
+  /// Whether a list, or a part of it, is in memory.
+  private func isShown(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ table: Int) -> Bool {
+    base[state.pointee.tables[table].unloadedWord(slot.word)] & slot.mask == 0
+      || state.pointee.vectors.count(base[slot.cell]) > 0
+  }
+
+  private func refreshLinks(
+    _ rows: [UInt32], _ table: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ link: Int, isOwner: Bool
+  ) throws(StoreError) {
+    if rows.isEmpty { return }
+    let ids = rows.map { id(table, $0) }
+    let links = isOwner ? try store.links(in: link, ofOwners: ids) : try store.links(in: link, ofMembers: ids)
+    let targetTable = slot.pointee.destinationTable
+    let targets = Set(links.map { isOwner ? $0.member : $0.owner }).filter { rowsByID[targetTable][$0] == nil }
+    if !targets.isEmpty { place(try store.rows(in: targetTable, ids: targets.sorted())) }
+    var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
+    for link in links {
+      lists[isOwner ? link.owner : link.member, default: []].append(
+        isOwner ? (link.position, link.member) : (link.inversePosition, link.owner))
+    }
+    let editor = GraphEditor(state)
+    for row in rows {
+      let base = state.pointee.row(table, row)
+      base[state.pointee.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+      let members = (lists[id(table, row)] ?? []).sorted { $0 < $1 }.compactMap { rowsByID[targetTable][$0.id] }
+        .filter { !reader.isDeleted(targetTable, $0) }
+      if members.isEmpty {
+        editor.clear(slot, table, row, base)
+      } else {
+        members.withUnsafeBufferPointer {
+          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, row, base)
+        }
+      }
+    }
+  }
+
+  /// Others inserted rows into a table, or changed some that are not in memory: what was complete may no longer be.
+  private func forgetCompleteness(_ table: Int) {
+    wholeEntities.subtract(map.entities[table])
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      var bits: [Int: UInt64] = [:]
+      for (number, place) in map.schema.places[entity.index].enumerated() {
+        let slot = layout.slots[number]
+        guard case .members(table, _, _) = place else { continue }
+        bits[slot.word, default: 0] |= slot.mask
+      }
+      if bits.isEmpty { continue }
+      for row in rowsByID[layout.table].values {
+        let base = state.pointee.row(layout.table, row)
+        guard RowHeader.entity(base[0]) == entity.index, base[0] & (RowHeader.fault | RowHeader.deleted) == 0 else {
+          continue
+        }
+        for (word, mask) in bits { base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask }
+      }
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Takes over what other contexts and processes wrote to the store since the last call, an import or a commit.
+  ///
+  ///     for await _ in store.commits() { try context.merge() }
+  ///
+  /// Objects in memory get their new values, and those that were deleted report ``ManagedObject/isDeleted``. Observers are
+  /// notified, with ``ContextChanges/Cause/merge``. While changes are pending or a transaction is open, nothing happens; call it
+  /// again after the commit. An import merges by itself before it begins. Expected time in proportion to the changes.
+  ///
+  /// - Returns: whether there was anything to take over.
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  @discardableResult
+  public func merge() throws(StoreError) -> Bool {
+    guard let binding, state.pointee.openUnits == 0, !hasChanges else { return false }
+    if isReentrant("merge changes of the store", isForHooks: false) { return false }
+    guard let log = try binding.othersChanges() else { return false }
+    do throws(StoreError) {
+      try binding.apply(log)
+    } catch {
+      takeRowsBack()
+      throw error
+    }
+    finishUnit(.merge)
+    hub.changeEverything()
+    closeGapsIfUnchanged()
+    return true
+  }
+}
+
+extension PersistentStore {
+  /// The commits of all contexts and processes from now on.
+  ///
+  ///     for await log in store.commits() { try context.merge() }
+  ///
+  /// - Parameter interval: how often the store is asked.
+  /// - Returns: what was written, once for each time that something was.
+  public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
+    AsyncStream { continuation in
+      let task = Task { [weak self] in
+        var seen = try? self?.latestCommit()
+        while !Task.isCancelled {
+          try? await Task.sleep(for: interval)
+          guard let self else { break }
+          guard let known = seen else {
+            seen = try? self.latestCommit()
+            continue
+          }
+          guard let latest = try? self.latestCommit(), latest > known, let log = try? self.changes(since: known) else {
+            continue
+          }
+          seen = log.sequence
+          continuation.yield(log)
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

@@ -1,0 +1,208 @@
+/// Placing rows of the store in memory.
+extension StoreBinding {
+  /// Places rows that were read from the store. Rows that are in memory stay as they are, unless they are faults.
+  ///
+  /// - Returns: the rows in memory, in the same order.
+  @discardableResult
+  func place(_ rows: StoredRows) -> [UInt32] {
+    if rows.count == 0 { return [] }
+    let load = state.pointee.beginLoad()
+    let table = rows.table
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(rows.count)
+    var fresh: [(index: Int, number: UInt32)] = []
+    rowsByID[table].reserveCapacity(rowsByID[table].count + rows.count)
+    for (index, header) in rows.headers.enumerated() {
+      let number = self.number(table, header.id)
+      numbers.append(number)
+      if state.pointee.row(table, number)[0] & RowHeader.fault != 0 { fresh.append((index, number)) }
+    }
+    if load.isAmongChanges {
+      state.pointee.loads.filled += fresh.map { RowPlace(table: table, row: $0.number) }
+    }
+    rows.values.withTexts { texts in
+      for (index, number) in fresh { fill(number, rows, index, texts, load) }
+    }
+    state.pointee.endLoad(load)
+    return numbers
+  }
+
+  /// The row with a number in the store: one that is in memory, or a new fault.
+  ///
+  /// - Parameter entity: an entity that the object is of; the root entity if nil. A fault has the slots that links to it need.
+  func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
+    if let known = rowsByID[table][id] {
+      if let entity { narrow(known, table, to: entity) }
+      return known
+    }
+    let number = state.pointee.tables[table].append()
+    let base = state.pointee.row(table, number)
+    let entity = entity ?? state.pointee.tables[table].rootEntity
+    base[0] = UInt64(entity) | RowHeader.stored | RowHeader.fault
+    if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
+    for word in 1...max(1, state.pointee.tables[table].presenceWords) {
+      base[state.pointee.tables[table].unloadedWord(word)] = ~0
+    }
+    base[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
+    rowsByID[table][id] = number
+    return number
+  }
+
+  /// Makes a fault one of a sub-entity, if it is of a parent so far.
+  private func narrow(_ row: UInt32, _ table: Int, to entity: Int) {
+    let base = state.pointee.row(table, row)
+    let own = RowHeader.entity(base[0])
+    guard base[0] & RowHeader.fault != 0, own != entity, plan.layouts[entity].isKind(of: plan.layouts[own]) else {
+      return
+    }
+    base[0] = base[0] & ~RowHeader.entityMask | UInt64(entity)
+    state.pointee.tables[table].hasSubentityRows = true
+  }
+
+  /// Gives a fault the values of a row of the store.
+  private func fill(
+    _ number: UInt32, _ rows: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>, _ load: RowLoads.Load
+  ) {
+    let table = rows.table
+    let header = rows.headers[index]
+    let entity = map.entities[table][header.entity]
+    let base = state.pointee.row(table, number)
+    let layout = state.pointee.layouts + entity
+    base[0] =
+      UInt64(entity) | RowHeader.stored | (header.isPlaceholder ? RowHeader.placeholder : 0)
+      | (header.isBare ? RowHeader.bareDiscriminator : 0)
+    if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
+    base[state.pointee.tables[table].versionWord] = UInt64(bitPattern: header.version)
+    for (word, bits) in map.listBits[entity].enumerated() {
+      base[state.pointee.tables[table].storeWords + word] = bits
+      // A list that is not loaded counts as given: the store has checked what is required.
+      base[1 + word] = bits
+    }
+    for (column, slot) in map.slots[entity].enumerated() where slot >= 0 {
+      let plan = layout.pointee.slots + slot
+      guard !rows.values.isNil(row: index, column: column) else {
+        if plan.pointee.kind == .toOne, base[plan.pointee.cell] != 0 { base[plan.pointee.word] |= plan.pointee.mask }
+        continue
+      }
+      let word = rows.values.word(row: index, column: column)
+      if plan.pointee.kind == .toOne {
+        refer(number, table, base, plan, to: Int64(bitPattern: word), load)
+        continue
+      }
+      if plan.pointee.kind.isText {
+        let range = rows.values.textRange(row: index, column: column)
+        let bytes = UnsafeBufferPointer(rebasing: texts[range])
+        var nothing: UInt8 = 0
+        base[plan.pointee.cell] = withUnsafePointer(to: &nothing) {
+          state.pointee.texts.store(bytes.baseAddress ?? $0, bytes.count)
+        }
+      } else {
+        base[plan.pointee.cell] = word
+      }
+      base[plan.pointee.word] |= plan.pointee.mask
+    }
+    for (position, place) in map.positionColumns[table].enumerated() {
+      base[state.pointee.tables[table].positionWord(position)] =
+        rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
+    }
+    if GraphIdentity.other(like: number, table: table, state.pointee) == nil {
+      GraphIdentity.insert(number, table: table, &state.pointee)
+    }
+  }
+
+  /// Links a row to the one that its to-one leads to in the store.
+  private func refer(
+    _ number: UInt32, _ table: Int, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>,
+    to id: Int64, _ load: RowLoads.Load
+  ) {
+    let targetTable = slot.pointee.destinationTable
+    let target = self.number(targetTable, id, entity: slot.pointee.destination)
+    let targetBase = state.pointee.row(targetTable, target)
+    // Without an inverse, links to deleted objects stay, and read as nothing.
+    if targetBase[0] & RowHeader.deleted != 0, slot.pointee.inverse >= 0 { return }
+    if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany {
+      // Each side of a one-to-one has a column. What is in memory counts: it may have changed.
+      let isFault = targetBase[0] & RowHeader.fault != 0 || targetBase == base
+      let back = targetBase[slot.pointee.inverseCell]
+      if base[slot.pointee.cell] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
+        if base[slot.pointee.cell] != 0 { base[slot.pointee.word] |= slot.pointee.mask }
+        return
+      }
+      targetBase[slot.pointee.inverseCell] = UInt64(number) + 1
+    }
+    base[slot.pointee.cell] = UInt64(target) + 1
+    base[slot.pointee.word] |= slot.pointee.mask
+    if slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany {
+      link(number, to: target, targetTable, slot.pointee.inverseCell, load)
+    }
+  }
+
+  /// Adds a member to a list, without touching anything: the link is in the store.
+  ///
+  /// - Parameter isReference: whether the link follows from a to-one of the member.
+  func link(
+    _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true
+  ) {
+    GraphEditor(state).appendRow(member, table, owner, state.pointee.row(table, owner), cell)
+    guard load.isAmongChanges else { return }
+    state.pointee.loads.links.append(
+      RowLoads.Link(owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference))
+  }
+
+  // MARK: Lists
+
+  /// The members of lists have all been placed: the lists count as loaded, ordered ones in the order of the store.
+  ///
+  /// - Parameters:
+  ///   - order: of an ordered relationship that follows from to-ones, the word with positions, and the members in the store.
+  ///   - members: of a table of links, the members in the store by owner, in order.
+  func completeLists(
+    _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, sortedBy order: (word: Int, members: Set<UInt32>)?,
+    _ load: RowLoads.Load, members: [UInt32: [UInt32]]? = nil
+  ) {
+    let unloaded = state.pointee.tables[table].unloadedWord(slot.word)
+    for row in rows {
+      let base = state.pointee.row(table, row)
+      base[unloaded] &= ~slot.mask
+      let stored = order.map { sort(row, table, slot, by: $0.word, $0.members) } ?? []
+      if state.pointee.vectors.count(base[slot.cell]) == 0 {
+        base[slot.word] &= ~slot.mask
+      } else {
+        base[slot.word] |= slot.mask
+      }
+      if load.isAmongChanges {
+        state.pointee.loads.lists.append(
+          RowLoads.List(owner: RowPlace(table: table, row: row), cell: slot.cell, members: members?[row] ?? stored))
+      }
+    }
+    state.pointee.endLoad(load)
+  }
+
+  /// Puts the members of an ordered list that the store has in the order of their positions. Others stay behind them.
+  ///
+  /// - Returns: those that the store has, in its order.
+  private func sort(
+    _ row: UInt32, _ table: Int, _ slot: SlotPlan, by position: Int, _ stored: Set<UInt32>
+  ) -> [UInt32] {
+    let editor = GraphEditor(state)
+    let base = state.pointee.row(table, row)
+    let members = editor.rows(of: base[slot.cell])
+    let target = state.pointee.tables[slot.destinationTable]
+    let keyed = members.enumerated().map { place, member in
+      let base = target.row(member)
+      let isStored = stored.contains(member)
+      return (
+        isStored ? 0 : 1, isStored ? Int64(bitPattern: base[target.positionWord(position)]) : 0,
+        isStored ? Int64(bitPattern: base[target.idWord]) : Int64(place), member
+      )
+    }.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
+    let sorted = keyed.map(\.3)
+    let known = sorted.filter(stored.contains)
+    if sorted == members { return known }
+    let vector = state.pointee.vectors.make(room: sorted.count, epoch: state.pointee.epoch)
+    for (place, member) in sorted.enumerated() { vector.rows[place] = member + 1 }
+    vector.used = sorted.count
+    editor.install(vector.cell, table, row, base, slot.cell)
+    return known
+  }
+}

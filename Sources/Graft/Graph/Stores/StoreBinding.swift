@@ -1,0 +1,299 @@
+/// The connection of a context with its store: which rows are in memory, and under which numbers the store has them.
+///
+///     context --> GraphState --source--> StoreBinding --> PersistentStore
+///
+/// It loads in batches what is asked for, and writes what changed. Like the context, it belongs to one isolation.
+final class StoreBinding: RowSource {
+  let store: any PersistentStore
+  let map: StoreMap
+  let state: UnsafeMutablePointer<GraphState>
+  /// The rows in memory by their numbers in the store, for each table.
+  var rowsByID: [[Int64: UInt32]]
+  /// The last commit whose changes are all known here.
+  var seen: Int64
+  /// Identities that the store does not have, by their hashes, as of `seen`.
+  private var absent: Set<UInt64> = []
+  /// The entities all of whose objects are in memory.
+  var wholeEntities: Set<Int> = []
+  /// What went wrong where nothing could be thrown. The next call that can throw throws it.
+  private(set) var failure: StoreError?
+  /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
+  var overwritten: Set<RowPlace> = []
+  var restored: Set<RowPlace> = []
+  /// Rows that are deleted here, and that the store no longer has.
+  var gone: Set<RowPlace> = []
+  /// While lists are loaded: what they contained before.
+  var kept: [UInt32: [UInt32]] = [:]
+  /// How far lists were loaded ahead; see ``loadList(_:_:)``.
+  var lookAhead = ListLookAhead()
+  /// Rows of another context's commits that wait until nothing is pending here.
+  var stale: [RowPlace] = []
+
+  init(_ store: any PersistentStore, _ state: UnsafeMutablePointer<GraphState>) throws(StoreError) {
+    self.store = store
+    self.state = state
+    map = StoreMap(store.schema)
+    rowsByID = store.schema.tables.map { _ in [:] }
+    seen = try store.latestCommit()
+  }
+
+  var plan: Plan { map.schema.model.plan }
+  var reader: RowReader { RowReader(state) }
+
+  /// How many ordered relationships lead to the rows of each table.
+  static func positions(_ schema: StoreSchema) -> [Int] { StoreMap(schema).positionColumns.map(\.count) }
+
+  // MARK: Failures
+
+  /// Runs what cannot throw; a failure is kept.
+  func attempt(_ body: () throws(StoreError) -> Void) {
+    do throws(StoreError) {
+      try body()
+    } catch {
+      if failure == nil { failure = error }
+    }
+  }
+
+  /// Keeps an error that could not be thrown.
+  func keep(_ error: any Error) {
+    guard failure == nil else { return }
+    failure = error as? StoreError ?? StoreError((error as? any DiagnosticError)?.diagnostics ?? [])
+  }
+
+  /// Throws what went wrong earlier, once.
+  func throwFailure() throws(StoreError) {
+    guard let failure else { return }
+    self.failure = nil
+    throw failure
+  }
+
+  // MARK: Numbers
+
+  /// The number of a row in the store: negative for one that is being written for the first time, 0 if it has none.
+  func id(_ table: Int, _ row: UInt32) -> Int64 {
+    Int64(bitPattern: state.pointee.row(table, row)[state.pointee.tables[table].idWord])
+  }
+
+  func setID(_ id: Int64, _ table: Int, _ row: UInt32) {
+    state.pointee.row(table, row)[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
+  }
+
+  func version(_ table: Int, _ row: UInt32) -> Int64 {
+    Int64(bitPattern: state.pointee.row(table, row)[state.pointee.tables[table].versionWord])
+  }
+
+  func setVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
+    state.pointee.row(table, row)[state.pointee.tables[table].versionWord] = UInt64(bitPattern: version)
+  }
+
+  /// The rows of a table moved: `.max` stands for those that are gone.
+  func move(_ table: Int, _ moves: [UInt32]) {
+    rowsByID[table] = rowsByID[table].compactMapValues { moves[Int($0)] == .max ? nil : moves[Int($0)] }
+    lookAhead = ListLookAhead()
+    stale = stale.compactMap { place in
+      guard place.table == table else { return place }
+      let new = moves[Int(place.row)]
+      return new == .max ? nil : RowPlace(table: table, row: new)
+    }
+  }
+
+  /// Forgets which rows are in memory: the graph is empty.
+  func forgetRows() {
+    rowsByID = rowsByID.map { _ in [:] }
+    absent = []
+    wholeEntities = []
+    stale = []
+    lookAhead = ListLookAhead()
+  }
+
+  /// Forgets which identities the store does not have: somebody wrote to it.
+  func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
+
+  // MARK: Finding
+
+  func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+    let layout = plan.layouts[entity]
+    let key = StoreBinding.key(layout, hash)
+    if absent.contains(key) { return nil }
+    var values = StoredValues(columnCount: layout.identityCount)
+    values.append(cells, layout)
+    var found: UInt32?
+    attempt { () throws(StoreError) in
+      found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
+      if found == nil { absent.insert(key) }
+    }
+    return found
+  }
+
+  /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
+  private func hasIdentity(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
+    let layout = state.pointee.layouts + entity
+    let base = state.pointee.row(layout.pointee.table, row)
+    return base[0] & (RowHeader.deleted | RowHeader.fault) == 0
+      && state.pointee.layouts[RowHeader.entity(base[0])].identitySpace == layout.pointee.identitySpace
+      && GraphIdentity.hash(state.pointee.layouts[RowHeader.entity(base[0])], row: base, state.pointee) != nil
+      && GraphIdentity.matches(layout, cells, base, state.pointee.texts)
+  }
+
+  /// Loads the rows with some identities. Those that the store does not have are remembered.
+  ///
+  /// - Parameter hashes: the hashes of the identities.
+  func load(identities: StoredValues, hashes: [UInt64], _ entity: Int) throws(StoreError) {
+    let layout = plan.layouts[entity]
+    if identities.count == 0 { return }
+    let rows = try load(identities: identities, layout)
+    var known: Set<UInt64> = []
+    for row in rows {
+      let base = state.pointee.row(layout.table, row)
+      if let hash = GraphIdentity.hash(state.pointee.layouts[RowHeader.entity(base[0])], row: base, state.pointee) {
+        known.insert(hash)
+      }
+    }
+    for hash in hashes where !known.contains(hash) { absent.insert(StoreBinding.key(layout, hash)) }
+  }
+
+  private func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
+    place(try store.rows(in: layout.table, identity: layout.identitySpace, values: identities))
+  }
+
+  /// Whether it is known that the store does not have an identity.
+  func isAbsent(_ layout: EntityLayout, _ hash: UInt64) -> Bool { absent.contains(StoreBinding.key(layout, hash)) }
+
+  private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
+    hash ^ UInt64(layout.table &* 31 &+ layout.identitySpace) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  // MARK: Loading rows
+
+  func load(_ table: Int, _ row: UInt32) {
+    // Faults that came together are side by side.
+    var faults: [UInt32] = []
+    let end = min(UInt32(state.pointee.tables[table].rowCount), row &+ 4096)
+    var next = row
+    while next < end, faults.count < 500 {
+      if state.pointee.row(table, next)[0] & RowHeader.fault != 0 { faults.append(next) }
+      next += 1
+    }
+    attempt { () throws(StoreError) in try load(faults, of: table) }
+  }
+
+  /// Loads faults. Those that the store no longer has are deleted.
+  func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
+    if faults.isEmpty { return }
+    place(try store.rows(in: table, ids: faults.map { id(table, $0) }))
+    let gone = faults.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }
+    if !gone.isEmpty { removeGone(gone.map { RowPlace(table: table, row: $0) }) }
+  }
+
+  /// Deletes rows that the store no longer has, without writing that.
+  func removeGone(_ places: [RowPlace]) {
+    let load = state.pointee.beginLoad()
+    for place in places {
+      // Among changes, a rollback brings the row back.
+      if !load.isAmongChanges { rowsByID[place.table][id(place.table, place.row)] = nil }
+      state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault
+    }
+    GraphEditor(state).remove(places)
+    state.pointee.endLoad(load)
+  }
+
+  /// Loads all objects of an entity and its sub-entities.
+  func loadAll(_ entity: Int) throws(StoreError) {
+    if wholeEntities.contains(entity) { return }
+    let layout = plan.layouts[entity]
+    place(try store.rows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))))
+    wholeEntities.formUnion(plan.entities[entity].concreteAndSubentities)
+  }
+
+  /// The positions of an entity and its sub-entities in their table; nil if those are all of its entities.
+  func positions(of entity: Int) -> [Int]? {
+    let all = plan.entities[entity].concreteAndSubentities
+    let table = plan.layouts[entity].table
+    return all.count == map.entities[table].count ? nil : all.map { map.positions[$0] }
+  }
+
+  // MARK: Loading lists
+
+  func loadList(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) {
+    let table = plan.layouts[RowHeader.entity(base[0])].table
+    let id = Int64(bitPattern: base[state.pointee.tables[table].idWord])
+    guard let row = rowsByID[table][id] else { return }
+    state.pointee.loadRow(table, row)
+    attempt { () throws(StoreError) in
+      let rows = lookAhead.rows(after: row, table, slot, state)
+      lookAhead.note(try loadLists(rows, table, slot))
+    }
+  }
+
+  /// Loads a to-many of several rows that are no faults, and in whose entities it is the same property.
+  ///
+  /// - Returns: how many members were loaded.
+  @discardableResult
+  func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
+    let bits = state.pointee.tables[table].unloadedWord(slot.word)
+    let rows = Set(rows).sorted().filter { state.pointee.row(table, $0)[bits] & slot.mask != 0 }
+    guard let first = rows.first else { return 0 }
+    let entity = RowHeader.entity(state.pointee.row(table, first)[0])
+    let number = slot.cell - 1 - state.pointee.tables[table].presenceWords
+    switch map.schema.places[entity][number] {
+    case .column: return 0
+    case .members(let target, let reference, let position):
+      let found = try store.rows(in: target, column: reference, referringTo: rows.map { id(table, $0) })
+      let members = place(found)
+      let order = position.flatMap { map.positionIndex(target, column: $0) }.map { (word: $0, members: Set(members)) }
+      completeLists(rows, table, slot, sortedBy: order, state.pointee.beginLoad())
+      return found.count
+    case .links(let link, let isOwner): return try loadLinks(rows, table, slot, link, isOwner: isOwner)
+    }
+  }
+}
+
+/// Loads the lists of rows that are side by side together, when they are read one after the other.
+///
+///     hero 1: powers?  1 list     hero 2: powers?  8 lists     hero 10: powers?  64 lists ...
+struct ListLookAhead {
+  private var table = -1
+  private var cell = -1
+  private var next: UInt32 = 0
+  private var size = 1
+
+  /// The rows whose lists to load when the list of a row is asked for.
+  mutating func rows(
+    after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>
+  ) -> [UInt32] {
+    let isNext = table == self.table && slot.cell == cell && row >= next && row < next &+ 16
+    size = isNext ? min(size * 8, 256) : 1
+    (self.table, cell) = (table, slot.cell)
+    let entity = RowHeader.entity(state.pointee.row(table, row)[0])
+    let unloaded = state.pointee.tables[table].unloadedWord(slot.word)
+    var rows: [UInt32] = []
+    next = row
+    let end = UInt32(state.pointee.tables[table].rowCount)
+    while next < end, rows.count < size, next < row &+ 1024 {
+      let base = state.pointee.row(table, next)
+      let isLoaded = base[0] & (RowHeader.fault | RowHeader.deleted) == 0
+      if isLoaded, RowHeader.entity(base[0]) == entity, base[unloaded] & slot.mask != 0 { rows.append(next) }
+      next += 1
+    }
+    return rows
+  }
+
+  /// Large lists are loaded one by one.
+  mutating func note(_ count: Int) { if count > 5_000 { size = 1 } }
+}
+
+extension StoredValues {
+  /// Appends the identity values among cells, one for each slot.
+  mutating func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout) {
+    appendRow()
+    for index in 0..<layout.identityCount {
+      let slot = layout.identitySlots[index]
+      let cell = cells[slot]
+      if cell.tag == .text {
+        setText(cell.bytes, row: count - 1, column: index)
+      } else {
+        setWord(GraphIdentity.normal(cell.bits, layout.slots[slot].kind), row: count - 1, column: index)
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// What a commit writes, in one transaction.
+///
+/// Rows that the store does not have yet are numbered -1, -2, -3 ... in each table, in the order of ``TableChanges/inserted``.
+/// References and links use these numbers; the store replaces them by those that it gives the rows.
+public struct StoreChanges: Sendable {
+  /// The changes of tables, at most one element for each.
+  public var tables: [TableChanges] = []
+  /// The changes of links, at most one element for each table of links.
+  public var links: [LinkChanges] = []
+
+  /// Creates an empty set of changes.
+  public init() {}
+
+  /// Whether there is nothing to write.
+  public var isEmpty: Bool {
+    tables.allSatisfy { $0.inserted.count + $0.updated.count + $0.deleted.count == 0 }
+      && links.allSatisfy { $0.removed.isEmpty && $0.added.isEmpty }
+  }
+
+  /// The changes of a table.
+  public struct TableChanges: Sendable {
+    /// New rows, numbered from -1 downwards.
+    public var inserted: StoredRows
+    /// Changed rows with all of their values. The versions are those that the changes are based on.
+    public var updated: StoredRows
+    /// For each updated row, the columns that changed.
+    public var changedColumns: [[Int]] = []
+    /// The rows to delete, with the versions that the deletion is based on.
+    public var deleted: [StoredRows.Header] = []
+
+    /// Creates an empty set of changes.
+    public init(table: Int, columnCount: Int) {
+      inserted = StoredRows(table: table, columnCount: columnCount)
+      updated = StoredRows(table: table, columnCount: columnCount)
+    }
+  }
+
+  /// The changes of a table of links. Links of rows that are deleted disappear with them, and are not listed.
+  public struct LinkChanges: Sendable {
+    /// The table of links, as a position in ``StoreSchema/links``.
+    public let table: Int
+    /// Links to remove.
+    public var removed: [StoredLink] = []
+    /// Links to add, or whose positions changed: a pair that exists gets the new positions.
+    public var added: [StoredLink] = []
+
+    /// Creates an empty set of changes.
+    public init(table: Int) { self.table = table }
+  }
+}
+
+/// The outcome of writing changes.
+public enum StoreWriteResult: Sendable {
+  /// The changes are durable.
+  ///
+  /// - Parameters:
+  ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
+  ///   - firstIDs: by table, the number of the first inserted row; those after it follow without gaps.
+  case written(sequence: Int64, firstIDs: [Int: Int64])
+  /// Nothing was written, because of what others wrote in the meantime.
+  case conflicts([StoreConflict])
+}
+
+/// A row that a commit cannot write as it is.
+public struct StoreConflict: Sendable, Hashable {
+  /// What is in the way.
+  public enum Reason: Sendable, Hashable {
+    /// The row has a newer version.
+    case changed
+    /// The row was deleted.
+    case deleted
+    /// Another row has the identity of a row that was to be inserted or updated.
+    case identityTaken(by: Int64)
+    /// The row refers, by a column or a link, to a row that was deleted.
+    case referenceDeleted(table: Int, id: Int64)
+  }
+
+  /// The table.
+  public var table: Int
+  /// The number of the row: negative if it was to be inserted.
+  public var id: Int64
+  /// What is in the way.
+  public var reason: Reason
+
+  /// Creates a conflict.
+  public init(table: Int, id: Int64, reason: Reason) {
+    self.table = table
+    self.id = id
+    self.reason = reason
+  }
+}
+
+/// What commits wrote: the numbers of rows, without their values.
+public struct StoreLog: Sendable {
+  /// The last commit that is included.
+  public var sequence: Int64
+  /// By table, the rows that were inserted or updated, and those that were deleted. A row whose links changed counts as
+  /// updated.
+  public var written: [Int: [Int64]] = [:]
+  public var deleted: [Int: [Int64]] = [:]
+  /// Whether the store no longer knows all of these commits: anything may have changed.
+  public var isIncomplete = false
+
+  /// Creates a log without changes.
+  public init(sequence: Int64) { self.sequence = sequence }
+}

@@ -1,0 +1,52 @@
+/// How the rows of a store and those in memory correspond: columns and slots, in both directions.
+struct StoreMap {
+  /// What a column of a table holds, for the objects of one entity.
+  struct ColumnSlot {
+    var column: Int
+    /// The slot, or -1 if the entity has no such property.
+    var slot: Int
+  }
+
+  let schema: StoreSchema
+  /// The entities of each table by their positions, as numbers in the plan; and the position of each entity.
+  let entities: [[Int]]
+  let positions: [Int]
+  /// For each entity, the slot of each column of its table; -1 if it has none.
+  let slots: [[Int]]
+  /// For each entity, the bits of its to-manys, by presence word.
+  let listBits: [[UInt64]]
+  /// For each table, its columns with positions, in the order of their words in a row.
+  let positionColumns: [[(column: Int, reference: Int)]]
+
+  init(_ schema: StoreSchema) {
+    let plan = schema.model.plan
+    self.schema = schema
+    entities = schema.tables.map { $0.entityNames.map { plan.entityNumbers[$0] ?? -1 } }
+    var positions = Array(repeating: 0, count: plan.entities.count)
+    for table in entities { for (position, entity) in table.enumerated() { positions[entity] = position } }
+    self.positions = positions
+    slots = plan.entities.map { entity in
+      var slots = Array(repeating: -1, count: schema.tables[plan.layouts[entity.index].table].columns.count)
+      for (slot, place) in schema.places[entity.index].enumerated() {
+        if case .column(let column) = place { slots[column] = slot }
+      }
+      return slots
+    }
+    listBits = plan.entities.map { entity in
+      let layout = plan.layouts[entity.index]
+      var bits = Array(repeating: UInt64(0), count: plan.tables[layout.table].presenceWords)
+      for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
+        bits[layout.slots[slot].word - 1] |= layout.slots[slot].mask
+      }
+      return bits
+    }
+    positionColumns = schema.tables.map { table in
+      table.columns.enumerated().compactMap { column, content in
+        if case .position(let reference) = content.content { (column, reference) } else { nil }
+      }
+    }
+  }
+
+  /// Which of the words with positions belongs to a column.
+  func positionIndex(_ table: Int, column: Int) -> Int? { positionColumns[table].firstIndex { $0.column == column } }
+}

@@ -1,0 +1,103 @@
+/// The layout of a model's graph in a store: tables, columns and links.
+///
+///     hierarchy          table            one for each root entity; its sub-entities share it
+///     attribute          column           siblings share a column if name and type are the same
+///     to-one             column           the number of the target's row
+///     its to-many        none             it follows from that column; if it is ordered, a position stands beside the column
+///     other to-many      table of links   one for both sides, if the inverse is a to-many as well
+///
+/// Stores refer to tables, columns and links by their positions in these lists. Names are unique without regard to case, as
+/// SQL compares them, and differ from the columns that every table has (``reservedColumns``).
+public struct StoreSchema: Sendable {
+  /// The model.
+  public let model: ManagedObjectModel
+  /// A table for each hierarchy.
+  public let tables: [Table]
+  /// A table for each many-to-many relationship, and for each to-many without an inverse.
+  public let links: [LinkTable]
+  /// Where each property is stored: by the entity's number in the plan, then by slot.
+  package let places: [[Place]]
+
+  /// The names of columns that stores add to each table.
+  public static let reservedColumns = ["_id", "_version", "_placeholder", "_bare", "_entity", "_digest"]
+
+  /// The rows of a hierarchy.
+  public struct Table: Sendable {
+    /// The name of the table: that of the root entity.
+    public let name: String
+    /// The entities of the hierarchy, the root first. Rows give their entity as a position in this list.
+    public let entityNames: [String]
+    /// The columns, in model order.
+    public let columns: [Column]
+    /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
+    public let identities: [Identity]
+    /// Whether rows say that the key of their entity mapper held no string ([E4](doc:Rules#E4)).
+    public let hasBareDiscriminators: Bool
+  }
+
+  /// A column of a table.
+  public struct Column: Sendable {
+    /// The name of the column: that of the property.
+    public let name: String
+    /// What it contains.
+    public let content: Content
+    /// The properties that the column contains, as `Entity.property` of the entities that declare them.
+    public let properties: [String]
+  }
+
+  /// What a column contains.
+  public enum Content: Sendable, Hashable {
+    /// The values of an attribute.
+    case attribute(AttributeType)
+    /// The number of the row that a to-one leads to.
+    case reference(table: Int)
+    /// The position of a row in the ordered to-many that is the inverse of the reference in another column.
+    case position(reference: Int)
+  }
+
+  /// Columns whose values identify a row among the entities of an identity space. A row with a nil among them has no identity.
+  public struct Identity: Sendable {
+    /// The columns, in the order of `identityAttributes`.
+    public let columns: [Int]
+    /// The entities whose rows are in the space, as positions in ``Table/entityNames``.
+    public let entities: [Int]
+  }
+
+  /// Pairs of rows: the links of a many-to-many relationship, or of a to-many without an inverse.
+  public struct LinkTable: Sendable {
+    /// The name of the table: `Hero_powers`.
+    public let name: String
+    /// The names of the columns with the owners' rows and the members' rows.
+    public let ownerColumn: String
+    public let memberColumn: String
+    /// The tables of the owners and of the members.
+    public let ownerTable: Int
+    public let memberTable: Int
+    /// Whether the members of an owner are ordered, and whether the owners of a member are.
+    public let isOrdered: Bool
+    public let isInverseOrdered: Bool
+    /// The relationship, as `Entity.relationship`, and its inverse if there is one.
+    public let relationship: String
+    public let inverse: String?
+  }
+
+  /// Where a property of an entity is stored.
+  package enum Place: Sendable, Hashable {
+    /// In a column of the entity's table.
+    case column(Int)
+    /// In a reference column of the members' table, beside a column with the positions if the relationship is ordered.
+    case members(table: Int, reference: Int, position: Int?)
+    /// In a table of links; the entity's objects are the owners, or the members.
+    case links(Int, isOwner: Bool)
+  }
+
+  /// Creates the layout for a model. Expected time in proportion to the model.
+  public init(_ model: ManagedObjectModel) {
+    var builder = StoreSchemaBuilder(model)
+    builder.build()
+    self.model = model
+    tables = builder.tables
+    links = builder.links
+    places = builder.places
+  }
+}

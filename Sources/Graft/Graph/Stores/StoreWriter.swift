@@ -1,0 +1,325 @@
+/// Collects what a commit writes: the difference between the graph and what the store has of it.
+///
+///     new rows      numbered -1, -2 ... in each table     -> inserted
+///     RowHistory    columns that differ                   -> updated, with the version they are based on
+///                   rows that are gone                    -> deleted
+///                   lists that differ                     -> links; positions of ordered relationships
+struct StoreWriter {
+  private let binding: StoreBinding
+  private let history: RowHistory
+  private(set) var changes = StoreChanges()
+  /// For each table with changes, where it is in the changes, and the rows of its elements.
+  private var indexes: [Int: Int] = [:]
+  private(set) var rows: [TableRows] = []
+  /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
+  private var updated: [RowPlace: Int] = [:]
+  private var linkIndexes: [Int: Int] = [:]
+
+  /// The rows of a table's changes, in their order.
+  struct TableRows {
+    var table: Int
+    var inserted: [UInt32] = []
+    var updated: [UInt32] = []
+    var deleted: [UInt32] = []
+  }
+
+  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+  private var map: StoreMap { binding.map }
+
+  init(_ binding: StoreBinding) throws(StoreError) {
+    self.binding = binding
+    try StoreWriter.complete(binding)
+    history = RowHistory(binding.state, since: .lastCommit)
+    collectInserted()
+    collectUpdated()
+    collectLists()
+    fillInserted()
+  }
+
+  // MARK: Before anything is collected
+
+  /// Loads what must be known: changed faults, ordered lists that changed, and what refers to deleted objects.
+  private static func complete(_ binding: StoreBinding) throws(StoreError) {
+    let state = binding.state
+    try binding.loadReferrers()
+    var faults: [Int: Set<UInt32>] = [:]
+    var lists: [(table: Int, row: UInt32, slot: SlotPlan)] = []
+    for index in 0..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      let base = state.pointee.row(entry.table, entry.row)
+      if base[0] & RowHeader.deleted != 0 { continue }
+      let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
+      let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+      guard entry.word > 0, number >= 0, number < layout.slotCount else { continue }
+      let slot = layout.slots[number]
+      if slot.kind == .toMany {
+        if slot.isOrdered { lists.append((entry.table, entry.row, slot)) }
+      } else if base[0] & RowHeader.fault != 0 {
+        faults[entry.table, default: []].insert(entry.row)
+      }
+    }
+    for (table, rows) in faults { try binding.load(rows.sorted(), of: table) }
+    for list in lists {
+      let base = state.pointee.row(list.table, list.row)
+      if base[0] & RowHeader.fault != 0 { try binding.load([list.row], of: list.table) }
+      if base[0] & RowHeader.deleted == 0 { try binding.loadLists([list.row], list.table, list.slot) }
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func index(_ table: Int) -> Int {
+    if let known = indexes[table] { return known }
+    indexes[table] = changes.tables.count
+    changes.tables.append(.init(table: table, columnCount: map.schema.tables[table].columns.count))
+    rows.append(TableRows(table: table))
+    return changes.tables.count - 1
+  }
+
+  private mutating func collectInserted() {
+    for table in 0..<state.pointee.tableCount {
+      let first = state.pointee.committedRows(table)
+      for number in first..<max(first, state.pointee.tables[table].rowCount) {
+        let row = UInt32(number)
+        let header = state.pointee.row(table, row)[0]
+        if header & (RowHeader.stored | RowHeader.deleted) == 0 { insert(RowPlace(table: table, row: row)) }
+      }
+    }
+    for place in binding.restored where !binding.reader.isDeleted(place.table, place.row) { insert(place) }
+  }
+
+  private mutating func insert(_ place: RowPlace) {
+    let index = index(place.table)
+    rows[index].inserted.append(place.row)
+    binding.setID(-Int64(rows[index].inserted.count), place.table, place.row)
+  }
+
+  /// New rows are written when all of them have numbers, in the order of these.
+  private mutating func fillInserted() {
+    for index in rows.indices {
+      let table = rows[index].table
+      // In place, a row would copy all rows before it.
+      var inserted = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
+      inserted.headers.reserveCapacity(rows[index].inserted.count)
+      inserted.values.reserve(rows: rows[index].inserted.count)
+      for row in rows[index].inserted { append(row, table, to: &inserted) }
+      changes.tables[index].inserted = inserted
+    }
+  }
+
+  private mutating func collectUpdated() {
+    for place in history.places {
+      history.withImage(of: place) { image in
+        let (old, new) = (image.base[0], image.row[0])
+        if new & RowHeader.deleted != 0 {
+          if new & RowHeader.stored != 0, old & RowHeader.deleted == 0 { collectDeleted(place) }
+          return
+        }
+        if binding.restored.contains(place) { return }
+        let columns = binding.overwritten.contains(place) ? allColumns(place.table) : columns(image, place)
+        let written = RowHeader.entityMask | RowHeader.placeholder | RowHeader.bareDiscriminator
+        if !columns.isEmpty || (old ^ new) & written != 0 { update(place, columns) }
+      }
+    }
+    for place in merged { update(place, allColumns(place.table)) }
+  }
+
+  /// New rows that turned out to be some of the store's, and have no history.
+  private var merged: [RowPlace] {
+    binding.overwritten.filter { !history.hasEntries($0) && !binding.reader.isDeleted($0.table, $0.row) }
+      .sorted { ($0.table, $0.row) < ($1.table, $1.row) }
+  }
+
+  private mutating func collectDeleted(_ place: RowPlace) {
+    if binding.gone.contains(place) { return }
+    let index = index(place.table)
+    rows[index].deleted.append(place.row)
+    changes.tables[index].deleted.append(
+      StoredRows.Header(id: binding.id(place.table, place.row), version: binding.version(place.table, place.row)))
+  }
+
+  private func allColumns(_ table: Int) -> [Int] { Array(map.schema.tables[table].columns.indices) }
+
+  private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
+    let entity = RowHeader.entity(image.row[0])
+    return history.changes(image).compactMap { change in
+      if case .column(let column) = map.schema.places[entity][change.slot] { column } else { nil }
+    }
+  }
+
+  /// Notes that some columns of a row changed.
+  private mutating func update(_ place: RowPlace, _ columns: [Int]) {
+    // A position changes with the reference that it belongs to.
+    let positions = map.positionColumns[place.table].filter { columns.contains($0.reference) }.map(\.column)
+    let columns = columns + positions.filter { !columns.contains($0) }
+    let index = index(place.table)
+    if let known = updated[place] {
+      changes.tables[index].changedColumns[known] += columns
+      return
+    }
+    updated[place] = rows[index].updated.count
+    rows[index].updated.append(place.row)
+    changes.tables[index].changedColumns.append(columns)
+    // The rows are taken out and put back: in place, each would copy all rows before it.
+    var rows = StoredRows(table: place.table, columnCount: map.schema.tables[place.table].columns.count)
+    swap(&rows, &changes.tables[index].updated)
+    append(place.row, place.table, to: &rows)
+    swap(&rows, &changes.tables[index].updated)
+  }
+
+  private func append(_ row: UInt32, _ table: Int, to rows: inout StoredRows) {
+    let base = state.pointee.row(table, row)
+    let entity = RowHeader.entity(base[0])
+    rows.append(
+      StoredRows.Header(
+        id: binding.id(table, row), version: binding.version(table, row), entity: map.positions[entity],
+        isPlaceholder: base[0] & RowHeader.placeholder != 0, isBare: base[0] & RowHeader.bareDiscriminator != 0))
+    write(base, table, row, entity, to: &rows)
+  }
+
+  /// Writes the values of a row behind the last one.
+  private func write(
+    _ base: UnsafeMutablePointer<UInt64>, _ table: Int, _ row: UInt32, _ entity: Int, to rows: inout StoredRows
+  ) {
+    let last = rows.count - 1
+    for (column, number) in map.slots[entity].enumerated() where number >= 0 {
+      let slot = state.pointee.layouts[entity].slots[number]
+      guard base[slot.word] & slot.mask != 0 else { continue }
+      let cell = base[slot.cell]
+      if slot.kind == .toOne {
+        if let id = reference(cell, slot) { rows.values.setInteger(id, row: last, column: column) }
+      } else if slot.kind.isText {
+        rows.values.setText(state.pointee.texts.bytes(cell), row: last, column: column)
+      } else {
+        rows.values.setWord(cell, row: last, column: column)
+      }
+    }
+    for (index, place) in map.positionColumns[table].enumerated() {
+      guard !rows.values.isNil(row: last, column: place.reference) else { continue }
+      let position = positions[RowPlace(table: table, row: row)]?[index]
+      let stored = Int64(bitPattern: base[state.pointee.tables[table].positionWord(index)])
+      rows.values.setInteger(position ?? stored, row: last, column: place.column)
+    }
+  }
+
+  /// The number of the row that a cell refers to; nil if it is deleted.
+  private func reference(_ cell: UInt64, _ slot: SlotPlan) -> Int64? {
+    guard cell != 0 else { return nil }
+    let target = UInt32(truncatingIfNeeded: cell - 1)
+    guard state.pointee.row(slot.destinationTable, target)[0] & RowHeader.deleted == 0 else { return nil }
+    return binding.id(slot.destinationTable, target)
+  }
+
+  // MARK: Lists
+
+  /// New positions of rows in ordered relationships: for each of the row's words with positions.
+  private(set) var positions: [RowPlace: [Int: Int64]] = [:]
+
+  private mutating func collectLists() {
+    for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + merged.map({ ($0.table, [$0.row]) }) {
+      for row in rows {
+        let layout = state.pointee.layouts[RowHeader.entity(state.pointee.row(table, row)[0])]
+        for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+          let new = binding.reader.targetsInMemory(state.pointee.row(table, row), layout.slots[number])
+          if !new.isEmpty { collectList(RowPlace(table: table, row: row), number, old: [], new) }
+        }
+      }
+    }
+    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
+      for change in history.changes(place) {
+        if case .links(let old, let new) = change.values { collectList(place, change.slot, old: old, new) }
+      }
+    }
+  }
+
+  private mutating func collectList(_ owner: RowPlace, _ number: Int, old: [UInt32], _ new: [UInt32]) {
+    let entity = RowHeader.entity(state.pointee.row(owner.table, owner.row)[0])
+    let slot = state.pointee.layouts[entity].slots[number]
+    switch map.schema.places[entity][number] {
+    case .column: return
+    case .members(let table, _, let position):
+      guard let position, let index = map.positionIndex(table, column: position) else { return }
+      order(new, table, index, column: position)
+    case .links(let link, let isOwner):
+      if isOwner || map.schema.links[link].isInverseOrdered {
+        collectLinks(owner, slot, link, isOwner: isOwner, old: old, new)
+      }
+    }
+  }
+
+  /// Gives the members of an ordered relationship growing positions. Those that grow already keep theirs.
+  private mutating func order(_ members: [UInt32], _ table: Int, _ index: Int, column: Int) {
+    var last: Int64 = -1
+    let word = state.pointee.tables[table].positionWord(index)
+    for member in members {
+      let place = RowPlace(table: table, row: member)
+      let base = state.pointee.row(table, member)
+      let isStored = base[0] & RowHeader.stored != 0
+      let old = Int64(bitPattern: base[word])
+      if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
+        last = old
+        continue
+      }
+      last += 1
+      positions[place, default: [:]][index] = last
+      if isStored { reposition(place, column, last) }
+    }
+  }
+
+  private func referenceChanged(_ place: RowPlace, _ column: Int) -> Bool {
+    guard let index = indexes[place.table], let known = updated[place],
+      case .position(let reference) = map.schema.tables[place.table].columns[column].content
+    else { return false }
+    return changes.tables[index].changedColumns[known].contains(reference)
+  }
+
+  private mutating func reposition(_ place: RowPlace, _ column: Int, _ position: Int64) {
+    update(place, [column])
+    guard let index = indexes[place.table], let known = updated[place] else { return }
+    changes.tables[index].updated.values.setInteger(position, row: known, column: column)
+  }
+
+  private mutating func collectLinks(
+    _ place: RowPlace, _ slot: SlotPlan, _ link: Int, isOwner: Bool, old: [UInt32], _ new: [UInt32]
+  ) {
+    let table = map.schema.links[link]
+    let isOrdered = isOwner ? table.isOrdered : table.isInverseOrdered
+    var places: [UInt32: Int] = [:]
+    for (position, member) in old.enumerated() { places[member] = position }
+    let index = linkIndex(link)
+    for (position, member) in new.enumerated() {
+      let known = places.removeValue(forKey: member)
+      if known != nil, !isOrdered || known == position { continue }
+      // Its owners write a new link.
+      if known == nil, !isOwner { continue }
+      changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
+    }
+    guard isOwner else { return }
+    for member in places.keys.sorted() where !binding.reader.isDeleted(slot.destinationTable, member) {
+      changes.links[index].removed.append(stored(place.row, place.table, member, slot, isOwner: true, 0))
+    }
+  }
+
+  private mutating func linkIndex(_ link: Int) -> Int {
+    if let known = linkIndexes[link] { return known }
+    linkIndexes[link] = changes.links.count
+    changes.links.append(.init(table: link))
+    return changes.links.count - 1
+  }
+
+  /// A link as the store has it, with the positions on both sides.
+  private func stored(
+    _ row: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int
+  ) -> StoredLink {
+    let (mine, other) = (binding.id(table, row), binding.id(slot.destinationTable, member))
+    var back = 0
+    if slot.inverse >= 0, slot.inverseIsToMany {
+      let base = state.pointee.row(slot.destinationTable, member)
+      let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
+      if inverse.isOrdered { back = GraphEditor(state).rows(of: base[inverse.cell]).firstIndex(of: row) ?? 0 }
+    }
+    return isOwner
+      ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
+      : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
+  }
+}

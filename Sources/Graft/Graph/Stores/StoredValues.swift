@@ -1,0 +1,189 @@
+/// Values of rows, packed: what stores and contexts hand to each other.
+///
+///     row:    | bits: which values there are | value | value | value ...
+///     texts:  | bytes of all texts, one after the other
+///
+/// A value is a word: an integer, a row's number, a position, a date in microseconds since 1970, 0 or 1 for a boolean, the bits
+/// of a double (of a float as well), or where in `texts` its bytes are. Texts are the UTF-8 of strings, URIs, decimals and
+/// JSON, the bytes of binary data, and the 16 bytes of a UUID.
+public struct StoredValues: Sendable {
+  /// The number of values in a row.
+  public let columnCount: Int
+  /// The number of rows.
+  public private(set) var count = 0
+  private let bitWords: Int
+  private var words: [UInt64] = []
+  private var texts: [UInt8] = []
+
+  /// Creates an empty list of rows.
+  public init(columnCount: Int) {
+    self.columnCount = columnCount
+    bitWords = (columnCount + 63) / 64
+  }
+
+  private var stride: Int { bitWords + columnCount }
+
+  /// Makes room for more rows.
+  public mutating func reserve(rows: Int, textBytes: Int = 0) {
+    words.reserveCapacity(words.count + rows * stride)
+    texts.reserveCapacity(texts.count + textBytes)
+  }
+
+  // MARK: Writing
+
+  /// Appends a row of nils.
+  public mutating func appendRow() {
+    words.append(contentsOf: repeatElement(0, count: stride))
+    count += 1
+  }
+
+  /// Removes all rows.
+  public mutating func removeAll() {
+    words.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// Sets a value of a row.
+  @inline(__always)
+  public mutating func setWord(_ word: UInt64, row: Int, column: Int) {
+    let base = row * stride
+    words[base + column >> 6] |= 1 << UInt64(column & 63)
+    words[base + bitWords + column] = word
+  }
+
+  /// Sets a value that is an integer, a row's number, a position, a date in microseconds or a boolean.
+  public mutating func setInteger(_ value: Int64, row: Int, column: Int) {
+    setWord(UInt64(bitPattern: value), row: row, column: column)
+  }
+
+  /// Sets a value that is a double or a float.
+  public mutating func setDouble(_ value: Double, row: Int, column: Int) {
+    setWord(value.bitPattern, row: row, column: column)
+  }
+
+  /// Sets a value that consists of bytes. At most 1 GB.
+  @inline(__always)
+  public mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>, row: Int, column: Int) {
+    setWord(UInt64(texts.count) << 30 | UInt64(bytes.count), row: row, column: column)
+    texts.append(contentsOf: bytes)
+  }
+
+  /// Sets a value to nil.
+  public mutating func setNil(row: Int, column: Int) {
+    words[row * stride + column >> 6] &= ~(1 << UInt64(column & 63))
+  }
+
+  // MARK: Reading
+
+  /// Whether a value is nil.
+  @inline(__always)
+  public func isNil(row: Int, column: Int) -> Bool {
+    words[row * stride + column >> 6] & 1 << UInt64(column & 63) == 0
+  }
+
+  /// A value's word; meaningless if it is nil.
+  @inline(__always)
+  public func word(row: Int, column: Int) -> UInt64 { words[row * stride + bitWords + column] }
+
+  /// The value of an integer, a row's number, a position, a date in microseconds or a boolean; nil if it is nil.
+  public func integer(row: Int, column: Int) -> Int64? {
+    isNil(row: row, column: column) ? nil : Int64(bitPattern: word(row: row, column: column))
+  }
+
+  /// The value of a double or a float; nil if it is nil.
+  public func double(row: Int, column: Int) -> Double? {
+    isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
+  }
+
+  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` says which of them belong to a value.
+  public func withTexts<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var outcome: Swift.Result<Result, Failure>?
+    texts.withUnsafeBufferPointer { bytes in
+      do throws(Failure) { outcome = .success(try body(bytes)) } catch { outcome = .failure(error) }
+    }
+    return try outcome.unsafelyUnwrapped.get()
+  }
+
+  /// Where the bytes of a value that is not nil are.
+  @inline(__always)
+  public func textRange(row: Int, column: Int) -> Range<Int> {
+    let word = word(row: row, column: column)
+    let start = Int(word >> 30)
+    return start..<start + Int(word & 0x3FFF_FFFF)
+  }
+
+  /// The bytes of a value; nil if it is nil.
+  public func text(row: Int, column: Int) -> ArraySlice<UInt8>? {
+    isNil(row: row, column: column) ? nil : texts[textRange(row: row, column: column)]
+  }
+}
+
+/// Rows of a table.
+public struct StoredRows: Sendable {
+  /// What a row is, besides its values.
+  public struct Header: Sendable, Hashable {
+    /// The number of the row: positive, never used again, and unique in its table.
+    public var id: Int64
+    /// The number of the commit that wrote the row last.
+    public var version: Int64
+    /// The entity, as a position in ``StoreSchema/Table/entityNames``.
+    public var entity: Int
+    /// Whether only the identifier of the object is known ([I4](doc:Rules#I4)).
+    public var isPlaceholder: Bool
+    /// Whether the key of its entity mapper held a number or a boolean instead of a string ([E4](doc:Rules#E4)).
+    public var isBare: Bool
+
+    /// Creates the header of a row.
+    public init(id: Int64, version: Int64, entity: Int = 0, isPlaceholder: Bool = false, isBare: Bool = false) {
+      self.id = id
+      self.version = version
+      self.entity = entity
+      self.isPlaceholder = isPlaceholder
+      self.isBare = isBare
+    }
+  }
+
+  /// The table, as a position in ``StoreSchema/tables``.
+  public let table: Int
+  /// The header of each row.
+  public var headers: [Header] = []
+  /// The values of each row, by the table's columns.
+  public var values: StoredValues
+
+  /// The number of rows.
+  public var count: Int { headers.count }
+
+  /// Creates an empty list of rows.
+  public init(table: Int, columnCount: Int) {
+    self.table = table
+    values = StoredValues(columnCount: columnCount)
+  }
+
+  /// Appends a row of nils.
+  public mutating func append(_ header: Header) {
+    headers.append(header)
+    values.appendRow()
+  }
+}
+
+/// One link of a table of links.
+public struct StoredLink: Sendable, Hashable {
+  /// The number of the owner's row, and of the member's.
+  public var owner: Int64
+  public var member: Int64
+  /// The position of the member among those of its owner; 0 if they are not ordered.
+  public var position: Int64
+  /// The position of the owner among those of its member; 0 if they are not ordered.
+  public var inversePosition: Int64
+
+  /// Creates a link.
+  public init(owner: Int64, member: Int64, position: Int64 = 0, inversePosition: Int64 = 0) {
+    self.owner = owner
+    self.member = member
+    self.position = position
+    self.inversePosition = inversePosition
+  }
+}

@@ -1,0 +1,325 @@
+/// The tables of a store, all of them in memory: what a snapshot file contains.
+///
+///     rows       packed; a changed row is appended again, and its old place is garbage until the next compaction
+///     indexes    from numbers, identities and references to rows
+struct TableMemory {
+  let schema: StoreSchema
+  private(set) var sequence: Int64 = 0
+  private(set) var tables: [Table]
+  private(set) var links: [LinkMemory]
+  /// What recent commits wrote, oldest first.
+  private var log: [StoreLog] = []
+
+  struct Table {
+    var rows: StoredRows
+    /// Where each row is.
+    var places: [Int64: Int] = [:]
+    /// By identity space, the row of each identity.
+    var identities: [[[StoreValue]: Int64]]
+    /// By column, the rows that refer to a row.
+    var referrers: [Int: [Int64: Set<Int64>]] = [:]
+    /// The highest number that was ever used.
+    var lastID: Int64 = 0
+    var garbage = 0
+  }
+
+  init(_ schema: StoreSchema) {
+    self.schema = schema
+    tables = schema.tables.enumerated().map { index, table in
+      Table(
+        rows: StoredRows(table: index, columnCount: table.columns.count),
+        identities: table.identities.map { _ in [:] })
+    }
+    links = schema.links.map { _ in LinkMemory() }
+  }
+
+  // MARK: Reading
+
+  func rows(_ table: Int, _ ids: some Sequence<Int64>) -> StoredRows {
+    let from = tables[table]
+    var found = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
+    for id in ids {
+      if let place = from.places[id] { found.append(from.rows, place, schema.tables[table]) }
+    }
+    return found
+  }
+
+  func identity(_ table: Int, _ space: Int, _ values: StoredValues, row: Int) -> [StoreValue] {
+    schema.tables[table].identities[space].columns.enumerated().map { index, column in
+      values.value(row: row, column: index, schema.tables[table].columns[column].content).normalized
+    }
+  }
+
+  /// The identity of a row, and its space; nil if it has none.
+  private func identity(_ table: Int, _ rows: StoredRows, _ row: Int) -> (space: Int, values: [StoreValue])? {
+    for (space, identity) in schema.tables[table].identities.enumerated()
+    where identity.entities.contains(rows.headers[row].entity) {
+      let values = identity.columns.map {
+        rows.values.value(row: row, column: $0, schema.tables[table].columns[$0].content).normalized
+      }
+      return values.contains(.null) ? nil : (space, values)
+    }
+    return nil
+  }
+
+  func changes(since sequence: Int64) -> StoreLog {
+    var all = StoreLog(sequence: self.sequence)
+    all.isIncomplete = sequence < self.sequence && (log.first.map { $0.sequence > sequence + 1 } ?? true)
+    for entry in log where entry.sequence > sequence {
+      for (table, ids) in entry.written { all.written[table, default: []] += ids }
+      for (table, ids) in entry.deleted { all.deleted[table, default: []] += ids }
+    }
+    return all
+  }
+
+  // MARK: Writing
+
+  func conflicts(_ changes: StoreChanges) -> [StoreConflict] {
+    var found: [StoreConflict] = []
+    for change in changes.tables {
+      let table = change.inserted.table
+      for header in change.updated.headers + change.deleted {
+        guard let place = tables[table].places[header.id] else {
+          found.append(StoreConflict(table: table, id: header.id, reason: .deleted))
+          continue
+        }
+        if tables[table].rows.headers[place].version != header.version {
+          found.append(StoreConflict(table: table, id: header.id, reason: .changed))
+        }
+      }
+      found += identityConflicts(change, table)
+      found += referenceConflicts(change.inserted, changes) + referenceConflicts(change.updated, changes)
+    }
+    return found
+  }
+
+  private func identityConflicts(_ change: StoreChanges.TableChanges, _ table: Int) -> [StoreConflict] {
+    var found: [StoreConflict] = []
+    let moving = Set(change.updated.headers.map(\.id) + change.deleted.map(\.id))
+    for rows in [change.inserted, change.updated] {
+      for row in 0..<rows.count {
+        guard let (space, values) = identity(table, rows, row), let other = tables[table].identities[space][values],
+          other != rows.headers[row].id, !moving.contains(other)
+        else { continue }
+        found.append(StoreConflict(table: table, id: rows.headers[row].id, reason: .identityTaken(by: other)))
+      }
+    }
+    return found
+  }
+
+  private func referenceConflicts(_ rows: StoredRows, _ changes: StoreChanges) -> [StoreConflict] {
+    var found: [StoreConflict] = []
+    for (column, content) in schema.tables[rows.table].columns.enumerated() {
+      guard case .reference(let target) = content.content else { continue }
+      for row in 0..<rows.count {
+        guard let id = rows.values.integer(row: row, column: column), id > 0, tables[target].places[id] == nil else {
+          continue
+        }
+        found.append(
+          StoreConflict(
+            table: rows.table, id: rows.headers[row].id, reason: .referenceDeleted(table: target, id: id)))
+      }
+    }
+    return found
+  }
+
+  /// Writes changes that have no conflicts.
+  mutating func write(_ changes: StoreChanges) -> StoreWriteResult {
+    sequence += 1
+    var entry = StoreLog(sequence: sequence)
+    var firstIDs: [Int: Int64] = [:]
+    for change in changes.tables { firstIDs[change.inserted.table] = tables[change.inserted.table].lastID + 1 }
+    func number(_ id: Int64, _ table: Int) -> Int64 { id < 0 ? (firstIDs[table] ?? 1) - id - 1 : id }
+    for change in changes.tables {
+      let table = change.inserted.table
+      for header in change.deleted {
+        remove(header.id, table)
+        entry.deleted[table, default: []].append(header.id)
+      }
+      for header in change.updated.headers { withdraw(header.id, table) }
+      for rows in [change.inserted, change.updated] {
+        for row in 0..<rows.count {
+          let id = number(rows.headers[row].id, table)
+          put(rows, row, id, table, number)
+          entry.written[table, default: []].append(id)
+        }
+      }
+      compact(table)
+    }
+    for change in changes.links {
+      let (owners, members) = (schema.links[change.table].ownerTable, schema.links[change.table].memberTable)
+      for link in change.removed {
+        links[change.table].remove(owner: link.owner, member: link.member)
+        entry.written[owners, default: []].append(link.owner)
+        entry.written[members, default: []].append(link.member)
+      }
+      for link in change.added {
+        var link = link
+        (link.owner, link.member) = (number(link.owner, owners), number(link.member, members))
+        links[change.table].insert(link)
+        entry.written[owners, default: []].append(link.owner)
+        entry.written[members, default: []].append(link.member)
+      }
+    }
+    log.append(entry)
+    if log.count > 1000 { log.removeFirst(log.count - 1000) }
+    return .written(sequence: sequence, firstIDs: firstIDs)
+  }
+
+  private mutating func put(
+    _ rows: StoredRows, _ row: Int, _ id: Int64, _ table: Int, _ number: (Int64, Int) -> Int64
+  ) {
+    let place = tables[table].rows.count
+    tables[table].rows.append(rows, row, schema.tables[table])
+    tables[table].rows.headers[place].id = id
+    tables[table].rows.headers[place].version = sequence
+    for (column, content) in schema.tables[table].columns.enumerated() {
+      guard case .reference(let target) = content.content,
+        let reference = rows.values.integer(row: row, column: column)
+      else { continue }
+      tables[table].rows.values.setInteger(number(reference, target), row: place, column: column)
+    }
+    index(table, place)
+  }
+
+  /// Enters a row into the indexes.
+  private mutating func index(_ table: Int, _ place: Int) {
+    let rows = tables[table].rows
+    let id = rows.headers[place].id
+    tables[table].places[id] = place
+    tables[table].lastID = max(tables[table].lastID, id)
+    if let (space, values) = identity(table, rows, place) { tables[table].identities[space][values] = id }
+    for (column, content) in schema.tables[table].columns.enumerated() {
+      guard case .reference = content.content, let target = rows.values.integer(row: place, column: column) else {
+        continue
+      }
+      tables[table].referrers[column, default: [:]][target, default: []].insert(id)
+    }
+  }
+
+  /// Takes a row out of the indexes.
+  private mutating func withdraw(_ id: Int64, _ table: Int) {
+    guard let place = tables[table].places.removeValue(forKey: id) else { return }
+    let rows = tables[table].rows
+    if let (space, values) = identity(table, rows, place), tables[table].identities[space][values] == id {
+      tables[table].identities[space][values] = nil
+    }
+    for (column, content) in schema.tables[table].columns.enumerated() {
+      guard case .reference = content.content, let target = rows.values.integer(row: place, column: column) else {
+        continue
+      }
+      tables[table].referrers[column]?[target]?.remove(id)
+    }
+    tables[table].garbage += 1
+  }
+
+  /// Deletes a row. References to it become nil, and its links go.
+  private mutating func remove(_ id: Int64, _ table: Int) {
+    withdraw(id, table)
+    for (other, layout) in schema.tables.enumerated() {
+      for (column, content) in layout.columns.enumerated() where content.content == .reference(table: table) {
+        for referrer in tables[other].referrers[column]?.removeValue(forKey: id) ?? [] {
+          if let place = tables[other].places[referrer] { tables[other].rows.values.setNil(row: place, column: column) }
+        }
+      }
+    }
+    for (index, link) in schema.links.enumerated() {
+      if link.ownerTable == table { links[index].remove(owner: id) }
+      if link.memberTable == table { links[index].remove(member: id) }
+    }
+  }
+
+  private mutating func compact(_ table: Int) {
+    guard tables[table].garbage > 1000, tables[table].garbage * 2 > tables[table].rows.count else { return }
+    let old = tables[table]
+    var rows = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
+    for (id, place) in old.places.sorted(by: { $0.key < $1.key }) {
+      tables[table].places[id] = rows.count
+      rows.append(old.rows, place, schema.tables[table])
+    }
+    tables[table].rows = rows
+    tables[table].garbage = 0
+  }
+
+  // MARK: Filling
+
+  /// Takes over rows and links that were read from a file.
+  mutating func fill(_ rows: [StoredRows], _ links: [LinkMemory], sequence: Int64, lastIDs: [Int64]) {
+    self.sequence = sequence
+    self.links = links
+    for (table, rows) in rows.enumerated() {
+      tables[table].rows = rows
+      tables[table].places.reserveCapacity(rows.count)
+      for place in 0..<rows.count { index(table, place) }
+      tables[table].lastID = max(tables[table].lastID, lastIDs[table])
+    }
+  }
+}
+
+/// The links of a table of links, found from both sides.
+struct LinkMemory {
+  private var byOwner: [Int64: [Int64: StoredLink]] = [:]
+  private var byMember: [Int64: Set<Int64>] = [:]
+
+  var all: [StoredLink] { byOwner.values.flatMap(\.values) }
+
+  mutating func insert(_ link: StoredLink) {
+    byOwner[link.owner, default: [:]][link.member] = link
+    byMember[link.member, default: []].insert(link.owner)
+  }
+
+  mutating func remove(owner: Int64, member: Int64) {
+    byOwner[owner]?[member] = nil
+    byMember[member]?.remove(owner)
+  }
+
+  /// Removes all links of an owner, or of a member.
+  mutating func remove(owner: Int64) {
+    for member in members(of: owner) { byMember[member]?.remove(owner) }
+    byOwner[owner] = nil
+  }
+
+  mutating func remove(member: Int64) {
+    for owner in byMember.removeValue(forKey: member) ?? [] { byOwner[owner]?[member] = nil }
+  }
+
+  func members(of owner: Int64) -> [Int64] { byOwner[owner].map { Array($0.keys) } ?? [] }
+  func owners(of member: Int64) -> [Int64] { byMember[member].map(Array.init) ?? [] }
+  func links(owner: Int64) -> [StoredLink] { byOwner[owner].map { Array($0.values) } ?? [] }
+  func links(member: Int64) -> [StoredLink] {
+    (byMember[member] ?? []).compactMap { byOwner[$0]?[member] }
+  }
+}
+
+extension StoredRows {
+  /// Appends a row of another list of the same table.
+  mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
+    append(other.headers[row])
+    for (column, content) in table.columns.enumerated() where !other.values.isNil(row: row, column: column) {
+      if content.isText {
+        let range = other.values.textRange(row: row, column: column)
+        other.values.withTexts { texts in
+          values.setText(UnsafeBufferPointer(rebasing: texts[range]), row: count - 1, column: column)
+        }
+      } else {
+        values.setWord(other.values.word(row: row, column: column), row: count - 1, column: column)
+      }
+    }
+  }
+}
+
+extension StoreSchema.Column {
+  /// Whether the values consist of bytes.
+  package var isText: Bool {
+    guard case .attribute(let type) = content else { return false }
+    return SlotPlan.Kind(type).isText
+  }
+}
+
+extension StoreValue {
+  /// The value as identities compare it: -0.0 equals 0 (D9).
+  fileprivate var normalized: StoreValue {
+    if case .double(let value) = self, value == 0 { return .double(0) }
+    return self
+  }
+}

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Importing what does not fit into memory.
+extension PersistentStore {
+  /// Imports a file of any length into the store, in batches. Each batch is one payload and one transaction; those before a
+  /// fault stay.
+  ///
+  ///     let report = try store.importJSON(contentsOf: url, ofEntity: "Post", format: .lines) { print($0.objects) }
+  ///
+  /// Objects are unique and linked as in any import: of two that have the same identity, the later one wins. The memory that is
+  /// needed depends on the size of a batch, not on that of the file or the store.
+  ///
+  /// - Parameters:
+  ///   - url: the file: a JSON document, or JSON Lines.
+  ///   - entityName: the entity of the objects.
+  ///   - keyPath: where the objects are in the document; nil for the whole document.
+  ///   - format: whether the file is a document or has one on each line.
+  ///   - batchSize: how many objects are imported at once.
+  ///   - options: how the payload is read.
+  ///   - progress: called after each batch. If it throws, the import stops.
+  /// - Returns: what the import did to how many objects.
+  /// - Throws: an ``ImportError`` if the file cannot be read, has a fault, or the store cannot be written.
+  @discardableResult
+  public func importJSON(
+    contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batchSize: Int = ImportBatches().size,
+    options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    let context: ManagedObjectContext
+    do throws(StoreError) {
+      context = try ManagedObjectContext(model: schema.model, store: self)
+    } catch {
+      throw ImportError(writing: error)
+    }
+    return try context.importStream(
+      contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: ImportBatches(size: batchSize),
+      options: options
+    ) { state in
+      // What was imported is in the store.
+      context.reset()
+      try progress(state)
+    }
+  }
+
+  /// Imports a file into the store, as objects of a class.
+  @discardableResult
+  public func importJSON<Object: ManagedObject>(
+    contentsOf url: URL, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batchSize: Int = ImportBatches().size,
+    options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    try importJSON(
+      contentsOf: url, ofEntity: Object.entityName, at: keyPath, format: format, batchSize: batchSize, options: options,
+      progress: progress)
+  }
+}

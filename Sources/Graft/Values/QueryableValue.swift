@@ -1,0 +1,24 @@
+/// The type of a property that aggregates compute with and group by: the type of an attribute, or an optional of it.
+public protocol QueryableValue {
+  /// The type without the optional.
+  associatedtype QueriedValue: AttributeConvertible
+
+  /// Returns the value of a property that has an attribute's value, or nil if there is none.
+  static func queried(_ value: AttributeValue?) -> Self?
+}
+
+extension AttributeConvertible where QueriedValue == Self {
+  /// Returns the value of a property that has an attribute's value, or nil if there is none.
+  public static func queried(_ value: AttributeValue?) -> Self? { value.flatMap { Self(attributeValue: $0) } }
+}
+
+extension Optional: QueryableValue where Wrapped: AttributeConvertible {
+  /// The type without the optional.
+  public typealias QueriedValue = Wrapped
+
+  /// Returns the value of a property that has an attribute's value; nil is a value.
+  public static func queried(_ value: AttributeValue?) -> Wrapped?? {
+    guard let value else { return .some(nil) }
+    return Wrapped(attributeValue: value)
+  }
+}

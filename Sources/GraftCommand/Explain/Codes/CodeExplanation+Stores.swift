@@ -1,0 +1,32 @@
+extension CodeExplanation {
+  static let stores = [
+    CodeExplanation(
+      .notAStore, "A file is not a store, or contains something else than a graph. It was not changed.",
+      example: "graft store info photo.jpg", fix: "Give the path of a store, or of a file that does not exist yet."),
+    CodeExplanation(
+      .newerStore, "A store was written by a newer version of the library. It was not changed.",
+      example: "A store of version 2, opened with version 1.", fix: "Update the library and the program."),
+    CodeExplanation(
+      .damagedStore, "A store contains data that no store writes. It was not changed.",
+      example: "A file of which a part was overwritten, or copied while it was written.",
+      fix: "Restore a backup. `graft store verify` lists what is damaged."),
+    CodeExplanation(
+      .unavailableStore, "A store cannot be opened, read or written. The context is as it was, and can try again.",
+      example: "The disk is full, the file is read-only, or another process keeps the store busy.",
+      fix: "Remove the cause that the message names, and try again."),
+    CodeExplanation(
+      .incompatibleModel,
+      "The model differs from that of the store in a way that would lose data, so the store is not migrated.",
+      example: #""age": "integer64" was "age": "string" when the store was written."#,
+      fix:
+        "Change the model back, or give the property another name. `graft store migrate --plan` lists the differences."),
+    CodeExplanation(
+      .commitConflict, "Another context or process changed the objects that a commit writes. Nothing was written.",
+      example: "Two processes rename the same hero.",
+      fix: "Roll back, merge and try again, or set `conflictPolicy` to what should win."),
+    CodeExplanation(
+      .untranslatablePredicate, "A predicate uses something that a store cannot evaluate.",
+      example: "#Predicate<Hero> { $0.name?.uppercased() == wanted }",
+      fix: "Write the predicate without it, or filter with a closure."),
+  ]
+}

@@ -1,0 +1,61 @@
+import Graft
+import GraftSQLite
+import GraftTools
+
+/// `graft export`: writes the objects of a store as JSON.
+struct ExportCommand {
+  static let options: [Arguments.Option] = [
+    .init(name: "--store", value: "FILE", summary: "the store"),
+    .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
+    .init(name: "--output", value: "FILE", summary: "where to write; without it, to the standard output"),
+    .init(name: "--once", summary: "write a shared object once for each root"),
+    .init(name: "--depth", value: "N", summary: "write at most that many levels deep"),
+    .init(
+      name: "--incomplete", value: "omit|error",
+      summary: "what to do with relationships that cannot be written completely"),
+  ]
+
+  let storePath: String
+  let modelPath: String?
+  let entityName: String
+  let outputPath: String
+  let exportOptions: ExportOptions
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: ExportCommand.options)
+    guard let store = arguments.value(of: "--store") else { throw .usage("no store is given: '--store' FILE") }
+    storePath = store
+    modelPath = arguments.value(of: "--model")
+    guard let entity = arguments.operands.first else { throw .usage("no entity is given: ENTITY") }
+    entityName = entity
+    guard arguments.operands.count == 1 else {
+      throw .usage("it exports one entity, found '\(arguments.operands[1])' behind it")
+    }
+    outputPath = arguments.value(of: "--output") ?? "-"
+    exportOptions = try ImportCommand.exportOptions(arguments)
+  }
+
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var reader = FileReader(streams)
+    let model =
+      if let modelPath {
+        try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was exported")
+      } else {
+        try StoreFiles.model(ofStore: storePath)
+      }
+    try ImportCommand.check(entityName, model)
+    let context = try StoreFiles.context(model, try StoreFiles.store(storePath, model, mustExist: true))
+    let bytes: [UInt8]
+    do throws(ExportError) {
+      bytes = try context.exportAll(of: entityName, options: exportOptions)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+    }
+    try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
+    var output = Output()
+    output.add(bytes, to: outputPath)
+    try output.writeFiles()
+    try output.writeDocument(streams)
+    return .done
+  }
+}

@@ -1,0 +1,106 @@
+import Graft
+import GraftSQLite
+import GraftTools
+
+/// `graft store`: describes, checks, migrates and copies stores.
+struct StoreCommand {
+  enum Action: String, CaseIterable { case info, verify, migrate, backup }
+
+  static let options: [Arguments.Option] = [
+    .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
+    .init(name: "--plan", summary: "only show what a migration would change"),
+    .init(name: "--output", value: "FILE", summary: "where to copy the store"),
+  ]
+
+  let action: Action
+  let path: String
+  let modelPath: String?
+  let isPlan: Bool
+  let outputPath: String?
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: StoreCommand.options)
+    let names = Action.allCases.map(\.rawValue)
+    guard let word = arguments.operands.first else {
+      throw .usage("no action is given: \(names.joined(separator: ", "))")
+    }
+    guard let action = Action(rawValue: word) else {
+      throw .usage(
+        "'\(word)' is none of the actions \(names.joined(separator: ", "))",
+        suggestion: Suggestion.nearest(to: word, among: names))
+    }
+    self.action = action
+    guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
+    path = arguments.operands[1]
+    guard arguments.operands.count == 2 else {
+      throw .usage("it takes one store, found '\(arguments.operands[2])' behind it")
+    }
+    modelPath = arguments.value(of: "--model")
+    isPlan = arguments.has("--plan")
+    outputPath = arguments.value(of: "--output")
+    if action == .migrate, modelPath == nil { throw .usage("no model is given to migrate to: '--model' MODEL") }
+    if action == .backup, outputPath == nil { throw .usage("no file is given for the copy: '--output' FILE") }
+    if isPlan, action != .migrate { throw .usage("'--plan' belongs to 'migrate'") }
+    if outputPath != nil, action != .backup { throw .usage("'--output' belongs to 'backup'") }
+  }
+
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    if action == .migrate { return try migrate(streams) }
+    // A model that differs would migrate the store: only 'migrate' does that.
+    let model = try StoreFiles.model(ofStore: path)
+    let store = try StoreFiles.store(path, model, mustExist: true)
+    switch action {
+    case .info: try show(store, streams)
+    case .verify: return try verify(store, streams)
+    case .backup, .migrate:
+      guard let outputPath else { return .wrongUsage }
+      try StoreFiles.opening { () throws(StoreError) in try store.backup(to: FilePath.url(outputPath)) }
+    }
+    return .done
+  }
+
+  /// The model, the latest commit, and how many objects each entity has.
+  private func show(_ store: SQLiteStore, _ streams: Streams) throws(Failure) {
+    let contents = store.schema.model.contents
+    let name = contents.name.map { "\($0)\(contents.version.map { " \($0)" } ?? "")" } ?? "without a name"
+    var lines = [("model", name)]
+    try StoreFiles.opening { () throws(StoreError) in
+      lines.append(("commits", "\(try store.latestCommit())"))
+      for (table, schema) in store.schema.tables.enumerated() {
+        for (entity, name) in schema.entityNames.enumerated() {
+          let count = try store.count(selectedBy: StoreQuery(table: table, entities: [entity]))
+          if count > 0 { lines.append((name, counted(count, "object"))) }
+        }
+      }
+    }
+    let width = lines.map(\.0.count).max() ?? 0
+    let text = lines.map { "\($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)\n" }.joined()
+    try streams.write(text)
+  }
+
+  private func verify(_ store: SQLiteStore, _ streams: Streams) throws(Failure) -> ExitStatus {
+    let findings = try StoreFiles.opening { () throws(StoreError) in try store.verify() }
+    guard findings.isEmpty else {
+      throw .diagnostics(findings) { "\($0) in '\(path)'" }
+    }
+    try streams.write("\(path): no damage\n")
+    return .done
+  }
+
+  private func migrate(_ streams: Streams) throws(Failure) -> ExitStatus {
+    guard let modelPath else { return .wrongUsage }
+    var reader = FileReader(streams)
+    let model = try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was migrated")
+    let plan = try StoreFiles.opening { () throws(StoreError) in
+      try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model)
+    }
+    guard plan.isPossible else {
+      throw .diagnostics(plan.refusals) { "\($0); nothing was migrated" }
+    }
+    if !isPlan { _ = try StoreFiles.store(path, model, mustExist: true) }
+    try streams.write(
+      plan.changes.isEmpty
+        ? "\(path): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
+    return .done
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTools
+
+/// Opens the stores and models that commands name.
+enum StoreFiles {
+  /// Loads a model file.
+  ///
+  /// - Parameter outcome: what did not happen if the model has errors.
+  static func model(
+    _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false
+  ) throws(Failure) -> ManagedObjectModel {
+    let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
+    do throws(ModelError) {
+      let model = try ManagedObjectModel(source: source)
+      if !isQuiet { streams.say(model.warnings) }
+      return model
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0) in the model; \(outcome)" }
+    }
+  }
+
+  /// The model with which a store was written last.
+  static func model(ofStore path: String) throws(Failure) -> ManagedObjectModel {
+    let text = try opening { () throws(StoreError) in try SQLiteStore.modelText(at: FilePath.url(path)) }
+    do throws(ModelError) {
+      return try ManagedObjectModel(text: text, name: "\(path)'s model")
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0) in the model of the store; give the model with '--model'" }
+    }
+  }
+
+  /// Opens a store, or creates it.
+  ///
+  /// - Parameter mustExist: whether a file that does not exist is an error.
+  static func store(
+    _ path: String, _ model: ManagedObjectModel, mustExist: Bool = false
+  ) throws(Failure) -> SQLiteStore {
+    let url = FilePath.url(path)
+    if mustExist, !FileManager.default.fileExists(atPath: url.path) {
+      throw .file("read", path, "there is no such file")
+    }
+    return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model) }
+  }
+
+  static func context(_ model: ManagedObjectModel, _ store: SQLiteStore) throws(Failure) -> ManagedObjectContext {
+    try opening { () throws(StoreError) in try ManagedObjectContext(model: model, store: store) }
+  }
+
+  /// Makes the error of a store one of the program.
+  static func opening<Result>(_ body: () throws(StoreError) -> Result) throws(Failure) -> Result {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw .store(error)
+    }
+  }
+}
+
+extension Failure {
+  /// Returns the error of a store: the message of a single one, or a list.
+  static func store(_ error: StoreError) -> Failure {
+    if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
+      return Failure(status: .unusableFile, message: error.diagnostics[0].message)
+    }
+    return Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
+  }
+}
+
+extension FilePath {
+  static func url(_ path: String) -> URL { URL(fileURLWithPath: path) }
+}

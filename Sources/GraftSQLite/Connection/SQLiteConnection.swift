@@ -1,0 +1,154 @@
+import CSQLite
+
+/// A connection to a database, used by one thread at a time.
+///
+///     try connection.using("SELECT \"name\" FROM \"Hero\" WHERE \"_id\" = ?") { statement throws(SQLiteError) in
+///       try statement.bind(1, at: 1)
+///       while try statement.step() { print(statement.text(0) ?? "") }
+///     }
+final class SQLiteConnection {
+  let handle: OpaquePointer
+  /// The statements that were prepared, with the time of their last use.
+  private var statements: [String: (statement: SQLiteStatement, lastUse: Int)] = [:]
+  private var uses = 0
+  /// Statements that are found without their text.
+  private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
+  /// How many statements were prepared, the first time or again.
+  private(set) var preparations = 0
+  /// Whether the file could not be written because of its permissions.
+  var isReadOnly = false
+
+  /// A statement whose text follows from a few numbers.
+  struct StatementKey: Hashable {
+    enum Kind { case rowByID, rowByIdentity }
+
+    var kind: Kind
+    var table: Int
+    var identity = 0
+  }
+
+  /// The number of statements that are kept. A store of a large model has more; those used longest ago are prepared again.
+  private static let capacity = 512
+
+  /// Opens a database file, which must exist; or one in memory.
+  ///
+  /// - Parameter path: nil for a database in memory.
+  init(path: String?) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let place = path == nil ? SQLITE_OPEN_MEMORY : SQLITE_OPEN_NOFOLLOW
+    let status = sqlite3_open_v2(
+      path ?? ":memory:", &handle,
+      SQLITE_OPEN_READWRITE | place | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE, nil)
+    guard status == SQLITE_OK, let handle else {
+      let error = SQLiteError.latest(handle, code: status)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+  }
+
+  deinit {
+    statements.removeAll()
+    statementsByKey.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  // MARK: Statements
+
+  /// Calls a closure with a statement, which is prepared at its first use and kept.
+  func using<Result>(
+    _ sql: String, _ body: (SQLiteStatement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let statement = try statement(sql)
+    defer { statement.clear() }
+    return try body(statement)
+  }
+
+  /// Calls a closure with a statement that reads, and is used so often that even finding it by its text would count.
+  ///
+  /// If other tables than before made SQLite prepare the statement again, ``preparations`` is higher afterwards.
+  func using<Result>(
+    _ key: StatementKey, _ sql: () -> String, _ body: (SQLiteStatement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let statement: SQLiteStatement
+    if let known = statementsByKey[key] {
+      statement = known
+    } else {
+      statement = try self.statement(sql())
+      if statementsByKey.count >= SQLiteConnection.capacity { statementsByKey.removeAll() }
+      statementsByKey[key] = statement
+    }
+    defer { statement.clear() }
+    let result = try body(statement)
+    if statement.wasPreparedAgain { preparations += 1 }
+    return result
+  }
+
+  private func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    uses += 1
+    if let index = statements.index(forKey: sql) {
+      statements.values[index].lastUse = uses
+      return statements.values[index].statement
+    }
+    let statement = try SQLiteStatement(sql, self)
+    preparations += 1
+    if statements.count >= SQLiteConnection.capacity { forgetOldStatements() }
+    statements[sql] = (statement, uses)
+    return statement
+  }
+
+  private func forgetOldStatements() {
+    let limit = uses - SQLiteConnection.capacity / 2
+    statements = statements.filter { $0.value.lastUse > limit }
+  }
+
+  /// Runs statements without parameters and without results.
+  func execute(_ sql: String) throws(SQLiteError) {
+    let status = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard status == SQLITE_OK else { throw .latest(handle, code: status, sql: sql) }
+  }
+
+  /// The number that a statement without parameters gives; nil without a row.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    try using(sql) { statement throws(SQLiteError) in try statement.step() ? statement.integer(0) : nil }
+  }
+
+  /// The text that a statement without parameters gives; nil without a row.
+  func text(_ sql: String) throws(SQLiteError) -> String? {
+    try using(sql) { statement throws(SQLiteError) in try statement.step() ? statement.text(0) : nil }
+  }
+
+  // MARK: Transactions
+
+  enum TransactionKind: String {
+    /// Reads one state of the database.
+    case reading = "BEGIN DEFERRED"
+    /// Writes; waits for other writers at once.
+    case writing = "BEGIN IMMEDIATE"
+  }
+
+  /// Calls a closure in a transaction, which is rolled back if it throws.
+  func transaction<Result>(
+    _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try using(kind.rawValue) { statement throws(SQLiteError) in try statement.run() }
+    do throws(SQLiteError) {
+      let result = try body()
+      try using("COMMIT") { statement throws(SQLiteError) in try statement.run() }
+      return result
+    } catch {
+      // Some errors, such as a full disk, have rolled back already.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// The number of rows that the last statement changed.
+  var changeCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// The maximum number of parameters of a statement.
+  var maximumParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+
+  /// The maximum number of columns of a table.
+  var maximumColumns: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+}

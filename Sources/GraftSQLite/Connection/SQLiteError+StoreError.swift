@@ -1,0 +1,41 @@
+import CSQLite
+import Graft
+
+extension SQLiteError {
+  /// The error as users see it: what could not be done, why, and what to do.
+  ///
+  /// - Parameter action: `opened`, `read` or `written`.
+  func storeError(_ name: String, _ action: String, _ options: SQLiteStore.Options) -> StoreError {
+    let (code, reason) = explanation(options)
+    return StoreError(code, "the store '\(name)' cannot be \(action): \(reason)", notes: notes)
+  }
+
+  private func explanation(_ options: SQLiteStore.Options) -> (DiagnosticCode, String) {
+    switch primaryCode {
+    case SQLITE_FULL: (.unavailableStore, "the disk is full; free some space and try again")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      (.unavailableStore, "another process kept it busy for \(options.busyTimeout); try again")
+    case SQLITE_READONLY: (.unavailableStore, "it may only be read; check the permissions of the file and its folder")
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+      (.unavailableStore, "\(message); check the permissions of the file and its folder")
+    case SQLITE_IOERR: (.unavailableStore, "the file system reported an error (\(message), code \(code)); try again")
+    case SQLITE_NOMEM: (.unavailableStore, "there is not enough memory")
+    case SQLITE_NOTADB: (.notAStore, "it is not an SQLite database; it was not changed")
+    case SQLITE_CORRUPT: (.damagedStore, "\(message); restore a backup, or see what 'verify()' finds")
+    case SQLITE_SCHEMA: (.incompatibleModel, message)
+    case SQLITE_ERROR where message.contains("integer overflow") || message == ArithmeticFunctions.overflow:
+      (.untranslatablePredicate, message)
+    case SQLITE_TOOBIG: (.unavailableStore, "a value is longer than SQLite allows")
+    default: (.unavailableStore, "\(message) (SQLite code \(code))")
+    }
+  }
+
+  /// The statement, where it may help to find a fault of the library.
+  private var notes: [String] {
+    guard let sql, primaryCode == SQLITE_ERROR || primaryCode == SQLITE_MISUSE || primaryCode == SQLITE_CONSTRAINT
+    else {
+      return []
+    }
+    return ["the statement was: \(sql.count > 200 ? sql.prefix(200) + "…" : sql)"]
+  }
+}

@@ -1,0 +1,38 @@
+import CSQLite
+
+/// An error of SQLite, or data that no store writes.
+struct SQLiteError: Error {
+  /// The extended result code.
+  let code: Int32
+  /// What SQLite says.
+  let message: String
+  /// The statement that failed, if there was one.
+  var sql: String?
+
+  /// The result code without its details.
+  var primaryCode: Int32 { code & 0xFF }
+
+  /// Returns an error for data that no store writes.
+  static func damage(_ message: String) -> SQLiteError { SQLiteError(code: SQLITE_CORRUPT, message: message) }
+
+  /// The latest error of a connection.
+  static func latest(_ connection: OpaquePointer?, code: Int32, sql: String? = nil) -> SQLiteError {
+    guard let connection else {
+      return SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)), sql: sql)
+    }
+    let extended = sqlite3_extended_errcode(connection)
+    // A misuse is not recorded in the connection.
+    let isRecorded = extended & 0xFF == code & 0xFF
+    return SQLiteError(
+      code: isRecorded ? extended : code,
+      message: String(cString: isRecorded ? sqlite3_errmsg(connection) : sqlite3_errstr(code)), sql: sql)
+  }
+
+  /// Whether a UNIQUE index rejected a row.
+  var isUniqueViolation: Bool {
+    code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
+  }
+
+  /// Whether a row refers to one that does not exist.
+  var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
+}

@@ -1,0 +1,149 @@
+import CSQLite
+import Foundation
+import Graft
+
+/// The file of a store: what is there, before SQLite opens it.
+struct StoreFile: Sendable {
+  /// The path that SQLite opens. Its folder has no symbolic links.
+  let path: String
+  /// The path as the program gave it, for messages.
+  let name: String
+
+  /// What is at the path.
+  enum Content {
+    case nothing
+    /// A file without bytes: a new store, or one that another process is about to make.
+    case empty
+    case store(formatVersion: Int64)
+  }
+
+  init(path: String, name: String) {
+    self.path = path
+    self.name = name
+  }
+
+  /// Finds the file.
+  ///
+  /// - Throws: if the folder does not exist.
+  init(_ url: URL) throws(StoreError) {
+    name = url.relativePath
+    guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
+      throw StoreFile.refusal(name, .unavailableStore, "it is not the path of a file")
+    }
+    // Links in the folder's path are ordinary (/tmp on macOS is one); one in place of the file is refused.
+    let folder = url.deletingLastPathComponent().path
+    guard let resolved = realpath(folder, nil) else {
+      throw StoreFile.refusal(
+        name, .unavailableStore,
+        "the folder '\(folder)' cannot be opened: \(StoreFile.systemError())\(errno == ENOENT ? "; create it first" : "")"
+      )
+    }
+    defer { free(resolved) }
+    let text = String(cString: resolved)
+    path = (text == "/" ? "" : text) + "/" + url.lastPathComponent
+  }
+
+  private static func systemError() -> String {
+    isDenied ? "permission denied; \(permissionHint)" : String(cString: strerror(errno))
+  }
+
+  private static var isDenied: Bool { errno == EACCES || errno == EPERM }
+  private static let permissionHint = "check the permissions of the file and its folder"
+
+  /// An error that begins with the name of the store.
+  static func refusal(_ name: String, _ code: DiagnosticCode, _ reason: String, notes: [String] = []) -> StoreError {
+    StoreError(code, "the store '\(name)' cannot be opened: \(reason)", notes: notes)
+  }
+
+  func refusal(_ code: DiagnosticCode, _ reason: String, notes: [String] = []) -> StoreError {
+    StoreFile.refusal(name, code, reason, notes: notes)
+  }
+
+  /// Looks at the file without changing anything.
+  ///
+  /// - Throws: if it is not a regular file, not a store, or a store of a newer version.
+  func content() throws(StoreError) -> Content {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return .nothing }
+      throw refusal(.unavailableStore, StoreFile.systemError())
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFLNK:
+      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it leads to")
+    case S_IFDIR: throw refusal(.notAStore, "it is a directory; give the path of a file")
+    default: throw refusal(.notAStore, "it is not a regular file")
+    }
+    if status.st_size == 0 { return .empty }
+    return try header()
+  }
+
+  /// Reads the header of an SQLite file: 16 bytes of magic, at 60 the version of the user, at 68 the identity of the program.
+  private func header() throws(StoreError) -> Content {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    var count: Int32 = 0
+    var size: Int64 = 0
+    let result = graft_sqlite3_read_start(path, &bytes, 100, &count, &size)
+    guard result == SQLITE_OK else {
+      throw refusal(
+        .unavailableStore,
+        faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0
+          ? String(cString: sqlite3_errstr(result)) : "permission denied; \(StoreFile.permissionHint)")
+    }
+    func number(at offset: Int) -> Int64 {
+      Int64(Int32(bitPattern: bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
+    }
+    if hasJournal, bytes.allSatisfy({ $0 == 0 }) {
+      // The creation of a store was interrupted. SQLite undoes it when it opens the file.
+      return .empty
+    }
+    guard count == 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw refusal(.notAStore, "it is not a store; it was not changed")
+    }
+    guard number(at: 68) == SQLSchema.applicationID else {
+      throw refusal(.notAStore, "it is an SQLite database of another program; it was not changed")
+    }
+    let version = number(at: 60)
+    guard version > 0 else { throw refusal(.damagedStore, "its version is \(version), and versions begin with 1") }
+    try check(version)
+    return .store(formatVersion: version)
+  }
+
+  /// Whether an interrupted transaction left its journal beside the file.
+  private var hasJournal: Bool {
+    var status = stat()
+    return lstat(path + "-journal", &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+  }
+
+  /// Rejects stores of newer versions.
+  func check(_ formatVersion: Int64) throws(StoreError) {
+    guard formatVersion > SQLSchema.formatVersion else { return }
+    throw refusal(
+      .newerStore,
+      "it has the format \(formatVersion), and this version of Graft knows formats up to \(SQLSchema.formatVersion); update Graft"
+    )
+  }
+
+  /// Makes an empty file that only its owner may read and write. SQLite gives the files beside it the same permissions.
+  func create() throws(StoreError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      // Another process was faster.
+      if errno == EEXIST { return }
+      throw refusal(.unavailableStore, "it cannot be created: \(StoreFile.systemError())")
+    }
+    fchmod(descriptor, 0o600)
+    close(descriptor)
+    // SQLite syncs the folder only for files that it creates itself.
+    syncFolder()
+  }
+
+  /// Makes the names of files durable. Some file systems cannot sync a folder.
+  func syncFolder() {
+    let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
+  }
+}

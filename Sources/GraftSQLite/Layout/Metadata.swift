@@ -1,0 +1,74 @@
+import CSQLite
+import Graft
+
+/// What the table `_graft` says about a store.
+struct Metadata: Hashable {
+  /// The text of the model file.
+  var model: String
+  /// The model's name and version, for people.
+  var modelName: String
+  var modelVersion: String
+  /// The layout of the tables, as text.
+  var layout: String
+
+  /// The metadata of a new store.
+  init(_ model: ManagedObjectModel, layout: StoreLayout) {
+    self.model =
+      model.contents.source.map { String(decoding: $0.bytes, as: UTF8.self) }
+      ?? ModelFileWriter().text(of: model.contents)
+    modelName = model.contents.name ?? ""
+    modelVersion = model.contents.version ?? ""
+    self.layout = layout.text
+  }
+
+  private var entries: [(key: String, value: String)] {
+    [("layout", layout), ("model", model), ("model_name", modelName), ("model_version", modelVersion)]
+  }
+
+  /// A number that tells damaged metadata from what was written.
+  private var digest: String {
+    var digest = Digest()
+    for entry in entries {
+      var value = entry.value
+      value.withUTF8 { digest.add($0) }
+    }
+    return String(digest.value)
+  }
+
+  /// Reads the metadata.
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let entries = try Metadata.entries(connection)
+    model = entries["model"] ?? ""
+    modelName = entries["model_name"] ?? ""
+    modelVersion = entries["model_version"] ?? ""
+    layout = entries["layout"] ?? ""
+    guard entries["digest"] == digest else {
+      throw .damage("the description of the store, in the table '_graft', is damaged")
+    }
+  }
+
+  private static func entries(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
+    do throws(SQLiteError) {
+      return try connection.using("SELECT \"key\", \"value\" FROM \"_graft\"") { statement throws(SQLiteError) in
+        var entries: [String: String] = [:]
+        while try statement.step() { entries[statement.text(0) ?? ""] = statement.text(1) }
+        return entries
+      }
+    } catch {
+      guard error.primaryCode == SQLITE_ERROR else { throw error }
+      throw .damage("it has no table '_graft'")
+    }
+  }
+
+  /// Writes the metadata.
+  func write(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let sql = "INSERT OR REPLACE INTO \"_graft\" VALUES (?, ?)"
+    try connection.using(sql) { statement throws(SQLiteError) in
+      for entry in entries + [("digest", digest)] {
+        try statement.bind(entry.key, at: 1)
+        try statement.bind(entry.value, at: 2)
+        try statement.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// The names of tables and indexes in SQL. They share one namespace, without regard to case.
+struct SQLNames {
+  /// The names of the indexes of a table.
+  struct Indexes {
+    var identities: [String] = []
+    /// By column.
+    var references: [Int: String] = [:]
+  }
+
+  private(set) var tables: [String] = []
+  private(set) var links: [String] = []
+  /// For each table, then for each table of links.
+  private(set) var indexes: [Indexes] = []
+  private var taken: Set<String> = ["_graft", "_graft_log"]
+
+  init(_ layout: StoreLayout) {
+    for table in layout.tables { tables.append(unique(table.name)) }
+    for link in layout.links { links.append(unique(link.name)) }
+    for (number, table) in layout.tables.enumerated() {
+      var names = Indexes()
+      for identity in table.identities {
+        names.identities.append(
+          unique("\(tables[number])_by_\(identity.columns.map { table.columns[$0].name }.joined(separator: "_"))"))
+      }
+      for (index, column) in table.columns.enumerated() {
+        if case .reference = column.content { names.references[index] = unique("\(tables[number])_by_\(column.name)") }
+      }
+      indexes.append(names)
+    }
+    for (number, link) in layout.links.enumerated() {
+      indexes.append(Indexes(references: [0: unique("\(links[number])_by_\(link.memberColumn)")]))
+    }
+  }
+
+  /// Returns a name that is not taken. SQLite reserves names that begin with `sqlite_`.
+  private mutating func unique(_ name: String) -> String {
+    let name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
+    var candidate = name
+    var number = 2
+    while !taken.insert(candidate.lowercased()).inserted {
+      candidate = "\(name)_\(number)"
+      number += 1
+    }
+    return candidate
+  }
+}

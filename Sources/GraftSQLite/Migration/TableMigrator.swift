@@ -1,0 +1,222 @@
+import CSQLite
+import Graft
+
+/// Makes the tables of a new layout out of those of an old one.
+///
+///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
+///
+/// Rows keep their numbers and versions. They are read and written as otherwise, so damage is found, and digests are made anew.
+struct TableMigrator {
+  private static let rowsPerBatch = 1000
+
+  private let connection: SQLiteConnection
+  private let mapping: LayoutMapping
+  private let old: SQLSchema
+  private let new: SQLSchema
+  private let model: ManagedObjectModel
+  /// By old table, the rows of entities that were removed.
+  private var removedRows: [Int: Set<Int64>] = [:]
+
+  init(_ connection: SQLiteConnection, _ mapping: LayoutMapping, _ new: SQLSchema, _ model: ManagedObjectModel) {
+    self.connection = connection
+    self.mapping = mapping
+    old = SQLSchema(mapping.old)
+    self.new = new
+    self.model = model
+  }
+
+  mutating func run() throws(SQLiteError) {
+    for table in new.tables { try findRemovedRows(table) }
+    let tables = new.tables.filter { !isSame($0) }
+    let links = new.links.filter { !isSame($0) }
+    let keptTables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
+    let keptLinks = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
+    let oldTables = old.tables.filter { !keptTables.contains($0.number) }
+    let oldLinks = old.links.filter { !keptLinks.contains($0.number) }
+    let added = try dropAddedIndexes(of: Set(oldTables.map(\.name) + oldLinks.map(\.name)))
+    for table in oldTables {
+      try setAside(table.name, old.items(ofTable: table.number), as: setAsideName(table: table.number))
+    }
+    for link in oldLinks {
+      try setAside(link.name, old.items(ofLinks: link.number), as: setAsideName(links: link.number))
+    }
+    for table in tables { try connection.execute(table.definition) }
+    for link in links { try connection.execute(link.definition) }
+    for table in tables { try fill(table) }
+    for link in links { try fill(link) }
+    for table in tables { for index in table.indexes { try connection.execute(index.sql) } }
+    for link in links { try connection.execute(link.index.sql) }
+    for link in oldLinks { try connection.execute("DROP TABLE \(SQLName.quoted(setAsideName(links: link.number)))") }
+    for table in oldTables { try connection.execute("DROP TABLE \(SQLName.quoted(setAsideName(table: table.number)))") }
+    try restore(added)
+    try check()
+  }
+
+  // MARK: Indexes of other tools
+
+  /// Drops the added indexes of tables that are made anew, and those whose names are needed.
+  private func dropAddedIndexes(of tables: Set<String>) throws(SQLiteError) -> [SQLSchema.AddedIndex] {
+    let names = Set(new.items.map { $0.name.lowercased() })
+    let added = try old.addedIndexes(in: connection).filter {
+      tables.contains($0.table) || names.contains($0.name.lowercased())
+    }
+    for index in added { try connection.execute("DROP INDEX \(SQLName.quoted(index.name))") }
+    return added
+  }
+
+  /// Creates added indexes again, except those whose names, tables or columns are not available any more.
+  private func restore(_ indexes: [SQLSchema.AddedIndex]) throws(SQLiteError) {
+    for index in indexes {
+      do throws(SQLiteError) {
+        try connection.execute(index.sql)
+      } catch {
+        guard error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_CONSTRAINT else { throw error }
+      }
+    }
+  }
+
+  // MARK: Tables that are replaced
+
+  private func setAsideName(table: Int) -> String { "_graft_old_table_\(table)" }
+  private func setAsideName(links: Int) -> String { "_graft_old_links_\(links)" }
+
+  /// Renames a table, and drops its indexes.
+  private func setAside(_ name: String, _ items: [SQLSchema.Item], as newName: String) throws(SQLiteError) {
+    for item in items where item.kind == "index" { try connection.execute("DROP INDEX \(SQLName.quoted(item.name))") }
+    try connection.execute("ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(newName))")
+  }
+
+  /// What the transaction leaves is a sound store.
+  private func check() throws(SQLiteError) {
+    let differences = try new.differences(in: connection)
+    guard differences.isEmpty else {
+      throw SQLiteError(
+        code: SQLITE_INTERNAL, message: "the migration made other tables than intended: \(differences[0])")
+    }
+    let hasFaults = try connection.using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in
+      try statement.step()
+    }
+    if hasFaults { throw .damage("rows refer to rows that do not exist") }
+  }
+
+  // MARK: What stays
+
+  /// Whether the rows of a table are already as the new layout wants them.
+  private func isSame(_ table: SQLTable) -> Bool {
+    guard let number = mapping.oldTable(of: table.number) else { return false }
+    let former = old.tables[number]
+    return old.items(ofTable: number) == new.items(ofTable: table.number)
+      && former.layout.entities == table.layout.entities
+      && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
+      && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
+      && (mapping.old.entities.count == mapping.new.entities.count || !refersToRemovedRows(former))
+      && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
+  }
+
+  private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
+    switch (old.content, new.content) {
+    case (.attribute(let a), .attribute(let b)): a == b && isSame(old.properties, new.properties)
+    case (.reference, .reference): isSame(old.properties, new.properties)
+    case (.position(let a), .position(let b)): a == b && isSame(old.properties, new.properties)
+    default: false
+    }
+  }
+
+  /// Whether a column contains the same properties as before: a removed one whose name is used anew is another.
+  private func isSame(_ old: [String], _ new: [String]) -> Bool {
+    old == new && new.allSatisfy { mapping.properties[$0] == $0 }
+  }
+
+  private func refersToRemovedRows(_ former: SQLTable) -> Bool {
+    removedRows[former.number] != nil || former.references.contains { removedRows[$0.table] != nil }
+  }
+
+  private func isSame(_ links: SQLLinkTable) -> Bool {
+    guard let (number, isSwapped) = mapping.oldLinks(of: links.number), !isSwapped else { return false }
+    let former = old.links[number]
+    return old.items(ofLinks: number) == new.items(ofLinks: links.number)
+      && removedRows[former.layout.ownerTable] == nil && removedRows[former.layout.memberTable] == nil
+  }
+
+  /// Rows of sub-entities that were removed while their hierarchy stays.
+  private mutating func findRemovedRows(_ table: SQLTable) throws(SQLiteError) {
+    guard let number = mapping.oldTable(of: table.number) else { return }
+    let positions = mapping.entityPositions(from: number, to: table.number)
+    let removed = positions.indices.filter { positions[$0] == nil }
+    guard !removed.isEmpty, let condition = SQLTable.entityCondition(removed, old.tables[number].layout) else { return }
+    let sql = "SELECT \"_id\" FROM \(SQLName.quoted(old.tables[number].name)) WHERE \(condition)"
+    removedRows[number] = try connection.using(sql) { statement throws(SQLiteError) in
+      var ids: Set<Int64> = []
+      while try statement.step() { ids.insert(statement.integer(0)) }
+      return ids
+    }
+  }
+
+  // MARK: Rows
+
+  private func fill(_ table: SQLTable) throws(SQLiteError) {
+    guard let number = mapping.oldTable(of: table.number) else { return }
+    let former = old.tables[number]
+    let converter = RowConverter(mapping, former, table, removedRows, model)
+    let inserter = RowInserter(connection: connection, table: table, binder: RowBinder(firstIDs: [:], deleted: [:]))
+    var reader = RowReader(former)
+    let sql =
+      "SELECT \(former.selection) FROM \(SQLName.quoted(setAsideName(table: number))) AS t ORDER BY t.\"_id\""
+    try connection.using(sql) { statement throws(SQLiteError) in
+      while try statement.step() {
+        try reader.read(statement)
+        if reader.rows.count == TableMigrator.rowsPerBatch {
+          try inserter.insert(converter.converted(reader.rows))
+          reader.removeAll()
+        }
+      }
+      try inserter.insert(converter.converted(reader.rows))
+    }
+    try keepNumbers(table, setAsideName(table: number))
+  }
+
+  /// Numbers of rows that were deleted before are not used again.
+  private func keepNumbers(_ table: SQLTable, _ oldName: String) throws(SQLiteError) {
+    let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
+      statement throws(SQLiteError) -> Int64 in
+      try statement.bind(oldName, at: 1)
+      return try statement.step() ? statement.integer(0) : 0
+    }
+    guard used > 0 else { return }
+    for sql in [
+      "DELETE FROM \"sqlite_sequence\" WHERE \"name\" = ?1 AND ?2 > 0",
+      "INSERT INTO \"sqlite_sequence\" VALUES (?1, ?2)",
+    ] {
+      try connection.using(sql) { statement throws(SQLiteError) in
+        try statement.bind(table.name, at: 1)
+        try statement.bind(used, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  // MARK: Links
+
+  private func fill(_ links: SQLLinkTable) throws(SQLiteError) {
+    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return }
+    let former = old.links[number].layout
+    let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
+    var columns = sides.map { "t." + SQLName.quoted($0) }
+    let position = isSwapped ? "inverse_position" : "position"
+    let inverse = isSwapped ? "position" : "inverse_position"
+    if links.layout.isOrdered {
+      columns.append(old.links[number].columns.contains(position) ? "t.\"\(position)\"" : "0")
+    }
+    if links.layout.isInverseOrdered {
+      columns.append(old.links[number].columns.contains(inverse) ? "t.\"\(inverse)\"" : "0")
+    }
+    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
+    try connection.execute(
+      """
+      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
+      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(setAsideName(links: number))) AS t \
+      WHERE \(columns[0]) IN (SELECT "_id" FROM \(tables[0])) AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) \
+      ORDER BY 1, 2
+      """)
+  }
+}

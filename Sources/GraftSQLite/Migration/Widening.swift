@@ -1,0 +1,48 @@
+import Foundation
+import Graft
+
+/// A change of type that loses nothing.
+enum Widening {
+  /// Values stay as they are.
+  case none
+  /// Integers become doubles.
+  case integerToReal
+  /// Integers become decimals.
+  case integerToDecimal
+  /// UUIDs become strings.
+  case uuidToString
+
+  init?(from: String, to: String) {
+    switch (from, to) {
+    case _ where from == to: self = .none
+    case ("integer16", "integer32"), ("integer16", "integer64"), ("integer32", "integer64"), ("float", "double"),
+      ("decimal", "string"), ("uri", "string"):
+      self = .none
+    case ("integer16", "float"), ("integer16", "double"), ("integer32", "double"): self = .integerToReal
+    case ("integer16", "decimal"), ("integer32", "decimal"), ("integer64", "decimal"): self = .integerToDecimal
+    case ("uuid", "string"): self = .uuidToString
+    default: return nil
+    }
+  }
+
+  /// Copies a value that is not nil.
+  func copy(
+    _ old: StoredValues, row: Int, column: Int, to new: inout StoredValues, row target: Int, column targetColumn: Int,
+    isBytes: Bool
+  ) {
+    func set(_ text: String) {
+      var text = text
+      text.withUTF8 { new.setText($0, row: target, column: targetColumn) }
+    }
+    switch self {
+    case .none:
+      new.copy(old, row: row, column: column, toRow: target, column: targetColumn, isBytes: isBytes)
+    case .integerToReal:
+      new.setDouble(Double(old.integer(row: row, column: column) ?? 0), row: target, column: targetColumn)
+    case .integerToDecimal: set(String(old.integer(row: row, column: column) ?? 0))
+    case .uuidToString:
+      let uuid = old.withTexts { $0[old.textRange(row: row, column: column)].uuid }
+      set(UUIDText.text(uuid))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import CSQLite
+import Graft
+
+/// Compares decimals, which are canonical texts, by their values.
+///
+///     -12 < -1.5 < 0 < 0.25 < 3 < 12
+enum DecimalOrder {
+  /// The name of the collation.
+  static let name = "graft_decimal"
+
+  /// Makes the collation known to a connection.
+  static func register(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let status = sqlite3_create_collation_v2(
+      connection.handle, name, SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        Int32(
+          DecimalText.compare(
+            UnsafeBufferPointer(
+              start: left?.assumingMemoryBound(to: UInt8.self), count: left == nil ? 0 : Int(leftCount)),
+            UnsafeBufferPointer(
+              start: right?.assumingMemoryBound(to: UInt8.self), count: right == nil ? 0 : Int(rightCount))))
+      }, nil)
+    guard status == SQLITE_OK else { throw .latest(connection.handle, code: status) }
+  }
+}

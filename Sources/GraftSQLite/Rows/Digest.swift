@@ -1,0 +1,40 @@
+/// A hash of 64 bits that is the same in every process. It tells damaged data from what was written; it is no protection
+/// against somebody who changes both.
+struct Digest {
+  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The hash of everything that was added.
+  var value: Int64 { Int64(bitPattern: Digest.folded(state ^ 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3)) }
+
+  /// Adds a number.
+  @inline(__always)
+  mutating func add(_ word: UInt64) {
+    state = Digest.folded(state ^ 0xA076_1D64_78BD_642F, word ^ 0xE703_7ED1_A0B4_28DB)
+  }
+
+  /// Adds bytes, and how many they are.
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    add(UInt64(bytes.count))
+    guard let start = UnsafeRawPointer(bytes.baseAddress) else { return }
+    var offset = 0
+    while offset + 16 <= bytes.count {
+      let first = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      let second = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+      state = Digest.folded(state ^ first ^ 0xA076_1D64_78BD_642F, second ^ 0xE703_7ED1_A0B4_28DB)
+      offset += 16
+    }
+    while offset < bytes.count {
+      var word: UInt64 = 0
+      for place in 0..<min(8, bytes.count - offset) { word |= UInt64(bytes[offset + place]) << UInt64(8 * place) }
+      add(word)
+      offset += 8
+    }
+  }
+
+  /// Both halves of the product, combined.
+  @inline(__always)
+  private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    return product.high ^ product.low ^ left
+  }
+}

@@ -1,0 +1,86 @@
+import Graft
+
+/// Finds rows by keys, many at a time.
+///
+///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
+///
+/// Keys are bound, so that a text is found whatever it contains. They come sorted: the index is then read from its beginning to
+/// its end, which saves half of the time for many keys.
+struct RowLookup {
+  /// The numbers of keys that a statement has. The last one is filled up with NULL, which equals nothing.
+  private static let sizes = [1, 8, 64, 512]
+
+  let connection: SQLiteConnection
+  /// The beginning of the statement, up to `FROM`.
+  let selection: String
+  let table: String
+  /// The columns with the keys.
+  let columns: [String]
+  /// A further condition on the row.
+  var condition: String?
+
+  /// Looks for keys.
+  ///
+  /// - Parameters:
+  ///   - count: the number of keys.
+  ///   - bind: binds a key, with its first parameter.
+  ///   - read: reads the rows of a statement.
+  func run(
+    count: Int, bind: (SQLiteStatement, Int, Int32) throws(SQLiteError) -> Void,
+    read: (SQLiteStatement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    // One parameter for each column of each key.
+    let most = max(1, connection.maximumParameters / columns.count)
+    var first = 0
+    while first < count {
+      let rest = count - first
+      let size = min(RowLookup.sizes.first { $0 >= rest } ?? RowLookup.sizes.last ?? 1, most)
+      try connection.using(sql(size)) { statement throws(SQLiteError) in
+        for key in 0..<min(size, rest) {
+          try bind(statement, first + key, Int32(key * columns.count + 1))
+        }
+        try read(statement)
+      }
+      first += size
+    }
+  }
+
+  /// The statement for a number of keys.
+  func sql(_ size: Int) -> String {
+    // A single key needs no list of values.
+    if size == 1 {
+      let conditions = columns.map { "t.\(SQLName.quoted($0)) = ?" } + [condition].compactMap(\.self)
+      return "SELECT \(selection) FROM \(SQLName.quoted(table)) AS t WHERE \(conditions.joined(separator: " AND "))"
+    }
+    let key = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
+    let keys = Array(repeating: key, count: size).joined(separator: ",")
+    let conditions = columns.enumerated().map { "t.\(SQLName.quoted($1)) = w.column\($0 + 1)" }
+    let joined = (conditions + [condition].compactMap(\.self)).joined(separator: " AND ")
+    return "SELECT \(selection) FROM (VALUES \(keys)) AS w CROSS JOIN \(SQLName.quoted(table)) AS t ON \(joined)"
+  }
+
+  /// Looks for integers, which are sorted first; each is looked for once.
+  func run(
+    integers: [Int64], read: (SQLiteStatement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    var keys = integers.sorted()
+    keys.removeRepetitions()
+    try run(
+      count: keys.count,
+      bind: { (statement, key, parameter) throws(SQLiteError) in try statement.bind(keys[key], at: parameter) },
+      read: read)
+  }
+}
+
+extension Array where Element: Equatable {
+  /// Removes elements that equal the one before.
+  mutating func removeRepetitions() {
+    guard count > 1 else { return }
+    var kept = 1
+    for index in 1..<count where self[index] != self[kept - 1] {
+      self[kept] = self[index]
+      kept += 1
+    }
+    removeLast(count - kept)
+  }
+}

@@ -1,0 +1,26 @@
+import CSQLite
+import Foundation
+import Graft
+
+extension SQLiteStore {
+  /// The text of the model file with which a store was written last.
+  ///
+  ///     let model = try ManagedObjectModel(text: SQLiteStore.modelText(at: url))
+  ///
+  /// - Throws: if the file is not a store, or is damaged. It is not changed.
+  public static func modelText(at url: URL) throws(StoreError) -> String {
+    let file = try StoreFile(url)
+    guard case .store = try file.content() else {
+      throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
+    }
+    do throws(SQLiteError) {
+      let connection = try SQLiteConnection(path: file.path)
+      connection.distrust()
+      try connection.execute("PRAGMA query_only = ON")
+      if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+      return try Metadata(connection).model
+    } catch {
+      throw error.storeError(file.name, "read", Options())
+    }
+  }
+}

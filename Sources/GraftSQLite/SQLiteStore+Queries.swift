@@ -1,0 +1,47 @@
+import CSQLite
+import Foundation
+import Graft
+
+extension SQLiteStore {
+  /// Returns the rows that a query selects, in its order.
+  public func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
+    let table = sql.tables[query.table]
+    let statement = QuerySQL(sql, query)
+    return try reading { connection throws(SQLiteError) in
+      var reader = RowReader(table)
+      try statement.run(connection, statement.selecting(table.selection)) { statement throws(SQLiteError) in
+        try reader.readAll(statement)
+      }
+      return reader.rows
+    }
+  }
+
+  /// Returns how many rows a query selects. Its limit and offset count.
+  public func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
+    var query = query
+    // The order matters only if not all rows are taken.
+    if query.limit == nil, query.offset == 0 { query.order = [] }
+    let statement = QuerySQL(sql, query)
+    return try reading { connection throws(SQLiteError) in
+      let isWhole = query.limit == nil && query.offset == 0
+      let text =
+        isWhole
+        ? statement.selecting("count(*)", isOrdered: false) : "SELECT count(*) FROM (\(statement.selecting("1")))"
+      var count = 0
+      try statement.run(connection, text) { statement throws(SQLiteError) in
+        if try statement.step() { count = Int(statement.integer(0)) }
+      }
+      return count
+    }
+  }
+
+  /// Computes a value over the rows that a query selects, one for each group, in the order of the groups' keys.
+  public func aggregate(
+    _ aggregate: StoreAggregate, over query: StoreQuery
+  ) throws(StoreError) -> [StoreAggregate.Group] {
+    var query = query
+    if query.limit == nil, query.offset == 0 { query.order = [] }
+    let statement = AggregateSQL(sql, aggregate, query)
+    return try reading { connection throws(SQLiteError) in try statement.groups(connection) }
+  }
+}

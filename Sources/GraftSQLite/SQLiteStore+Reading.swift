@@ -1,0 +1,204 @@
+import Graft
+
+extension SQLiteStore {
+  /// The number of the latest commit, by this process or another one; 0 for a new store.
+  public func latestCommit() throws(StoreError) -> Int64 {
+    try reading { connection throws(SQLiteError) in try CommitLog.latest(connection) }
+  }
+
+  /// Returns rows by their numbers, in the order of the numbers. About a microsecond for each; less if they lie close together.
+  public func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    let table = sql.tables[table]
+    guard !ids.isEmpty else { return table.emptyRows() }
+    if ids.count == 1 {
+      return try readingOnce { connection throws(SQLiteError) in try table.row(connection, id: ids[0]) }
+    }
+    return try reading { connection throws(SQLiteError) in try table.rows(connection, ids: ids) }
+  }
+
+  /// Returns the rows that have given identities, in the order of the index.
+  public func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    let table = sql.tables[table]
+    guard values.count > 0 else { return table.emptyRows() }
+    if values.count == 1 {
+      return try readingOnce { connection throws(SQLiteError) in
+        try table.row(connection, identity: identity, values: values)
+      }
+    }
+    return try reading { connection throws(SQLiteError) in
+      try table.rows(connection, identity: identity, values: values)
+    }
+  }
+
+  /// Returns the rows that refer to others.
+  public func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    let table = sql.tables[table]
+    guard !targets.isEmpty else { return table.emptyRows() }
+    return try reading { connection throws(SQLiteError) in
+      try table.rows(connection, column: column, referringTo: targets)
+    }
+  }
+
+  /// Returns the links of owners.
+  public func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = sql.links[table]
+    guard !owners.isEmpty else { return [] }
+    return try reading { connection throws(SQLiteError) in
+      try links.links(connection, links.layout.ownerColumn, of: owners)
+    }
+  }
+
+  /// Returns the links of members.
+  public func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = sql.links[table]
+    guard !members.isEmpty else { return [] }
+    return try reading { connection throws(SQLiteError) in
+      try links.links(connection, links.layout.memberColumn, of: members)
+    }
+  }
+}
+
+extension SQLTable {
+  /// Returns a row by its number.
+  func row(_ connection: SQLiteConnection, id: Int64) throws(SQLiteError) -> StoredRows {
+    let text = {
+      RowLookup(connection: connection, selection: selection, table: name, columns: ["_id"]).sql(1)
+    }
+    let key = SQLiteConnection.StatementKey(kind: .rowByID, table: number)
+    return try connection.using(key, text) { statement throws(SQLiteError) in
+      try statement.bind(id, at: 1)
+      var reader = RowReader(self)
+      try reader.readAll(statement)
+      return reader.rows
+    }
+  }
+
+  /// Returns the row that has the only identity among some values.
+  func row(
+    _ connection: SQLiteConnection, identity number: Int, values: StoredValues
+  ) throws(SQLiteError) -> StoredRows {
+    // An identity with a nil identifies nothing.
+    for column in 0..<values.columnCount where values.isNil(row: 0, column: column) { return emptyRows() }
+    let text = { identityLookup(connection, selection: selection, identity: number).sql(1) }
+    let key = SQLiteConnection.StatementKey(kind: .rowByIdentity, table: self.number, identity: number)
+    return try connection.using(key, text) { statement throws(SQLiteError) in
+      try values.withTexts { texts throws(SQLiteError) in
+        for (place, column) in layout.identities[number].columns.enumerated() {
+          try statement.bind(values, texts, row: 0, column: place, forms[column], at: Int32(place + 1))
+        }
+        var reader = RowReader(self)
+        try reader.readAll(statement)
+        return reader.rows
+      }
+    }
+  }
+
+  private func identityLookup(
+    _ connection: SQLiteConnection, selection: String, identity: Int
+  ) -> RowLookup {
+    let identity = layout.identities[identity]
+    var lookup = RowLookup(
+      connection: connection, selection: selection, table: name,
+      columns: identity.columns.map { layout.columns[$0].name })
+    lookup.condition = SQLTable.entityCondition(identity.entities, layout)
+    return lookup
+  }
+
+  /// Returns rows by their numbers.
+  func rows(_ connection: SQLiteConnection, ids: [Int64]) throws(SQLiteError) -> StoredRows {
+    var ids = ids.sorted()
+    ids.removeRepetitions()
+    guard let first = ids.first, let last = ids.last else { return emptyRows() }
+    // Rows that lie close together are read in one go.
+    let (distance, isFar) = last.subtractingReportingOverflow(first)
+    if ids.count > 16, !isFar, distance / 2 < ids.count { return try rows(connection, between: first, and: last, ids) }
+    var reader = RowReader(self)
+    try RowLookup(connection: connection, selection: selection, table: name, columns: ["_id"])
+      .run(integers: ids) { statement throws(SQLiteError) in try reader.readAll(statement) }
+    return reader.rows
+  }
+
+  /// Returns those rows of a range that have one of some numbers, which are sorted.
+  private func rows(
+    _ connection: SQLiteConnection, between first: Int64, and last: Int64, _ ids: [Int64]
+  ) throws(SQLiteError) -> StoredRows {
+    let range =
+      "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\"_id\" BETWEEN ? AND ? ORDER BY t.\"_id\""
+    return try connection.using(range) { statement throws(SQLiteError) in
+      try statement.bind(first, at: 1)
+      try statement.bind(last, at: 2)
+      var reader = RowReader(self)
+      var next = 0
+      while try statement.step() {
+        let id = statement.integer(0)
+        while next < ids.count, ids[next] < id { next += 1 }
+        if next < ids.count, ids[next] == id { try reader.read(statement) }
+      }
+      return reader.rows
+    }
+  }
+
+  /// Returns the rows that have given identities.
+  func rows(
+    _ connection: SQLiteConnection, identity: Int, values: StoredValues
+  ) throws(SQLiteError) -> StoredRows {
+    var reader = RowReader(self)
+    try lookup(connection, selection: selection, identity: identity, values: values) { statement throws(SQLiteError) in
+      try reader.readAll(statement)
+    }
+    return reader.rows
+  }
+
+  /// Looks for identities.
+  func lookup(
+    _ connection: SQLiteConnection, selection: String, identity: Int, values: StoredValues,
+    read: (SQLiteStatement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let lookup = identityLookup(connection, selection: selection, identity: identity)
+    let forms = layout.identities[identity].columns.map { self.forms[$0] }
+    let keys = SortedKeys(values, forms).rows
+    try values.withTexts { texts throws(SQLiteError) in
+      try lookup.run(
+        count: keys.count,
+        bind: { (statement, key, parameter) throws(SQLiteError) in
+          for (place, form) in forms.enumerated() {
+            try statement.bind(
+              values, texts, row: keys[key], column: place, form, at: parameter + Int32(place))
+          }
+        }, read: read)
+    }
+  }
+
+  /// Returns the rows that refer to others.
+  func rows(
+    _ connection: SQLiteConnection, column: Int, referringTo targets: [Int64]
+  ) throws(SQLiteError) -> StoredRows {
+    var reader = RowReader(self)
+    try RowLookup(connection: connection, selection: selection, table: name, columns: [layout.columns[column].name])
+      .run(integers: targets) { statement throws(SQLiteError) in try reader.readAll(statement) }
+    return reader.rows
+  }
+}
+
+extension SQLLinkTable {
+  /// The columns of a link, under the name `t`.
+  var selection: String { columns.map { "t." + SQLName.quoted($0) }.joined(separator: ", ") }
+
+  /// Returns the links of rows on one side.
+  func links(_ connection: SQLiteConnection, _ column: String, of rows: [Int64]) throws(SQLiteError) -> [StoredLink] {
+    var links: [StoredLink] = []
+    try RowLookup(connection: connection, selection: selection, table: name, columns: [column])
+      .run(integers: rows) { statement throws(SQLiteError) in
+        while try statement.step() { links.append(link(statement)) }
+      }
+    return links
+  }
+
+  /// The link in the current row of a statement, which has the columns of ``selection``.
+  func link(_ statement: SQLiteStatement) -> StoredLink {
+    var link = StoredLink(owner: statement.integer(0), member: statement.integer(1))
+    if layout.isOrdered { link.position = statement.integer(2) }
+    if layout.isInverseOrdered { link.inversePosition = statement.integer(layout.isOrdered ? 3 : 2) }
+    return link
+  }
+}

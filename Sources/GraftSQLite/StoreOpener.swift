@@ -1,0 +1,217 @@
+import CSQLite
+import Foundation
+import Graft
+
+/// Opens the database of a store, and creates or migrates it if needed.
+struct StoreOpener {
+  /// The file; nil for a database in memory.
+  let file: StoreFile?
+  let model: ManagedObjectModel
+  let options: SQLiteStore.Options
+
+  /// An open store.
+  struct Result {
+    let schema: StoreSchema
+    let sql: SQLSchema
+    let writer: SQLiteConnection
+    let reader: SQLiteConnection?
+    let schemaVersion: Int64
+  }
+
+  func open() throws(StoreError) -> Result {
+    let schema = StoreSchema(model)
+    let layout = StoreLayout(schema)
+    let sql = SQLSchema(layout)
+    guard let file else {
+      return try translated { () throws(SQLiteError) in
+        let writer = try connection(nil)
+        try create(writer, sql)
+        return Result(schema: schema, sql: sql, writer: writer, reader: nil, schemaVersion: try version(writer))
+      }
+    }
+    let content = try file.content()
+    if case .nothing = content { try file.create() } else { try file.checkIsWritable() }
+    do throws(StoreError) {
+      return try open(file, content, schema, sql)
+    } catch {
+      // A file that was just created is not left behind.
+      if case .nothing = content { file.removeIfEmpty() }
+      throw error
+    }
+  }
+
+  private func open(
+    _ file: StoreFile, _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
+  ) throws(StoreError) -> Result {
+    let writer = try translated { () throws(SQLiteError) in try connection(file.path) }
+    // Whatever is wrong, closing the connection changes nothing.
+    graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    do throws(StoreError) {
+      // A new file; or one whose creation was interrupted, which SQLite has just undone.
+      try translated { () throws(SQLiteError) in
+        if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
+      }
+      try file.check(try translated { () throws(SQLiteError) in try writer.integer("PRAGMA user_version") ?? 0 })
+      try compare(writer, file, sql)
+    } catch {
+      // An empty log can be removed: it changes nothing in the file.
+      if file.hasEmptyLog { graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
+      throw error
+    }
+    return try translated { () throws(SQLiteError) in
+      try useWAL(writer)
+      graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+      let reader = try connection(file.path)
+      try reader.execute("PRAGMA query_only = ON")
+      return Result(schema: schema, sql: sql, writer: writer, reader: reader, schemaVersion: try version(writer))
+    }
+  }
+
+  private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw error.storeError(file?.name ?? "<memory>", "opened", options)
+    }
+  }
+
+  private func version(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+    try connection.integer("PRAGMA schema_version") ?? 0
+  }
+
+  // MARK: Settings
+
+  /// Opens a connection that trusts nothing in the file.
+  ///
+  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
+  /// when a journal is removed: a journal that came back after a failure of power would undo what was written later.
+  func connection(_ path: String?) throws(SQLiteError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: path)
+    connection.distrust()
+    connection.setBusyTimeout(options.busyTimeout)
+    try connection.execute(
+      """
+      PRAGMA cell_size_check = ON;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = 16777216;
+      PRAGMA synchronous = \(options.durability == .full ? "EXTRA" : "NORMAL");
+      """)
+    try DecimalOrder.register(connection)
+    try ArithmeticFunctions.register(connection)
+    #if canImport(Darwin)
+      // There, an ordinary fsync leaves data in the drive's cache.
+      if options.durability == .full {
+        try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")
+      }
+    #endif
+    return connection
+  }
+
+  private func useWAL(_ connection: SQLiteConnection) throws(SQLiteError) {
+    guard try connection.text("PRAGMA journal_mode") != "wal" else { return }
+    let mode = try connection.text("PRAGMA journal_mode = WAL")
+    guard mode == "wal" else {
+      throw SQLiteError(
+        code: SQLITE_CANTOPEN, message: "its file system does not support write-ahead logs (shared memory)")
+    }
+  }
+
+  // MARK: New stores
+
+  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so a file that
+  /// has any bytes tells in its header what it is.
+  private func create(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
+    try sql.checkSize(connection)
+    try connection.transaction(.writing) { () throws(SQLiteError) in
+      // Another process may have created it in the meantime.
+      guard try connection.integer("PRAGMA application_id") == 0,
+        try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+      else { return }
+      for item in sql.items { try connection.execute(item.sql) }
+      try Metadata(model, layout: sql.layout).write(connection)
+      try connection.execute(
+        "PRAGMA application_id = \(SQLSchema.applicationID); PRAGMA user_version = \(SQLSchema.formatVersion);")
+    }
+  }
+
+  // MARK: Existing stores
+
+  /// Returns what opening the store would change, and changes nothing.
+  func plan() throws(StoreError) -> SQLiteStore.MigrationPlan {
+    guard let file, case .store = try file.content() else {
+      throw StoreError(.unavailableStore, "there is no store '\(file?.name ?? "<memory>")'")
+    }
+    let connection = try translated { () throws(SQLiteError) in
+      let opened = try self.connection(file.path)
+      try opened.execute("PRAGMA query_only = ON")
+      return opened
+    }
+    if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    let sql = SQLSchema(StoreLayout(StoreSchema(model)))
+    let (metadata, layout) = try description(connection, sql)
+    guard metadata.layout != sql.layout.text else { return SQLiteStore.MigrationPlan() }
+    let migration = Migration(from: layout, to: sql, model: model, file: file, options: options)
+    return try translated { () throws(SQLiteError) in try migration.plan(connection) }
+  }
+
+  /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
+  private func compare(_ connection: SQLiteConnection, _ file: StoreFile, _ sql: SQLSchema) throws(StoreError) {
+    let (metadata, layout) = try description(connection, sql)
+    let wanted = Metadata(model, layout: sql.layout)
+    guard metadata != wanted else { return }
+    try Migration(from: layout, to: sql, model: model, file: file, options: options)
+      .run(connection, wanted, previous: metadata)
+  }
+
+  /// Reads the store's own description, which its tables must fit.
+  private func description(
+    _ connection: SQLiteConnection, _ sql: SQLSchema
+  ) throws(StoreError) -> (Metadata, StoreLayout) {
+    try translated { () throws(SQLiteError) in
+      let metadata = try Metadata(connection)
+      guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
+        throw .damage("the description of the store, in the table '_graft', cannot be read")
+      }
+      let differences = try SQLSchema(layout).differences(in: connection)
+      guard differences.isEmpty else {
+        throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
+      }
+      return (metadata, layout)
+    }
+  }
+}
+
+extension StoreFile {
+  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that may only be read as well.
+  func checkIsWritable() throws(StoreError) {
+    guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
+    throw refusal(
+      .unavailableStore, "it may only be read; check the permissions of the file and its folder")
+  }
+
+  /// Whether the write-ahead log contains nothing.
+  var hasEmptyLog: Bool {
+    var status = stat()
+    return lstat(path + "-wal", &status) != 0 || status.st_size == 0
+  }
+
+  /// Removes the file if nothing was written to it.
+  func removeIfEmpty() {
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }
+  }
+}
+
+extension SQLSchema {
+  /// Rejects tables with more columns than SQLite allows.
+  func checkSize(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let limit = connection.maximumColumns
+    for table in tables where table.headerColumns.count + table.forms.count > limit {
+      throw SQLiteError(
+        code: SQLITE_ERROR,
+        message:
+          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, and SQLite allows \(limit); move some attributes to an entity of their own"
+      )
+    }
+  }
+}

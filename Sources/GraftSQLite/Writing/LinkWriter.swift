@@ -1,0 +1,60 @@
+import Graft
+
+/// Removes and adds links, which come sorted and with final numbers.
+struct LinkWriter {
+  let connection: SQLiteConnection
+  let table: SQLLinkTable
+
+  func write(removed: [StoredLink], added: [StoredLink]) throws(SQLiteError) {
+    let sides = [table.layout.ownerColumn, table.layout.memberColumn].map(SQLName.quoted)
+    if !removed.isEmpty {
+      let delete = "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(sides[0]) = ? AND \(sides[1]) = ?"
+      try connection.using(delete) { statement throws(SQLiteError) in
+        for link in removed {
+          try bind(link, to: statement, from: 1, count: 2)
+          try statement.run()
+        }
+      }
+    }
+    var first = 0
+    while first < added.count {
+      let count = added.count - first >= RowInserter.rowsPerStatement ? RowInserter.rowsPerStatement : 1
+      try connection.using(sql(count, sides)) { statement throws(SQLiteError) in
+        repeat {
+          for row in 0..<count {
+            try bind(
+              added[first + row], to: statement, from: Int32(row * table.columns.count + 1), count: table.columns.count)
+          }
+          try statement.run()
+          first += count
+        } while added.count - first >= count
+      }
+    }
+  }
+
+  /// A pair that exists gets the new positions.
+  private func sql(_ count: Int, _ sides: [String]) -> String {
+    let row = "(\(table.columns.map { _ in "?" }.joined(separator: ",")))"
+    let rows = Array(repeating: row, count: count).joined(separator: ",")
+    let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
+    let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
+    return """
+      INSERT INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
+      ON CONFLICT (\(sides[0]), \(sides[1])) DO \(action)
+      """
+  }
+
+  private func bind(
+    _ link: StoredLink, to statement: SQLiteStatement, from first: Int32, count: Int
+  ) throws(SQLiteError) {
+    try statement.bind(link.owner, at: first)
+    try statement.bind(link.member, at: first + 1)
+    guard count > 2 else { return }
+    var next = first + 2
+    if table.layout.isOrdered {
+      try statement.bind(link.position, at: next)
+      next += 1
+    }
+    if table.layout.isInverseOrdered { try statement.bind(link.inversePosition, at: next) }
+  }
+}

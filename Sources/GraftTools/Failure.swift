@@ -1,0 +1,44 @@
+import Graft
+
+/// The reason why a command ends early.
+package struct Failure: Error {
+  /// The exit status.
+  package let status: ExitStatus
+  /// The message, without a trailing newline.
+  package let message: String
+  /// The errors of a model, a payload or an export. The message summarizes them.
+  package var diagnostics: [Diagnostic] = []
+
+  package init(status: ExitStatus, message: String, diagnostics: [Diagnostic] = []) {
+    self.status = status
+    self.message = message
+    self.diagnostics = diagnostics
+  }
+
+  /// Returns a usage error, with the word that was probably meant.
+  package static func usage(_ message: String, suggestion: String? = nil) -> Failure {
+    Failure(status: .wrongUsage, message: suggestion.map { "\(message); did you mean '\($0)'?" } ?? message)
+  }
+
+  /// Returns an error for a file or stream, with its name and the system's reason.
+  package static func file(_ action: String, _ path: String, _ reason: String) -> Failure {
+    let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
+    return Failure(status: .unusableFile, message: "cannot \(action) \(name): \(reason)")
+  }
+
+  /// Returns the errors of a model, a payload or an export with their locations, followed by a summary.
+  ///
+  /// - Parameter isAtLimit: whether there may be more errors.
+  package static func diagnostics(
+    _ diagnostics: [Diagnostic], isAtLimit: Bool = false, so outcome: (String) -> String
+  ) -> Failure {
+    let errors = counted(diagnostics.reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }, "error")
+    let words = isAtLimit ? "stopped after \(errors)" : errors
+    return Failure(status: .failed, message: outcome(words), diagnostics: diagnostics)
+  }
+}
+
+/// A number and a noun: `1 error`, `2 errors`.
+package func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// Writes files atomically, all or none. Each is first written beside the old one, and all are renamed when every one is
+/// complete. A signal that ends the program removes the new files.
+package struct FileWriter {
+  /// A complete file that is not renamed yet.
+  private struct Staged {
+    let path: String
+    let target: String
+    let temporary: String
+  }
+
+  private var staged: [Staged] = []
+  /// Pipes and devices, which are written in place.
+  private var special: [(path: String, bytes: [UInt8])] = []
+
+  /// Writes all the files. If one cannot be written, the existing files are unchanged.
+  package static func write(_ files: [(path: String, bytes: [UInt8])]) throws(Failure) {
+    var writer = FileWriter()
+    do throws(Failure) {
+      for file in files { try writer.stage(file.bytes, at: file.path) }
+      try writer.commit()
+    } catch {
+      for file in writer.staged {
+        unlink(FilePath.bytes(of: file.temporary))
+        UnfinishedFiles.forget(file.temporary)
+      }
+      throw error
+    }
+  }
+
+  private mutating func stage(_ bytes: [UInt8], at path: String) throws(Failure) {
+    var status = stat()
+    var mode: mode_t?
+    if stat(FilePath.bytes(of: path), &status) == 0 {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: break
+      case S_IFDIR: throw .file("write", path, "it is a directory")
+      default:
+        special.append((path, bytes))
+        return
+      }
+      guard access(FilePath.bytes(of: path), W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
+      mode = status.st_mode & 0o7777
+    } else if errno != ENOENT {
+      throw .file("write", path, lastSystemError())
+    }
+    // The target of a link is written, not the link, even if the target does not exist.
+    let target = FilePath.target(of: path)
+    let temporary = FileWriter.temporaryPath(beside: target)
+    UnfinishedFiles.add(temporary)
+    let descriptor = open(FilePath.bytes(of: temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let reason = lastSystemError()
+      UnfinishedFiles.forget(temporary)
+      throw .file("write", path, reason)
+    }
+    staged.append(Staged(path: path, target: target, temporary: temporary))
+    do throws(Failure) {
+      if let mode, fchmod(descriptor, mode) != 0 { throw .file("write", path, lastSystemError()) }
+      try FileWriter.write(bytes, to: descriptor, path: path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    guard close(descriptor) == 0 else { throw .file("write", path, lastSystemError()) }
+  }
+
+  private mutating func commit() throws(Failure) {
+    // Pipes and devices come first: if one fails, all files stay unchanged.
+    for file in special {
+      let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }
+      defer { close(descriptor) }
+      try FileWriter.write(file.bytes, to: descriptor, path: file.path)
+    }
+    while let file = staged.first {
+      guard rename(FilePath.bytes(of: file.temporary), FilePath.bytes(of: file.target)) == 0 else {
+        throw .file("write", file.path, lastSystemError())
+      }
+      UnfinishedFiles.forget(file.temporary)
+      staged.removeFirst()
+    }
+  }
+
+  /// Returns an unused name in the same folder, because only there can a file be renamed atomically.
+  private static func temporaryPath(beside path: String) -> String {
+    let folders = path.parts(between: "/").dropLast()
+    let name = ".graft-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    return (folders + [name]).joined(separator: "/")
+  }
+
+  /// Writes all bytes to an open file.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(Failure) {
+    let failure = bytes.withUnsafeBytes { buffer -> Int32 in
+      var done = 0
+      while done < buffer.count {
+        let written = Foundation.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+        if written >= 0 { done += written } else if errno != EINTR { return errno }
+      }
+      return 0
+    }
+    guard failure == 0 else { throw .file("write", path, String(cString: strerror(failure))) }
+  }
+}

@@ -1,0 +1,205 @@
+import Graft
+
+/// The class of an entity.
+struct ClassText {
+  let className: String
+  /// Whether a property has a type from Foundation.
+  let usesFoundation: Bool
+  private let entity: EntityDescription
+  private let generator: ClassGenerator
+  private var facts: ModelFacts { generator.facts }
+  private var names: SwiftNames { generator.names }
+  private var access: String { generator.options.access.modifier }
+
+  init(_ entity: EntityDescription, _ generator: ClassGenerator) {
+    self.entity = entity
+    self.generator = generator
+    className = generator.names.classes[entity.name] ?? entity.name
+    let declaresIdentity = !entity.identityAttributes.isEmpty
+    let shown = entity.attributes + (declaresIdentity ? generator.facts.identity(entity) : [])
+    usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
+  }
+
+  var text: String {
+    let parent = entity.parentName.flatMap { names.classes[$0] } ?? "ManagedObject"
+    let isFinal = facts.subEntities(entity).isEmpty
+    let properties = attributes + relationships
+    return """
+      \(documentation)\(access)nonisolated \(isFinal ? "final " : "")class \(className): \(parent) {
+      \((properties + [lookUp].compactMap { $0 } + enums + [plumbing]).joined(separator: "\n"))}
+
+      """
+  }
+
+  private var documentation: String {
+    let words = Documentation.lines(entity.documentation, indentation: "")
+    var facts = "The \(entity.isAbstract ? "abstract " : "")entity '\(entity.name.escapedForDisplay())'."
+    let identity = self.facts.identity(entity).map { "`\($0.name.escapedForDisplay())`" }
+    if !identity.isEmpty { facts += " Its objects are told apart by \(identity.joined(separator: ", "))." }
+    return words + (words.isEmpty ? "" : "///\n") + "/// \(facts)\n"
+  }
+
+  // MARK: Properties
+
+  private var attributes: [String] {
+    zip(firstSlot..., entity.attributes).map { slot, attribute in
+      let isNonOptional = isNonOptional(attribute)
+      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(attribute.type.rawValue); "
+      return property(
+        attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
+        "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
+        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases))
+    }
+  }
+
+  private var relationships: [String] {
+    zip((firstSlot + entity.attributes.count)..., entity.relationships).map { slot, relationship in
+      let destination = names.classes[relationship.destinationName] ?? "ManagedObject"
+      let kind =
+        relationship.isToMany
+        ? "To many\(relationship.isOrdered ? ", ordered" : "")"
+        : relationship.isOptional ? "To one" : "To one, required"
+      let inverse = relationship.inverseName.map { ", inverse `\($0.escapedForDisplay())`" } ?? ""
+      return property(
+        relationship.name, relationship.isToMany ? "RelatedObjects<\(destination)>" : destination + "?",
+        "slot: \(slot)",
+        relationship.documentation,
+        "\(kind)\(inverse); " + Documentation.place(relationship.keyPath, relationship.keyPathAliases))
+    }
+  }
+
+  private func property(
+    _ name: String, _ type: String, _ place: String, _ documentation: String?, _ facts: String
+  ) -> String {
+    let words = Documentation.lines(documentation, indentation: "  ")
+    return """
+      \(words)\(words.isEmpty ? "" : "  ///\n")  /// \(facts).
+        \(access)var \(SwiftName.escaped(names.property(name, of: entity))): \(type) {
+          get { self[\(place)] }
+          set { self[\(place)] = newValue }
+        }
+
+      """
+  }
+
+  private func isNonOptional(_ attribute: AttributeDescription) -> Bool {
+    switch generator.options.nonOptional {
+    case .none: false
+    case .identity: !attribute.isOptional && facts.identity(entity).contains { $0.name == attribute.name }
+    case .required: !attribute.isOptional
+    }
+  }
+
+  private func type(of attribute: AttributeDescription) -> String {
+    switch attribute.type {
+    case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
+    case .integer32: generator.options.integers == .declared ? "Int32" : "Int"
+    case .integer64: generator.options.integers == .declared ? "Int64" : "Int"
+    case .float: "Float"
+    case .double: "Double"
+    case .decimal: "Decimal"
+    case .boolean: "Bool"
+    case .string:
+      attribute.enumValues == nil
+        ? "String" : names.enumeration(attribute.name, of: facts.declaringEntity(of: attribute.name, in: entity))
+    case .date: "Date"
+    case .binary: "Data"
+    case .uuid: "UUID"
+    case .uri: "URL"
+    case .json: "JSON"
+    }
+  }
+
+  /// Slots continue after those of the parent: attributes, then relationships.
+  private var firstSlot: Int {
+    facts.lineage(entity).dropFirst().reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
+  }
+
+  // MARK: The rest
+
+  /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
+  /// which the parent's look-up finds nothing.
+  private var lookUp: String? {
+    guard !entity.identityAttributes.isEmpty else { return nil }
+    let parameters = parameters(facts.identity(entity))
+    let own = """
+        /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
+        \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+          context.find(self, identity: \(parameters.map(\.name).joined(separator: ", ")))
+        }
+
+      """
+    guard let extended = facts.lineage(entity).dropFirst().first(where: { !$0.identityAttributes.isEmpty }) else {
+      return own
+    }
+    let inherited = self.parameters(facts.identity(extended))
+    let names = parameters.map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
+    return own + """
+
+        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' are told apart by \(names)")))
+        \(access)override class func find(\(inherited.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+          nil
+        }
+
+      """
+  }
+
+  private func parameters(_ identity: [AttributeDescription]) -> [(name: String, type: String)] {
+    identity.map { attribute in
+      let owner = facts.declaringEntity(of: attribute.name, in: entity)
+      return (SwiftName.escaped(names.property(attribute.name, of: owner)), type(of: attribute))
+    }
+  }
+
+  private var enums: [String] {
+    entity.attributes.compactMap { attribute in
+      guard let values = attribute.enumValues else { return nil }
+      let cases = EnumCases(values).cases.map { name, rawValue in
+        let shown = name == rawValue ? "" : " = \(SwiftLiteral.string(rawValue))"
+        return "    case \(SwiftName.escaped(name))\(shown)\n"
+      }
+      return """
+          /// What `\(names.property(attribute.name, of: entity))` may be.
+          \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
+        \(cases.joined())  }
+
+        """
+    }
+  }
+
+  /// The declarations that Graft reads when it loads a model.
+  private var plumbing: String {
+    let signatures = entity.attributes.map(\.signature) + entity.relationships.map(\.signature)
+    let inherited = entity.parentName == nil ? "" : "super.generatedProperties + "
+    let lines = signatures.map { "      \(SwiftLiteral.string($0)),\n" }.joined()
+    return """
+        \(access)override class var entityName: String { \(SwiftLiteral.string(entity.name)) }
+        \(access)override class var generatedProperties: [String] {
+          \(inherited)[
+      \(lines)    ]
+        }
+        \(access)override class var queryableProperties: [QueryableProperty] {
+          [
+      \(queryable)    ]
+        }
+
+      """
+  }
+
+  /// All properties, inherited ones as well: the key path of a subclass differs from that of its parent.
+  private var queryable: String {
+    facts.lineage(entity).reversed().flatMap { ancestor in
+      (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name)).map { name in
+        let property = SwiftName.escaped(names.property(name, of: ancestor))
+        return "      .init(\\\(className).\(property), \(SwiftLiteral.string(name))),\n"
+      }
+    }.joined()
+  }
+}
+
+extension ModelFacts {
+  /// The entity that declares an entity's property.
+  func declaringEntity(of property: String, in entity: EntityDescription) -> EntityDescription {
+    lineage(entity).first { $0.attributes.contains { $0.name == property } } ?? entity
+  }
+}

@@ -1,0 +1,31 @@
+extension LintCommand {
+  /// The purpose, for the list of commands.
+  package static let summary = "check model files"
+
+  /// The text that `graft lint --help` prints.
+  package static let help = """
+    graft lint: checks model files
+
+    Examples:
+      graft lint Comics.json
+      graft lint Comics.json Messages.json --format json
+
+    Usage: graft lint MODEL... [OPTIONS]
+
+      MODEL                a model file; '-' is the standard input
+      --format FORMAT      text (the default): each finding with its place, an
+                           excerpt, and the name that was probably meant. json: an
+                           array of objects with file, line, column, length, path,
+                           severity, code, message, suggestion and notes
+      --quiet              write findings only: nothing if there are none
+
+    A transformer or mapper that is not built in is a warning here, since a program
+    may register it; 'graft import' has no program behind it, and calls it an error.
+    Advice, such as about attributes that no payload can set, follows when a model
+    has no errors.
+
+    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
+    that cannot be read.
+
+    """
+}

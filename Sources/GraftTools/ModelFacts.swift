@@ -1,0 +1,77 @@
+import Graft
+
+/// The declarations of a model's entities, with what they inherit.
+package struct ModelFacts {
+  package let model: ModelDescription
+  private let table: [String: EntityDescription]
+
+  package init(_ model: ModelDescription) {
+    self.model = model
+    table = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  package func entity(_ name: String) -> EntityDescription? { table[name] }
+
+  /// The entity, its parent, and so on.
+  package func lineage(_ entity: EntityDescription) -> [EntityDescription] {
+    Array(sequence(first: entity) { $0.parentName.flatMap(self.entity) })
+  }
+
+  /// The attributes, inherited ones first.
+  package func attributes(_ entity: EntityDescription) -> [AttributeDescription] {
+    lineage(entity).reversed().flatMap(\.attributes)
+  }
+
+  /// The relationships, inherited ones first.
+  package func relationships(_ entity: EntityDescription) -> [RelationshipDescription] {
+    lineage(entity).reversed().flatMap(\.relationships)
+  }
+
+  /// The identity attributes, in order.
+  package func identity(_ entity: EntityDescription) -> [AttributeDescription] {
+    let all = attributes(entity)
+    return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
+      all.first { $0.name == name }
+    }
+  }
+
+  /// The declarative mapper that an entity has or inherits.
+  package func mapper(_ entity: EntityDescription) -> EntityDescription.Mapper? {
+    lineage(entity).lazy.compactMap(\.entityMapper).first
+  }
+
+  /// The direct sub-entities of an entity.
+  package func subEntities(_ entity: EntityDescription) -> [EntityDescription] {
+    model.entities.filter { $0.parentName == entity.name }
+  }
+
+  /// Whether an entity is another one or inherits from it.
+  package func inherits(_ entity: EntityDescription, from ancestor: EntityDescription) -> Bool {
+    lineage(entity).contains { $0.name == ancestor.name }
+  }
+
+  /// The concrete entity of an entity's example; nil if no payload can name one.
+  package func concrete(_ entity: EntityDescription) -> EntityDescription? {
+    guard entity.isAbstract else { return entity }
+    return mapper(entity)?.cases.lazy.compactMap { self.entity($0.entityName) }
+      .first { !$0.isAbstract && inherits($0, from: entity) }
+  }
+
+  /// Whether the objects appear under a key that belongs to them, or as elements that are not objects.
+  package func isKeyed(_ entity: EntityDescription) -> Bool {
+    paths(entity).contains { $0.isObjectKey } || isElementValue(entity)
+  }
+
+  /// Whether an object can be read whose values are the entity's objects.
+  package func canStandUnderKeys(_ entity: EntityDescription) -> Bool {
+    isKeyed(entity) || attributes(entity).contains { $0.keyPathAliases.contains { $0.isObjectKey } }
+  }
+
+  /// Whether JSON represents an object as a bare value.
+  package func isElementValue(_ entity: EntityDescription) -> Bool { paths(entity).contains { $0.isElementValue } }
+
+  /// The first key path of every property that has one.
+  private func paths(_ entity: EntityDescription) -> [JSONKeyPath] {
+    attributes(entity).compactMap(\.keyPath) + relationships(entity).compactMap(\.keyPath)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Graft
+import GraftSQLite
+
+/// A graph whose content follows from the number of its commits, so that a commit that is missing or incomplete is seen.
+///
+/// The commit *n* adds the batch *n* with its entries, deletes the batch *n* - 10, and sets all counters to *n*.
+struct Ledger {
+  static let model: ManagedObjectModel = {
+    do {
+      return try ManagedObjectModel(
+        text: """
+          {
+            "keyStrategy": "sameName",
+            "entities": {
+              "Batch": {
+                "identityAttributes": "number",
+                "attributes": { "number": { "type": "integer64" }, "title": { "type": "string", "optional": true } },
+                "relationships": {
+                  "entries": {
+                    "destination": "Entry", "toMany": true, "ordered": true, "inverse": "batch", "deleteRule": "cascade"
+                  }
+                }
+              },
+              "Entry": {
+                "identityAttributes": "id",
+                "attributes": { "id": { "type": "integer64" }, "text": { "type": "string", "optional": true } },
+                "relationships": {
+                  "batch": { "destination": "Batch", "inverse": "entries" },
+                  "tags": { "destination": "Tag", "toMany": true, "inverse": "entries" }
+                }
+              },
+              "Tag": {
+                "identityAttributes": "word",
+                "attributes": { "word": { "type": "string" } },
+                "relationships": { "entries": { "destination": "Entry", "toMany": true, "inverse": "tags" } }
+              },
+              "Counter": {
+                "identityAttributes": "id",
+                "attributes": { "id": { "type": "integer64" }, "value": { "type": "integer64", "optional": true } }
+              }
+            }
+          }
+          """)
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  static let counters: Int64 = 4
+  private static let keptBatches: Int64 = 10
+
+  let context: ManagedObjectContext
+
+  init(_ store: any PersistentStore) throws {
+    context = try ManagedObjectContext(model: Ledger.model, store: store)
+  }
+
+  // MARK: Commits
+
+  /// Makes a commit.
+  func commit(_ number: Int64) throws {
+    try edit(number)
+    try finish(number)
+  }
+
+  /// Makes changes by hand, which are pending afterwards.
+  func edit(_ number: Int64) throws {
+    for id in 0..<Ledger.counters {
+      let counter = context.find(ofEntity: "Counter", identity: id) ?? context.insert(ofEntity: "Counter")
+      counter["id"] = id
+      counter["value"] = number
+    }
+    if let batch = context.find(ofEntity: "Batch", identity: number - Ledger.keptBatches) { try context.delete(batch) }
+    // A property cannot throw what failed while it was loaded.
+    try context.throwStoreFailure()
+  }
+
+  /// Writes the changes, with a batch.
+  func finish(_ number: Int64) throws {
+    try context.importJSON(Ledger.payload(number), ofEntity: "Batch")
+  }
+
+  /// The number of the latest commit that a store has.
+  func latest() throws -> Int64 {
+    let counter = context.find(ofEntity: "Counter", identity: 0 as Int64)
+    try context.throwStoreFailure()
+    return counter?["value"] ?? 0
+  }
+
+  // MARK: Content
+
+  private static func entries(_ batch: Int64) -> [(id: Int64, text: String, tags: [String])] {
+    (0..<1 + batch % 7).map { place in
+      let tags = Set([batch % 3, (batch + place) % 5]).sorted().map { "t\($0)" }
+      let word = "\(batch).\(place) "
+      return (batch * 10 + place, String(repeating: word, count: Int((batch * 37 + place * 101) % 150)), tags)
+    }
+  }
+
+  private static func payload(_ number: Int64) -> String {
+    let entries = entries(number).map { entry in
+      let tags = entry.tags.map { "\"\($0)\"" }.joined(separator: ",")
+      return "{\"id\": \(entry.id), \"text\": \"\(entry.text)\", \"tags\": [\(tags)]}"
+    }
+    return
+      "[{\"number\": \(number), \"title\": \"batch \(number)\", \"entries\": [\(entries.joined(separator: ","))]}]"
+  }
+
+  /// The graph after a commit, as text.
+  static func expected(_ number: Int64) -> [String] {
+    if number == 0 { return [] }
+    var lines = (0..<counters).map { "counter \($0): \(number)" }
+    var members: [String: [Int64]] = [:]
+    for batch in 1...min(number, 30) { for entry in entries(batch) { for tag in entry.tags { members[tag] = [] } } }
+    for batch in max(1, number - keptBatches + 1)...number {
+      lines.append("batch \(batch): batch \(batch), \(entries(batch).map(\.id))")
+      for entry in entries(batch) {
+        lines.append("entry \(entry.id): \(entry.text), \(entry.tags)")
+        for tag in entry.tags { members[tag, default: []].append(entry.id) }
+      }
+    }
+    lines += members.map { "tag \($0): \($1.sorted())" }
+    return lines.sorted()
+  }
+
+  /// The graph as text.
+  func content() throws -> [String] {
+    func value<Value: AttributeConvertible>(_ object: ManagedObject, _ name: String) -> Value? { object[name] }
+    var lines: [String] = []
+    for counter in context.fetch(ofEntity: "Counter") {
+      lines.append("counter \(value(counter, "id") ?? -1 as Int64): \(value(counter, "value") ?? -1 as Int64)")
+    }
+    for batch in context.fetch(ofEntity: "Batch") {
+      let entries: RelatedObjects<ManagedObject> = batch["entries"]
+      let ids = entries.map { value($0, "id") ?? -1 as Int64 }
+      lines.append("batch \(value(batch, "number") ?? -1 as Int64): \(value(batch, "title") ?? ""), \(ids)")
+    }
+    for entry in context.fetch(ofEntity: "Entry") {
+      let tags: RelatedObjects<ManagedObject> = entry["tags"]
+      let words = tags.map { value($0, "word") ?? "?" }.sorted()
+      lines.append("entry \(value(entry, "id") ?? -1 as Int64): \(value(entry, "text") ?? ""), \(words)")
+    }
+    for tag in context.fetch(ofEntity: "Tag") {
+      let entries: RelatedObjects<ManagedObject> = tag["entries"]
+      lines.append("tag \(value(tag, "word") ?? "?"): \(entries.map { value($0, "id") ?? -1 as Int64 }.sorted())")
+    }
+    try context.throwStoreFailure()
+    return lines.sorted()
+  }
+
+  // MARK: Checking
+
+  /// Makes sure that a store is sound and has a whole number of commits, none of which is missing.
+  ///
+  /// - Parameters:
+  ///   - acknowledged: the latest commit that returned.
+  ///   - begun: the latest commit that was begun.
+  /// - Returns: the latest commit of the store.
+  @discardableResult
+  static func check(
+    _ store: any PersistentStore, acknowledged: Int64, begun: Int64, _ place: @autoclosure () -> String
+  ) throws -> Int64 {
+    if let store = store as? SQLiteStore {
+      let findings = try store.verify()
+      guard findings.isEmpty else { throw Failure("\(place()): \(findings[0])") }
+    }
+    let ledger = try Ledger(store)
+    let latest = try ledger.latest()
+    guard latest >= acknowledged else {
+      throw Failure("\(place()): the commit \(acknowledged) was acknowledged, and the store has \(latest)")
+    }
+    guard latest <= begun else { throw Failure("\(place()): the store has \(latest), and \(begun) were begun") }
+    let (content, expected) = (try ledger.content(), expected(latest))
+    guard content == expected else {
+      let difference = Set(content).symmetricDifference(expected).sorted()
+      throw Failure(
+        "\(place()): the commit \(latest) is not whole:\n\(difference.prefix(5).joined(separator: "\n"))")
+    }
+    return latest
+  }
+}

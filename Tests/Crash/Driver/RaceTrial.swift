@@ -1,0 +1,76 @@
+import Foundation
+import Graft
+import GraftSQLite
+
+/// Two processes that write to one store. What each acknowledged must be there.
+struct RaceTrial {
+  /// Writes for some seconds. Each commit adds an entry and increments a counter that both processes write.
+  static func compete(_ url: URL, writer: String, seconds: Int) throws {
+    let store = try StoreKind.sqlite.open(url)
+    let context = try ManagedObjectContext(model: Ledger.model, store: store)
+    let end = Date(timeIntervalSinceNow: Double(seconds))
+    let base = (Int64(writer) ?? 0) * 1_000_000_000
+    var commits: Int64 = 0
+    var conflicts = 0
+    while Date() < end {
+      do {
+        let counter = context.find(ofEntity: "Counter", identity: 0 as Int64) ?? context.insert(ofEntity: "Counter")
+        counter["id"] = 0 as Int64
+        counter["value"] = (counter["value"] ?? 0 as Int64) + 1
+        try context.throwStoreFailure()
+        try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
+        commits += 1
+        KillTrial.acknowledge("\(commits)")
+      } catch  where hasCode(error, .commitConflict) {
+        conflicts += 1
+        context.rollBack()
+        try context.merge()
+      }
+    }
+    KillTrial.acknowledge("\(conflicts) conflicts")
+  }
+
+  func run(seconds: Int) throws -> String {
+    let folder = try Folder()
+    let url = folder.url.appendingPathComponent("store.graft")
+    do {
+      let context = try ManagedObjectContext(model: Ledger.model, store: StoreKind.sqlite.open(url))
+      try context.importJSON("[{\"id\": 0, \"value\": 0}]", ofEntity: "Counter")
+    }
+    let processes = try (1...2).map { writer in
+      let process = Process()
+      process.executableURL = Processes.program
+      process.arguments = ["compete", url.path, "\(writer)", "\(seconds)"]
+      let output = folder.url.appendingPathComponent("output-\(writer)")
+      _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+      process.standardOutput = try FileHandle(forWritingTo: output)
+      try process.run()
+      return (process, output)
+    }
+    var commits: [Int64] = []
+    var conflicts = 0
+    for (process, output) in processes {
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw Failure("a process failed") }
+      let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+      commits.append(lines.compactMap { Int64($0) }.max() ?? 0)
+      conflicts += lines.last?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    }
+    let store = try SQLiteStore(at: url, model: Ledger.model)
+    let findings = try store.verify()
+    guard findings.isEmpty else { throw Failure("\(findings[0])") }
+    let context = try ManagedObjectContext(model: Ledger.model, store: store)
+    let value: Int64? = context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
+    guard value == commits.reduce(0, +) else {
+      throw Failure("\(commits) commits were acknowledged, and the counter is \(value ?? -1)")
+    }
+    let ids = Set(context.fetch(ofEntity: "Entry").compactMap { $0["id"] as Int64? })
+    for (index, count) in commits.enumerated() {
+      let base = Int64(index + 1) * 1_000_000_000
+      guard (base..<base + count).allSatisfy(ids.contains) else { throw Failure("an entry is missing") }
+    }
+    guard ids.count == Int(commits.reduce(0, +)) else { throw Failure("there are more entries than commits") }
+    guard commits.allSatisfy({ $0 > 0 }) else { throw Failure("a process wrote nothing: \(commits)") }
+    return "two processes for \(seconds) s: \(commits) commits, \(conflicts) conflicts that were tried again; none lost"
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// What stores survive: the end of the process, a failure of power, errors of the disk, and other processes.
+///
+///     GraftCrashes kills sqlite 1000       ends a writing process at random moments
+///     GraftCrashes kills snapshot 1000
+///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
+///     GraftCrashes faults                  lets each call of the file system fail in turn
+///     GraftCrashes race 10                 two processes write to one store for 10 seconds
+///     GraftCrashes permissions             opens and writes stores without the permission to
+///
+/// `GRAFT_CRASH_SEED` repeats the random choices of an earlier run.
+let words = Array(CommandLine.arguments.dropFirst())
+let seed = ProcessInfo.processInfo.environment["GRAFT_CRASH_SEED"].flatMap(UInt64.init) ?? .random(in: 1...1_000_000)
+let count = words.last.flatMap { Int($0) } ?? 1
+
+do {
+  switch (words.first, words.count) {
+  case ("kills", 3): print(try KillTrial(kind: StoreKind(words[1]), seed: seed).run(count))
+  case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
+  case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
+  case ("race", 2): print(try RaceTrial().run(seconds: count))
+  case ("permissions", 1): print(try PermissionTrial().run())
+  // The processes that these start.
+  case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
+  case ("compete", 4): try RaceTrial.compete(URL(fileURLWithPath: words[1]), writer: words[2], seconds: count)
+  default: throw Failure("usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race SECONDS, or permissions")
+  }
+} catch {
+  FileHandle.standardError.write(Data("GRAFT_CRASH_SEED=\(seed): \(error)\n".utf8))
+  exit(1)
+}

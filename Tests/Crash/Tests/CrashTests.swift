@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Stores after the end of a process, a failure of power, errors of the disk, and beside other processes.
+///
+/// The driver does the work, in processes of its own. These variables make the runs longer:
+///
+///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 swift test --filter Crash
+@Suite("Crashes", .serialized) struct CrashTests {
+  @Test("T25: a process that is killed loses no acknowledged commit", arguments: ["sqlite", "snapshot"])
+  func kills(kind: String) throws { try Driver.run("kills", kind, Driver.number("GRAFT_CRASH_KILLS", 30)) }
+
+  @Test("T25: a power failure at any moment loses no acknowledged commit")
+  func replays() throws { try Driver.run("replays", Driver.number("GRAFT_CRASH_LOGS", 2)) }
+
+  @Test("T24: an I/O error in any call leaves nothing half-written, and the commit can be retried")
+  func faults() throws {
+    let isWhole = ProcessInfo.processInfo.environment["GRAFT_CRASH_FAULTS"] == "all"
+    try Driver.run("faults", isWhole ? "1" : "11")
+  }
+
+  @Test("T26: two processes write to one store and lose no commit")
+  func race() throws { try Driver.run("race", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
+
+  @Test("S10: missing permissions are errors that say what to check")
+  func permissions() throws { try Driver.run("permissions") }
+}
+
+/// The program that does the work: SwiftPM puts it beside the test bundle.
+private enum Driver {
+  static func number(_ variable: String, _ otherwise: Int) -> String {
+    ProcessInfo.processInfo.environment[variable] ?? "\(otherwise)"
+  }
+
+  static func run(_ words: String...) throws {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = words
+    // A process that is ended writes no report.
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let message = String(decoding: text, as: UTF8.self)
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(message)")
+    print(message, terminator: "")
+  }
+
+  private static var program: URL {
+    for word in CommandLine.arguments + [Bundle.main.bundlePath] where word.contains(".xctest") {
+      var url = URL(fileURLWithPath: word)
+      while url.pathExtension != "xctest" { url.deleteLastPathComponent() }
+      return url.deletingLastPathComponent().appendingPathComponent("GraftCrashes")
+    }
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("GraftCrashes")
+  }
+}

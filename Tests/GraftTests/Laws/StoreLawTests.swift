@@ -1,0 +1,57 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// What must hold for every model, every payload and every edit with a store, tried on random ones.
+///
+/// `GRAFT_STORE_CASES` says how many sequences, 1,000 if nothing; `GRAFT_LAW_SEED` tries those of one model again.
+@Suite("Laws of stores") struct StoreLawTests {
+  private static let sequencesOfModel = 20
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static var seeds: Range<UInt64> {
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    let cases = environment["GRAFT_STORE_CASES"].flatMap(Int.init) ?? 1_000
+    return 1..<UInt64(max(1, cases / sequencesOfModel)) + 1
+  }
+
+  enum Kind: String, CaseIterable { case snapshot, sqlite }
+
+  private static func store(_ kind: Kind, _ model: ManagedObjectModel) throws -> any PersistentStore {
+    switch kind {
+    case .snapshot: SnapshotStore.inMemory(model: model)
+    case .sqlite: try SQLiteStore.inMemory(model: model)
+    }
+  }
+
+  @Test(
+    "S12: edits, imports and transactions on a part of the graph give the same store as on the whole of it",
+    arguments: Kind.allCases)
+  func transactions(kind: Kind) {
+    var counts: [String: Int] = [:]
+    var failures = 0
+    for seed in Self.seeds {
+      do {
+        var one = try TransactionCase(seed: seed) { try Self.store(kind, $0) }
+        do {
+          for _ in 0..<Self.sequencesOfModel { try one.run() }
+          counts.merge(one.counts, uniquingKeysWith: +)
+          continue
+        } catch {
+          Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)\n\(one.one.story)")
+        }
+      } catch {
+        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+      }
+      failures += 1
+      if failures == 3 { return }
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds) \(kind): \(counts.sorted { $0.key < $1.key })")
+    guard Self.seeds.count > 20 else { return }
+    for what in ["reopened", "imports", "failed imports", "inserts", "deletions", "attributes", "links"] {
+      #expect(counts[what] ?? 0 > 0, "\(what)")
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Two contexts that change the same objects.
+@Suite("Conflicts") struct ConflictTests {
+  private struct Two {
+    let comics: StoredComics
+    let mine: ManagedObjectContext
+    let hero: ManagedObject
+
+    /// Another context renames hero 1 after this one has loaded it.
+    init(_ kind: StoreKind, _ policy: ConflictPolicy, other: (ManagedObjectContext, ManagedObject) throws -> Void)
+      throws
+    {
+      comics = try StoredComics(kind, StoredComics.heroes)
+      mine = try comics.context()
+      mine.conflictPolicy = policy
+      hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+      let theirs = try comics.context()
+      try other(theirs, try #require(theirs.find(ofEntity: "Hero", identity: 1)))
+      try theirs.commit()
+    }
+
+    func stored() throws -> ManagedObject? { try comics.context().find(ofEntity: "Hero", identity: 1) }
+  }
+
+  private func renamed(_ kind: StoreKind, _ policy: ConflictPolicy) throws -> Two {
+    try Two(kind, policy) { context, hero in
+      hero["name"] = "Theirs"
+      hero["publisher"] = context.find(ofEntity: "Publisher", identity: 8)
+    }
+  }
+
+  @Test(
+    "S5: a commit that would overwrite a newer version names the object and the property", arguments: StoreKind.allCases
+  )
+  func refuses(kind: StoreKind) throws {
+    let two = try renamed(kind, .refuse)
+    two.hero["name"] = "Mine"
+    let error = #expect(throws: ConflictError.self) { try two.mine.commit() }
+    #expect(error?.objects.first?.id.description == "Hero(1)")
+    #expect(error?.objects.first?.properties == ["name"])
+    #expect(error?.diagnostics.first?.code == .commitConflict)
+    #expect(two.mine.hasChanges)
+    #expect(try two.stored()?["name"] == "Theirs")
+    two.mine.rollBack()
+    try two.mine.merge()
+    #expect(two.hero["name"] == "Theirs")
+  }
+
+  @Test("S5: mergeByProperty keeps what each side changed", arguments: StoreKind.allCases)
+  func merges(kind: StoreKind) throws {
+    let two = try renamed(kind, .mergeByProperty)
+    two.hero["name"] = "Mine"
+    try two.mine.commit()
+    let stored = try #require(try two.stored())
+    #expect(stored["name"] == "Mine")
+    #expect((stored["publisher"] as ManagedObject?)?["id"] == 8)
+    #expect((two.hero["publisher"] as ManagedObject?)?["id"] == 8)
+  }
+
+  @Test("S5: storeWins gives up the changes of the context", arguments: StoreKind.allCases)
+  func storeWins(kind: StoreKind) throws {
+    let two = try renamed(kind, .storeWins)
+    two.hero["name"] = "Mine"
+    try two.mine.commit()
+    #expect(try two.stored()?["name"] == "Theirs")
+    #expect(two.hero["name"] == "Theirs")
+  }
+
+  @Test("S5: contextWins replaces the whole object", arguments: StoreKind.allCases)
+  func contextWins(kind: StoreKind) throws {
+    let two = try renamed(kind, .contextWins)
+    two.hero["name"] = "Mine"
+    try two.mine.commit()
+    let stored = try #require(try two.stored())
+    #expect(stored["name"] == "Mine")
+    #expect((stored["publisher"] as ManagedObject?)?["id"] == 9)
+  }
+
+  @Test("S5: an object that was deleted elsewhere", arguments: StoreKind.allCases)
+  func deletedElsewhere(kind: StoreKind) throws {
+    for policy in [ConflictPolicy.refuse, .storeWins, .mergeByProperty, .contextWins] {
+      let two = try Two(kind, policy) { context, hero in try context.delete(hero) }
+      two.hero["name"] = "Mine"
+      switch policy {
+      case .refuse:
+        #expect(throws: ConflictError.self) { try two.mine.commit() }
+        #expect(two.hero["name"] == "Mine")
+      case .storeWins, .mergeByProperty:
+        try two.mine.commit()
+        #expect(two.hero.isDeleted)
+        #expect(try two.stored() == nil)
+      case .contextWins:
+        try two.mine.commit()
+        #expect(try two.stored()?["name"] == "Mine")
+        #expect(two.mine.find(ofEntity: "Hero", identity: 1) === two.hero)
+      }
+    }
+  }
+
+  @Test("S5: two contexts insert the same identity: the later commit merges", arguments: StoreKind.allCases)
+  func sameIdentity(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let mine = try comics.context()
+    let hero = mine.insert(ofEntity: "Hero")
+    try hero.setValue(7, of: "id")
+    hero["name"] = "Mine"
+    try comics.context().load(#"{"id": 7, "name": "Theirs", "publisher": 8, "powers": [1]}"#, "Hero")
+    try mine.commit()
+    let stored = try #require(try comics.context().find(ofEntity: "Hero", identity: 7))
+    #expect(stored["name"] == "Mine")
+    #expect((stored["publisher"] as ManagedObject?)?["id"] == 8)
+    #expect((stored["powers"] as RelatedObjects<ManagedObject>).count == 1)
+    #expect((hero["powers"] as RelatedObjects<ManagedObject>).count == 1)
+    #expect(try comics.context().count(ofEntity: "Hero") == 4)
+  }
+
+  @Test("S5: a link to an object that was deleted elsewhere", arguments: StoreKind.allCases)
+  func linkToDeleted(kind: StoreKind) throws {
+    for policy in [ConflictPolicy.refuse, .mergeByProperty] {
+      let two = try Two(kind, policy) { context, _ in
+        try context.delete(try #require(context.find(ofEntity: "Publisher", identity: 8)))
+      }
+      // The publisher must be in memory before it is deleted: a merge would take it out.
+      let comics = two.comics
+      let mine = try comics.context()
+      mine.conflictPolicy = policy
+      let marsh = try #require(mine.find(ofEntity: "Publisher", identity: 9))
+      let theirs = try comics.context()
+      try theirs.delete(try #require(theirs.find(ofEntity: "Publisher", identity: 9)))
+      try theirs.commit()
+      let hero = mine.insert(ofEntity: "Hero")
+      try hero.setValue(20, of: "id")
+      hero["publisher"] = marsh
+      if policy == .refuse {
+        #expect(throws: ConflictError.self) { try mine.commit() }
+      } else {
+        try mine.commit()
+        #expect(marsh.isDeleted)
+        #expect(hero["publisher"] as ManagedObject? == nil)
+      }
+    }
+  }
+
+  @Test("S8: a context takes over what another one committed", arguments: StoreKind.allCases)
+  func takesOver(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let mine = try comics.context()
+    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    let otter = try #require(mine.find(ofEntity: "Hero", identity: 2))
+    let marsh = try #require(mine.find(ofEntity: "Publisher", identity: 9))
+    #expect((marsh["heroes"] as RelatedObjects<ManagedObject>).count == 2)
+    #expect((hero["powers"] as RelatedObjects<ManagedObject>).count == 2)
+    #expect(mine.count(ofEntity: "Hero") == 3)
+    let theirs = try comics.context()
+    try theirs.load(
+      #"[{"id": 1, "name": "Bittern", "powers": [2]}, {"id": 11, "name": "Crane", "publisher": 9}]"#, "Hero")
+    try theirs.delete(try #require(theirs.find(ofEntity: "Hero", identity: 2)))
+    try theirs.commit()
+    #expect(try mine.merge())
+    #expect(hero["name"] == "Bittern")
+    #expect(otter.isDeleted)
+    #expect((hero["powers"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [2])
+    #expect((marsh["heroes"] as RelatedObjects<ManagedObject>).count == 2)
+    #expect(mine.count(ofEntity: "Hero") == 3)
+    #expect(mine.checkInvariants() == [])
+    #expect(try !mine.merge())
+    #expect(!mine.hasChanges)
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import Graft
+import GraftSQLite
+import Testing
+
+/// Predicates, evaluated without a store and by each store.
+@Suite("S6: queries") struct QueryTests {
+  class Person: ManagedObject {
+    override class var entityName: String { "Person" }
+    override class var queryableProperties: [QueryableProperty] {
+      [.init(\Person.name, "name"), .init(\Person.age, "age"), .init(\Person.team, "team")]
+    }
+    var name: String? {
+      get { self["name"] }
+      set { self["name"] = newValue }
+    }
+    var age: Int? {
+      get { self["age"] }
+      set { self["age"] = newValue }
+    }
+    var team: Team? {
+      get { self["team"] }
+      set { self["team"] = newValue }
+    }
+  }
+
+  final class Villain: Person {
+    override class var entityName: String { "Villain" }
+    override class var queryableProperties: [QueryableProperty] {
+      [
+        .init(\Villain.name, "name"), .init(\Villain.age, "age"), .init(\Villain.team, "team"),
+        .init(\Villain.evil, "evil"), .init(\Villain.bounty, "bounty"), .init(\Villain.hideouts, "hideouts"),
+      ]
+    }
+    var evil: Double? {
+      get { self["evil"] }
+      set { self["evil"] = newValue }
+    }
+    var bounty: Decimal? {
+      get { self["bounty"] }
+      set { self["bounty"] = newValue }
+    }
+    var hideouts: RelatedObjects<Team> { self["hideouts"] }
+    var shout: String { (name ?? "") + "!" }
+  }
+
+  final class Team: ManagedObject {
+    override class var entityName: String { "Team" }
+    override class var queryableProperties: [QueryableProperty] {
+      [.init(\Team.title, "title"), .init(\Team.isActive, "isActive"), .init(\Team.members, "members")]
+    }
+    var title: String? {
+      get { self["title"] }
+      set { self["title"] = newValue }
+    }
+    var isActive: Bool? {
+      get { self["isActive"] }
+      set { self["isActive"] = newValue }
+    }
+    var members: RelatedObjects<Person> { self["members"] }
+  }
+
+  static let model = """
+    {"entities": {
+      "Team": {"identityAttributes": ["title"], "attributes": {"title": {"type": "string"}, "isActive": {"type": "boolean", "optional": true}},
+        "relationships": {"members": {"destination": "Person", "toMany": true, "inverse": "team", "optional": true}}},
+      "Person": {"identityAttributes": ["name"], "attributes": {"name": {"type": "string"}, "age": {"type": "integer64", "optional": true}},
+        "relationships": {"team": {"destination": "Team", "inverse": "members", "optional": true}}},
+      "Villain": {"parent": "Person", "attributes": {"evil": {"type": "double", "optional": true}, "bounty": {"type": "decimal", "optional": true}},
+        "relationships": {"hideouts": {"destination": "Team", "toMany": true, "optional": true}}}
+    }}
+    """
+
+  enum Kind: CaseIterable { case memory, snapshot, sqlite }
+
+  static func context(_ kind: Kind) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(text: model, classes: [Person.self, Villain.self, Team.self])
+    let store: (any PersistentStore)? =
+      switch kind {
+      case .memory: nil
+      case .snapshot: SnapshotStore.inMemory(model: model)
+      case .sqlite: try SQLiteStore.inMemory(model: model)
+      }
+    let context =
+      try store.map { try ManagedObjectContext(model: model, store: $0) } ?? ManagedObjectContext(model: model)
+    func team(_ title: String, _ isActive: Bool?) -> Team {
+      let team = context.insert(Team.self)
+      (team.title, team.isActive) = (title, isActive)
+      return team
+    }
+    let (dc, marvel) = (team("DC", true), team("Marvel", nil))
+    for (name, age, team) in [("Ann", 30, dc), ("Ben", nil, marvel), ("Cid", 9, nil), ("Älf", 30, dc)]
+      as [(String, Int?, Team?)]
+    {
+      let person = context.insert(Person.self)
+      (person.name, person.age, person.team) = (name, age, team)
+    }
+    for (name, evil, bounty) in [("Doc", 2.5, 9), ("Eve", nil, 12)] as [(String, Double?, Decimal)] {
+      let villain = context.insert(Villain.self)
+      (villain.name, villain.evil, villain.bounty) = (name, evil, bounty)
+      if evil != nil { villain["hideouts"] = [dc, marvel] }
+    }
+    try context.commit()
+    return try store.map { try ManagedObjectContext(model: model, store: $0) } ?? context
+  }
+
+  static func names(_ people: [Person]) -> String { people.map { $0.name ?? "?" }.joined(separator: " ") }
+
+  static func fetch(_ context: ManagedObjectContext, _ predicate: Predicate<Person>) throws -> String {
+    names(try context.fetch(Person.self, where: predicate))
+  }
+
+  @Test("S6: expressions have the same meaning in memory and in stores", arguments: Kind.allCases)
+  func expressions(_ kind: Kind) throws {
+    let context = try Self.context(kind)
+    let (name, dc, none, young) = ("Ann", "DC", nil as String?, 10)
+    let list = ["Ann", "Eve"], ages = 9...30
+    let id = try #require(context.find(Team.self, identity: "DC")).objectID
+    let cases: [(Predicate<Person>, String)] = [
+      (#Predicate { $0.name == name && $0.team?.title == dc }, "Ann"),
+      (#Predicate { $0.team?.title != dc }, "Ben Cid Doc Eve"),
+      (#Predicate { $0.age == nil }, "Ben Doc Eve"),
+      (#Predicate { $0.name == none }, ""),
+      (#Predicate { $0.team == nil }, "Cid Doc Eve"),
+      (#Predicate { $0.team?.objectID == id }, "Ann Älf"),
+      (#Predicate { ($0.age ?? 0) < young }, "Ben Cid Doc Eve"),
+      (#Predicate { !(($0.age ?? young) < young) }, "Ann Ben Älf Doc Eve"),
+      (#Predicate { $0.age! < young }, "Cid"),
+      (#Predicate { !($0.age! < young) }, "Ann Ben Älf Doc Eve"),
+      (#Predicate { $0.age.flatMap { $0 > young } ?? true }, "Ann Ben Älf Doc Eve"),
+      (#Predicate { list.contains($0.name!) }, "Ann Eve"),
+      (#Predicate { ages.contains($0.age!) }, "Ann Cid Älf"),
+      (#Predicate { $0.name!.contains("i") || $0.name!.starts(with: "Be") }, "Ben Cid"),
+      (#Predicate { ($0.age ?? 0) * 2 - 1 == 17 }, "Cid"),
+      (#Predicate { ($0.age ?? 0) % 7 == 2 && ($0.age ?? 0) / 7 == 4 }, "Ann Älf"),
+      (#Predicate { $0.team?.isActive == true }, "Ann Älf"),
+      (#Predicate { $0.team?.members.contains { $0.age == nil } == true }, "Ben"),
+      (#Predicate { $0.team?.members.isEmpty == false }, "Ann Ben Älf"),
+      (#Predicate { ($0.team?.members.count ?? 0) > 1 }, "Ann Älf"),
+      (#Predicate { $0 is Villain }, "Doc Eve"),
+      (#Predicate { ($0 as? Villain)?.evil == 2.5 }, "Doc"),
+      (#Predicate { ($0 as? Villain)?.hideouts.contains { $0.title == dc } ?? false }, "Doc"),
+      (#Predicate { if $0.age == nil { $0.team == nil } else { $0.age! < 10 } }, "Cid Doc Eve"),
+    ]
+    for (number, (predicate, expected)) in cases.enumerated() {
+      #expect(try Self.fetch(context, predicate) == expected, "case \(number)")
+      #expect(
+        try context.count(Person.self, where: predicate) == expected.split(separator: " ").count, "case \(number)")
+    }
+    #expect(
+      try context.fetch(Villain.self, where: #Predicate { $0.bounty! < 10 && $0.name == "Doc" }).map(\.shout) == [
+        "Doc!"
+      ])
+    #expect(
+      try context.fetch(Team.self, where: #Predicate { $0.members.allSatisfy { $0.age != nil } }).map(\.title) == ["DC"]
+    )
+    #expect(
+      try context.fetch(Team.self, where: #Predicate { $0.members.filter { $0.age == 30 }.count == 2 }).map(\.title)
+        == ["DC"])
+    let exists = try context.exists(Person.self, where: #Predicate { $0.name == name }, #Predicate { $0.age == nil })
+    #expect(!exists)
+  }
+
+  @Test("S6: sorted pages, with pending changes", arguments: Kind.allCases)
+  func pages(_ kind: Kind) throws {
+    let context = try Self.context(kind)
+    func page(_ offset: Int) throws -> String {
+      Self.names(
+        try context.fetch(
+          Person.self, where: #Predicate { $0.name != "Ben" }, sortedBy: [.descending(\.age), .ascending(\.name)],
+          limit: 3, offset: offset))
+    }
+    #expect(try (page(0), page(3)) == ("Ann Älf Cid", "Doc Eve"))
+    #expect(Self.names(context.fetch(Person.self, sortedBy: [.ascending("name")], limit: 2, offset: 1)) == "Ben Cid")
+    let cid = try #require(context.find(Person.self, identity: "Cid"))
+    cid.age = 99
+    context.insert(Person.self).name = "Zoe"
+    try context.delete(#require(context.find(Person.self, identity: "Ann")))
+    #expect(try (page(0), page(3)) == ("Cid Älf Doc", "Eve Zoe"))
+    // Another table that the predicate reads has changed.
+    context.find(Team.self, identity: "DC")?.isActive = false
+    #expect(try Self.fetch(context, #Predicate { $0.team?.isActive == false }) == "Älf")
+    context.rollBack()
+    #expect(try page(0) == "Ann Älf Cid")
+    #expect(Self.names(context.fetch(Person.self, sortedBy: [.ascending(\.name)], limit: 2, offset: 1)) == "Ben Cid")
+  }
+
+  @Test("S6: deleting, aggregates and groups", arguments: Kind.allCases)
+  func values(_ kind: Kind) throws {
+    let context = try Self.context(kind)
+    #expect(try context.sum(\Person.age) == 69)
+    #expect(try context.sum(\Villain.bounty) == 21)
+    #expect(try context.maximum(\Villain.bounty) == 12)
+    #expect(try context.minimum(\Person.age, where: #Predicate { $0.team != nil }) == 30)
+    #expect(try context.average(\Person.age) == 23)
+    #expect(try context.maximum(\Person.name) == "Älf")
+    let groups = try context.count(groupedBy: \Person.age)
+    #expect(groups.map(\.key) == [nil, 9, 30] && groups.map(\.value) == [3, 1, 2])
+    #expect(try context.minimum(\Person.name, groupedBy: \Person.age).map(\.value) == ["Ben", "Cid", "Ann"])
+    #expect(try context.delete(Person.self, where: #Predicate { $0.age == 30 }) == 2)
+    #expect(try context.sum(\Person.age) == 9)
+    try context.commit()
+    #expect(try context.count(Person.self, where: #Predicate { $0.age != nil }) == 1)
+  }
+
+  @Test("S6: overflow and untranslatable expressions are errors", arguments: Kind.allCases)
+  func errors(_ kind: Kind) throws {
+    let context = try Self.context(kind)
+    let large = Int.max
+    func message(_ predicate: Predicate<Villain>) -> String? {
+      do {
+        _ = try context.fetch(Villain.self, where: predicate)
+        return nil
+      } catch {
+        return error.diagnostics.first?.message
+      }
+    }
+    #expect(
+      message(#Predicate { $0.shout == "Doc!" })
+        == "the predicate reads a property of type 'String' that 'Villain.queryableProperties' does not list; add it to the list with its name in the model, also if it is inherited, or filter with a closure"
+    )
+    #expect(
+      message(#Predicate { $0.name!.count > 2 })
+        == "the predicate reads a property of type 'Int' of 'String', which has no translation; compare the value itself, or filter with a closure"
+    )
+    for villain in context.fetch(Villain.self) { villain.age = 2 }
+    #expect(message(#Predicate { $0.age! * large > 0 }) != nil)
+    for villain in context.fetch(Villain.self) { villain.age = large }
+    #expect(throws: StoreError.self) { try context.sum(\Villain.age) }
+    if kind != .memory { try context.commit() }
+    let error = #expect(throws: StoreError.self) {
+      try context.fetch(Villain.self, where: #Predicate { $0.age! * large > 0 })
+    }
+    #expect(error?.diagnostics.first?.code == .untranslatablePredicate)
+    #expect(throws: StoreError.self) { try context.sum(\Villain.age) }
+  }
+
+  @Test("S6: a wrong name in the list of properties is found when the model is loaded")
+  func wrongName() throws {
+    final class Cat: ManagedObject {
+      override class var entityName: String { "Cat" }
+      override class var queryableProperties: [QueryableProperty] { [.init(\Cat.name, "nam")] }
+      var name: String? { self["name"] }
+    }
+    let text = #"{"entities": {"Cat": {"attributes": {"name": {"type": "string"}}}}}"#
+    let error = #expect(throws: ModelError.self) { try ManagedObjectModel(text: text, classes: [Cat.self]) }
+    #expect(error?.diagnostics.first?.code == .unknownQueryableProperty)
+    #expect(
+      error?.diagnostics.first?.message
+        == "'Cat.queryableProperties' lists 'nam', which is not a property of 'Cat'")
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Contexts that hold a part of a store's graph.
+@Suite("Contexts with a store") struct StoredContextTests {
+  @Test("S1: what a context commits is there for the next one", arguments: StoreKind.allCases)
+  func outlivesTheContext(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let memory = ManagedObjectContext(model: comics.model)
+    try memory.load(StoredComics.heroes, "Hero")
+    #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
+  }
+
+  @Test("S1: a file has the graph after the process that wrote it", arguments: StoreKind.allCases)
+  func outlivesTheProcess(kind: StoreKind) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("comics.graft")
+    let model = try StoredComics(kind).model
+    try ManagedObjectContext(model: model, store: kind.open(url, model)).load(StoredComics.heroes, "Hero")
+    let context = try ManagedObjectContext(model: model, store: kind.open(url, model))
+    #expect(context.count(ofEntity: "Hero") == 3)
+    #expect(context.find(ofEntity: "Power", identity: 2)?["name"] == "Silence")
+  }
+
+  @Test("S3: relationships are loaded when they are followed, in both directions", arguments: StoreKind.allCases)
+  func followsRelationships(kind: StoreKind) throws {
+    let context = try StoredComics(kind, StoredComics.heroes).context()
+    let heron = try #require(context.find(ofEntity: "Hero", identity: 1))
+    let publisher: ManagedObject = try #require(heron["publisher"])
+    #expect(publisher["name"] == "Marsh")
+    let heroes: RelatedObjects<ManagedObject> = publisher["heroes"]
+    #expect(heroes.compactMap { $0["name"] as String? }.sorted() == ["Heron", "Otter"])
+    #expect(heroes.contains(heron))
+    let powers: RelatedObjects<ManagedObject> = heron["powers"]
+    #expect(powers.count == 2)
+    let owners: RelatedObjects<ManagedObject> = try #require(powers.first { $0["id"] == 2 })["heroes"]
+    #expect(owners.count == 2)
+    #expect(!context.hasChanges)
+    #expect(context.changes.isEmpty)
+  }
+
+  @Test("S3: an object that only an identifier names is loaded by an import", arguments: StoreKind.allCases)
+  func importsOnTopOfTheStore(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let report = try comics.context().importJSON(
+      #"[{"id": 2, "name": "Sea Otter"}, {"id": 4, "name": "Toad", "publisher": 9, "powers": [1]}]"#, ofEntity: "Hero")
+    #expect("\(report)" == "Hero: 1 inserted, 1 updated")
+    let context = try comics.context()
+    let marsh = try #require(context.find(ofEntity: "Publisher", identity: 9))
+    let heroes: RelatedObjects<ManagedObject> = marsh["heroes"]
+    #expect(heroes.count == 3)
+    #expect(context.find(ofEntity: "Publisher", identity: 9)?.isPlaceholder == false)
+    #expect(context.find(ofEntity: "Publisher", identity: 8)?.isPlaceholder == true)
+  }
+
+  @Test("S4: importing the same again writes nothing", arguments: StoreKind.allCases)
+  func importsAgain(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let before = try comics.store.latestCommit()
+    let report = try comics.context().importJSON(StoredComics.heroes, ofEntity: "Hero")
+    #expect("\(report)" == "Hero: 3 unchanged\nPower: 2 unchanged\nPublisher: 1 unchanged")
+    #expect(try comics.store.latestCommit() == before)
+  }
+
+  @Test(
+    "S4: a rollback returns to the store, and objects that were loaded meanwhile stay", arguments: StoreKind.allCases)
+  func rollsBack(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let before = try comics.dump
+    let context = try comics.context()
+    let heron = try #require(context.find(ofEntity: "Hero", identity: 1))
+    heron["name"] = "Grey Heron"
+    let otter = try #require(context.find(ofEntity: "Hero", identity: 2))
+    otter["publisher"] = nil as ManagedObject?
+    let inserted = context.insert(ofEntity: "Hero")
+    context.rollBack()
+    #expect(heron["name"] == "Heron")
+    #expect(inserted.isDeleted)
+    #expect(!otter.isDeleted)
+    #expect(context.find(ofEntity: "Hero", identity: 2) === otter)
+    let publisher: ManagedObject = try #require(otter["publisher"])
+    let heroes: RelatedObjects<ManagedObject> = publisher["heroes"]
+    #expect(heroes.contains(otter))
+    #expect(!context.hasChanges)
+    try context.commit()
+    #expect(try comics.dump == before)
+  }
+
+  @Test("S4: a failed import leaves the store as it was", arguments: StoreKind.allCases)
+  func failedImport(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let before = try comics.dump
+    let context = try comics.context()
+    #expect(throws: ImportError.self) {
+      try context.load(#"[{"id": 1, "name": "X"}, {"id": 5, "powers": [7]}, {"id": true}]"#, "Hero")
+    }
+    #expect(!context.hasChanges)
+    #expect(try comics.dump == before)
+  }
+
+  @Test("S4: deleting takes links away, whether they are in memory or not", arguments: StoreKind.allCases)
+  func deletes(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let context = try comics.context()
+    try context.delete(try #require(context.find(ofEntity: "Publisher", identity: 9)))
+    try context.delete(try #require(context.find(ofEntity: "Power", identity: 2)))
+    try context.commit()
+    let after = try comics.context()
+    let heron = try #require(after.find(ofEntity: "Hero", identity: 1))
+    #expect(heron["publisher"] as ManagedObject? == nil)
+    let powers: RelatedObjects<ManagedObject> = heron["powers"]
+    #expect(powers.map { $0["id"] as Int? } == [1])
+    #expect(after.find(ofEntity: "Publisher", identity: 9) == nil)
+  }
+
+  @Test("S4: an identity that the store has cannot be given to another object", arguments: StoreKind.allCases)
+  func refusesIdentity(kind: StoreKind) throws {
+    let context = try StoredComics(kind, StoredComics.heroes).context()
+    let hero = context.insert(ofEntity: "Hero")
+    #expect(throws: PropertyError.self) { try hero.setValue(2, of: "id") }
+    try hero.setValue(7, of: "id")
+    try context.commit()
+    #expect(context.find(ofEntity: "Hero", identity: 7) === hero)
+  }
+
+  @Test("S4: what a transaction cannot write is rolled back and thrown", arguments: StoreKind.allCases)
+  func transaction(kind: StoreKind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let context = try comics.context()
+    let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
+    #expect(throws: ValidationError.self) {
+      try context.atomically {
+        hero["name"] = "Bittern"
+        try hero.setValue(nil, of: "id")
+      }
+    }
+    #expect(hero["name"] == "Heron")
+    try context.atomically { try hero.setValue("Bittern", of: "name") }
+    #expect(try comics.context().find(ofEntity: "Hero", identity: 1)?["name"] == "Bittern")
+  }
+}

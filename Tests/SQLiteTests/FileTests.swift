@@ -1,0 +1,325 @@
+import CSQLite
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+@Suite("SQLite: files") struct FileTests {
+  /// Opens a store, which is expected to fail.
+  static func error(_ url: URL, _ model: ManagedObjectModel? = nil) throws -> String {
+    let model = try model ?? Shop.model()
+    do {
+      _ = try SQLiteStore(at: url, model: model)
+    } catch {
+      return "\(error)".replacingOccurrences(of: url.deletingLastPathComponent().path + "/", with: "")
+    }
+    return "no error"
+  }
+
+  /// Makes a store with some rows, and closes it.
+  static func store(at url: URL, rows: Int64 = 20) throws {
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    try store.commit(content(store.schema, rows: rows))
+  }
+
+  /// Rows and links of all tables.
+  static func content(_ schema: StoreSchema, rows: Int64) -> StoreChanges {
+    var changes = StoreChanges()
+    for number in 1...rows {
+      changes.insert(schema, "Maker", ["name": .init("maker \(number)")])
+      changes.insert(schema, "Tag", ["group": "all", "word": .init("word \(number)")])
+      var values = RowTests.values
+      values["price"] = "-12.5"
+      values["number"] = .integer(number)
+      values["maker"] = .integer(-number)
+      values["maker_position"] = 1
+      changes.insert(schema, "Item", values, entity: Int(number % 2))
+    }
+    let pairs = (1...rows).map { StoredLink(owner: -$0, member: -((rows + 1) - $0), position: $0 * 1000) }
+    changes.link(schema, "Item_tags", pairs)
+    return changes
+  }
+
+  @Test("S10: a new file can be read and written by its owner only")
+  func permissions() throws {
+    let folder = try Folder()
+    let previous = umask(0)
+    defer { umask(previous) }
+    let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
+    try store.commit(Self.content(store.schema, rows: 3))
+    #expect(try folder.names == ["shop.graft", "shop.graft-shm", "shop.graft-wal"])
+    for name in try folder.names {
+      let mode = try FileManager.default.attributesOfItem(atPath: folder.file(name).path)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+    }
+  }
+
+  @Test("S1: a store that is closed and opened again has what was committed")
+  func reopening() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    var dump = ""
+    do {
+      let store = try SQLiteStore(at: url, model: Shop.model())
+      try store.commit(Self.content(store.schema, rows: 30))
+      dump = try store.dump()
+    }
+    #expect(try folder.names == ["shop.graft"])
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    #expect(try store.dump() == dump)
+    #expect(try store.latestCommit() == 1)
+    #expect(try store.verify() == [])
+  }
+
+  @Test(
+    "S10: files that are not stores are rejected, and stay as they are",
+    arguments: [
+      (
+        "text",
+        Array(
+          "Hello, world: this is a text of more than a hundred bytes, which is no database of anybody at all.....".utf8)
+      ),
+      ("short", Array("SQLite format 3\0".utf8)), ("zeros", [UInt8](repeating: 0, count: 4096)),
+      ("noise", (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }),
+    ])
+  func foreign(_ name: String, _ bytes: [UInt8]) throws {
+    let folder = try Folder()
+    try Data(bytes).write(to: folder.file(name))
+    #expect(
+      try Self.error(folder.file(name))
+        == "error: the store '\(name)' cannot be opened: it is not a store; it was not changed")
+    #expect(try folder.bytes(name) == Data(bytes))
+    #expect(try folder.names == [name])
+  }
+
+  @Test("S10: databases of other programs are rejected, and stay as they are", arguments: ["DELETE", "WAL"])
+  func otherPrograms(_ mode: String) throws {
+    let folder = try Folder()
+    let url = folder.file("other.db")
+    try sqlite(url, "PRAGMA journal_mode = \(mode); CREATE TABLE a (b); INSERT INTO a VALUES (1)")
+    let before = try folder.bytes("other.db")
+    #expect(
+      try Self.error(url)
+        == "error: the store 'other.db' cannot be opened: it is an SQLite database of another program; it was not changed"
+    )
+    #expect(try folder.bytes("other.db") == before)
+    #expect(try folder.names == ["other.db"])
+  }
+
+  @Test("S10: stores of a newer version are rejected, and stay as they are")
+  func newer() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try Self.store(at: url)
+    try sqlite(url, "PRAGMA user_version = 2")
+    let before = try folder.bytes("shop.graft")
+    #expect(
+      try Self.error(url)
+        == "error: the store 'shop.graft' cannot be opened: it has the format 2, and this version of Graft knows formats up to 1; update Graft"
+    )
+    #expect(try folder.bytes("shop.graft") == before)
+  }
+
+  @Test("T22: symbolic links, folders and pipes are rejected")
+  func notFiles() throws {
+    let folder = try Folder()
+    try Self.store(at: folder.file("shop.graft"))
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("shop.graft"))
+    try FileManager.default.createSymbolicLink(at: folder.file("dangling"), withDestinationURL: folder.file("none"))
+    try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: true)
+    mkfifo(folder.file("pipe").path, 0o600)
+    let begin = "error: the store '"
+    for name in ["link", "dangling"] {
+      #expect(
+        try Self.error(folder.file(name))
+          == begin
+          + "\(name)' cannot be opened: it is a symbolic link, and links are not followed; open the file that it leads to"
+      )
+    }
+    #expect(
+      try Self.error(folder.file("folder")) == begin
+        + "folder' cannot be opened: it is a directory; give the path of a file")
+    #expect(try Self.error(folder.file("pipe")) == begin + "pipe' cannot be opened: it is not a regular file")
+    #expect(
+      try Self.error(folder.file("none/shop.graft")).hasSuffix(
+        "cannot be opened: No such file or directory; create it first"))
+    #expect(try folder.names == ["dangling", "folder", "link", "pipe", "shop.graft"])
+  }
+
+  @Test("T22: a folder that is reached by a symbolic link is fine")
+  func linkedFolder() throws {
+    let folder = try Folder()
+    try FileManager.default.createDirectory(at: folder.file("real"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("real"))
+    try Self.store(at: folder.file("link/shop.graft"))
+    #expect(FileManager.default.fileExists(atPath: folder.file("real/shop.graft").path))
+  }
+
+  @Test(
+    "T21: a store with a foreign schema is rejected, and stays as it is",
+    arguments: [
+      "CREATE TRIGGER t AFTER INSERT ON Item BEGIN DELETE FROM Maker; END",
+      "CREATE VIEW v AS SELECT load_extension('x')",
+      "CREATE TABLE more (a)", "DROP TABLE Item_tags", "DROP INDEX Item_by_number",
+      "ALTER TABLE Item ADD COLUMN g INTEGER GENERATED ALWAYS AS (1)", "ALTER TABLE Maker RENAME COLUMN name TO other",
+      "DROP TABLE _graft",
+      "UPDATE _graft SET value = replace(value, 'title', 'titel')",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE name = 'Maker'",
+    ])
+  func hostileSchema(_ sql: String) throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try Self.store(at: url)
+    try sqlite(url, sql)
+    let before = try folder.bytes("shop.graft")
+    let error = try Self.error(url)
+    #expect(error.hasPrefix("error: the store 'shop.graft' cannot be opened: "), "\(error)")
+    #expect(error.hasSuffix("; restore a backup, or see what 'verify()' finds"), "\(error)")
+    #expect(try folder.bytes("shop.graft") == before)
+    #expect(try folder.names == ["shop.graft"])
+  }
+
+  @Test("S10: indexes that were added with another tool are allowed, and used")
+  func addedIndexes() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try Self.store(at: url)
+    try sqlite(url, "CREATE INDEX i ON Item (title); CREATE UNIQUE INDEX j ON Item (number) WHERE stock > 5; ANALYZE")
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    #expect(try store.verify() == [])
+    let dump = try store.dump()
+    // Also while the store is open.
+    try sqlite(url, "DROP INDEX j; CREATE INDEX k ON Maker (name, _version)")
+    #expect(try store.dump() == dump)
+    var changes = StoreChanges()
+    changes.insert(store.schema, "Item", ["number": 1000, "title": "one more"])
+    try store.commit(changes)
+    #expect(try store.verify() == [])
+    #expect(try Self.error(url) == "no error")
+  }
+
+  @Test("T21: values that no store writes are errors, even with a digest that fits")
+  func hostileValues() throws {
+    for (column, value) in [
+      ("title", "CAST(x'FF' AS TEXT)"), ("price", "'1.50'"), ("code", "'no uuid'"), ("stock", "99999"), ("isNew", "2"),
+      ("maker", "0"),
+    ] {
+      let store = try RowTests.filled(1)
+      try store.execute("PRAGMA foreign_keys = OFF; UPDATE Item SET \"\(column)\" = \(value)")
+      #expect {
+        try store.all("Item")
+      } throws: { error in
+        "\(error)".contains("the row 1 of the table 'Item' is damaged, in the column '\(column)'; restore a backup")
+      }
+    }
+  }
+
+  @Test("S10: a creation that was interrupted is repeated")
+  func interruptedCreation() throws {
+    let folder = try Folder()
+    try Data().write(to: folder.file("empty.graft"))
+    let store = try SQLiteStore(at: folder.file("empty.graft"), model: Shop.model())
+    #expect(try store.latestCommit() == 0)
+  }
+
+  @Test("T24: a full disk is an error; nothing is half written, and later it works")
+  func diskFull() throws {
+    let folder = try Folder()
+    let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
+    try store.commit(Self.content(store.schema, rows: 5))
+    let before = try store.dump()
+    let pages = try store.withWriter { connection throws(SQLiteError) in
+      try connection.integer("PRAGMA page_count") ?? 0
+    }
+    var more = StoreChanges()
+    for number in 100...2000 as ClosedRange<Int64> {
+      more.insert(
+        store.schema, "Item", ["number": .integer(number), "title": .init(String(repeating: "x", count: 300))])
+    }
+    try store.execute("PRAGMA max_page_count = \(pages + 3)")
+    for _ in 0..<3 {
+      #expect {
+        try store.write(more)
+      } throws: {
+        "\($0)".hasSuffix("shop.graft' cannot be written: the disk is full; free some space and try again")
+      }
+      #expect(try store.dump() == before)
+    }
+    try store.execute("PRAGMA max_page_count = 1000000")
+    try store.commit(more)
+    #expect(try store.all("Item").count == 1906)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("T26: two stores on one file see each other's commits, and wait for each other")
+  func twoStores() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    var options = SQLiteStore.Options()
+    options.busyTimeout = .milliseconds(50)
+    let first = try SQLiteStore(at: url, model: Shop.model(), options: options)
+    let second = try SQLiteStore(at: url, model: Shop.model(), options: options)
+    try first.commit(Self.content(first.schema, rows: 3))
+    #expect(try second.latestCommit() == 1)
+    #expect(try second.dump() == first.dump())
+    var changes = StoreChanges()
+    changes.insert(first.schema, "Item", ["number": 3])
+    #expect(
+      try second.conflicts(changes) == [
+        StoreConflict(table: first.schema.table("Item"), id: -1, reason: .identityTaken(by: 3))
+      ])
+    try first.execute("BEGIN IMMEDIATE")
+    #expect(try second.all("Item").count == 3)
+    var other = StoreChanges()
+    other.insert(first.schema, "Item", ["number": 4])
+    #expect {
+      try second.write(other)
+    } throws: { "\($0)".contains("another process kept it busy for 0.05 seconds; try again") }
+    try first.execute("COMMIT")
+    try second.commit(other)
+    #expect(try first.changes(since: 1).written == [first.schema.table("Item"): [4]])
+  }
+
+  @Test("S8: many threads write and read one store")
+  func threads() async throws {
+    let folder = try Folder()
+    let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
+    let other = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 as Range<Int64> {
+        group.addTask {
+          for number in 0..<50 as Range<Int64> {
+            let store = task % 2 == 0 ? store : other
+            var changes = StoreChanges()
+            changes.insert(store.schema, "Item", ["number": .integer(task * 1000 + number)])
+            try store.commit(changes)
+            _ = try store.rows(in: store.schema.table("Item"), ids: [1, 2, 3])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try store.all("Item").count == 200)
+    #expect(try store.latestCommit() == 200)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S10: a backup is a store with the same content, and replaces nothing")
+  func backup() throws {
+    let folder = try Folder()
+    let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
+    try store.commit(Self.content(store.schema, rows: 20))
+    let copy = folder.file("it's a copy.graft")
+    try store.backup(to: copy)
+    let opened = try SQLiteStore(at: copy, model: Shop.model())
+    #expect(try opened.dump() == store.dump())
+    #expect(try opened.verify() == [])
+    let mode = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect {
+      try store.backup(to: copy)
+    } throws: { "\($0)".contains("there is a file") }
+    #expect(try folder.names.filter { $0.contains("partial") } == [])
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+@Suite("SQLite: queries") struct QueryTests {
+  /// The statement of a query, from its condition on.
+  static func condition(_ store: SQLiteStore, _ query: StoreQuery) -> String {
+    let text = QuerySQL(store.sql, query).selecting("")
+    return String(text.drop { $0 != "W" }.dropFirst(6).prefix { _ in true })
+  }
+
+  @Test("S6: a comparison through a to-one reads the other table once")
+  func form() throws {
+    let store = try Shop.store()
+    let item = store.schema.table("Item")
+    let path = StorePath(references: [.init(table: item, column: store.schema.column("Item", "maker"))])
+    var query = StoreQuery(
+      table: item, condition: .equal(.column(path, 0), .value(.text(Array("DC".utf8)))), limit: 20)
+    #expect(
+      Self.condition(store, query)
+        == "(t.\"maker\" IN (SELECT r1.\"_id\" FROM \"Maker\" AS r1 WHERE r1.\"name\" IS ?1)) ORDER BY t.\"_id\" LIMIT ?2 OFFSET ?3"
+    )
+    query.limit = nil
+    query.condition = .equal(.id(path), .value(.integer(7)))
+    #expect(Self.condition(store, query) == "(t.\"maker\" IS ?1) ORDER BY t.\"_id\"")
+    let members = StoreMembers.referring(table: item, column: store.schema.column("Item", "maker"))
+    query.table = store.schema.table("Maker")
+    query.condition = .some(
+      StorePath(), of: members,
+      .less(.value(.integer(3)), .column(StorePath(variable: 1), store.schema.column("Item", "stock"))))
+    #expect(
+      Self.condition(store, query)
+        == "(t.\"_id\" IN (SELECT r1.\"maker\" FROM \"Item\" AS r1 WHERE r1.\"maker\" IS NOT NULL AND (?1 < r1.\"stock\"))) ORDER BY t.\"_id\""
+    )
+    query.limit = 1
+    #expect(
+      Self.condition(store, query).hasPrefix("EXISTS (SELECT 1 FROM \"Item\" AS r1 WHERE r1.\"maker\" = t.\"_id\" AND ")
+    )
+  }
+
+  @Test("S6: decimals are compared, sorted and added by their values")
+  func decimals() throws {
+    let store = try Shop.store()
+    var changes = StoreChanges()
+    let prices = ["-12.5", "-2", "0", "0.25", "0.3", "3", "12", "100.01"]
+    for (number, price) in prices.enumerated().reversed() {
+      changes.insert(
+        store.schema, "Item",
+        ["number": .integer(Int64(number)), "price": .init(price), "stock": .integer(Int64(number % 2))])
+    }
+    changes.insert(store.schema, "Item", ["number": 99])
+    try store.commit(changes)
+    let item = store.schema.table("Item")
+    let price = store.schema.column("Item", "price")
+    var query = StoreQuery(table: item, order: [.init(column: price)])
+    var rows = try store.rows(selectedBy: query)
+    #expect((0..<rows.count).map { rows.value(store.schema, $0, "price") } == [.null] + prices.map { .init($0) })
+    query.condition = .less(.column(StorePath(), price), .value(.text(Array("3".utf8))))
+    query.order[0].isAscending = false
+    rows = try store.rows(selectedBy: query)
+    #expect(
+      (0..<rows.count).map { rows.value(store.schema, $0, "price") } == prices.prefix(5).reversed().map { .init($0) })
+    func value(_ function: StoreAggregate.Function) throws -> StoreValue {
+      try store.aggregate(StoreAggregate(function, column: price), over: StoreQuery(table: item))[0].value
+    }
+    #expect(try value(.sum) == .text(Array("101.06".utf8)))
+    #expect(try value(.minimum) == .text(Array("-12.5".utf8)) && value(.maximum) == .text(Array("100.01".utf8)))
+    #expect(try value(.count) == .integer(8))
+    let groups = try store.aggregate(
+      StoreAggregate(.sum, column: price, groupedBy: store.schema.column("Item", "stock")),
+      over: StoreQuery(table: item))
+    #expect(groups.map(\.key) == [.null, .integer(0), .integer(1)])
+    #expect(groups.map(\.count) == [1, 4, 4])
+    #expect(
+      groups.map(\.value)
+        == [.text(Array("0".utf8)), .text(Array("-0.2".utf8)), .text(Array("101.26".utf8))].reversed().reversed())
+  }
+
+  @Test("S6: aggregates of numbers, with groups, limits and no rows")
+  func aggregates() throws {
+    let store = try RowTests.filled(10)
+    let item = store.schema.table("Item")
+    let number = store.schema.column("Item", "number")
+    func groups(
+      _ function: StoreAggregate.Function, _ column: String?, by group: String? = nil, _ query: StoreQuery? = nil
+    ) throws -> [StoreAggregate.Group] {
+      try store.aggregate(
+        StoreAggregate(
+          function, column: column.map { store.schema.column("Item", $0) },
+          groupedBy: group.map { store.schema.column("Item", $0) }),
+        over: query ?? StoreQuery(table: item))
+    }
+    #expect(try groups(.sum, "number") == [.init(key: .null, value: .integer(550), count: 10)])
+    #expect(try groups(.average, "number")[0].value == .double(55))
+    #expect(try groups(.count, nil)[0].value == .integer(10))
+    #expect(try groups(.sum, "weight")[0].value == .double(0) && groups(.maximum, "weight")[0].value == .null)
+    #expect(
+      try groups(.maximum, "number", by: "maker") == [
+        .init(key: .integer(1), value: .integer(100), count: 5), .init(key: .integer(2), value: .integer(90), count: 5),
+      ])
+    let some = StoreQuery(table: item, order: [.init(column: number, isAscending: false)], limit: 3, offset: 1)
+    #expect(try groups(.sum, "number", some) == [.init(key: .null, value: .integer(240), count: 3)])
+    #expect(try store.count(selectedBy: some) == 3)
+    #expect(
+      try groups(.count, nil, StoreQuery(table: item, condition: .never)) == [
+        .init(key: .null, value: .integer(0), count: 0)
+      ])
+    #expect(try groups(.count, nil, by: "maker", StoreQuery(table: item, condition: .never)) == [])
+  }
+
+  @Test(
+    "S6: integers that do not fit are an error, and so is a division by zero",
+    arguments: [
+      StoreTerm.arithmetic(.add, .value(.integer(.max)), .value(.integer(1))),
+      .arithmetic(.multiply, .value(.integer(.max)), .value(.integer(2))),
+      .arithmetic(.divide, .value(.integer(1)), .value(.integer(0))),
+      .arithmetic(.remainder, .value(.integer(1)), .value(.integer(0))),
+      .negative(.value(.integer(.min))),
+    ])
+  func overflow(_ term: StoreTerm) throws {
+    let store = try RowTests.filled(1)
+    #expect {
+      try store.count(
+        selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .equal(term, .value(.integer(1)))))
+    } throws: { "\($0)".contains("divided by zero, or has more than 64 bits") }
+  }
+
+  @Test("S6: a condition of a thousand terms is evaluated")
+  func manyTerms() throws {
+    let store = try RowTests.filled(3)
+    let column = StoreTerm.column(StorePath(), store.schema.column("Item", "number"))
+    let terms = (0..<1000 as Range<Int64>).map { StoreCondition.equal(column, .value(.integer($0))) }
+    #expect(try store.count(selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .or(terms))) == 3)
+    #expect(try store.count(selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .and(terms))) == 0)
+  }
+
+  @Test("S6: random conditions select the same rows as a plain evaluation of them")
+  func random() throws {
+    let graph = try RandomGraph()
+    for seed in 1...600 as ClosedRange<UInt64> {
+      var random = SeededRandom(state: seed)
+      let query = graph.query(&random)
+      let rows = try graph.store.rows(selectedBy: query)
+      let expected = graph.evaluate(query)
+      #expect(
+        rows.headers.map(\.id) == expected,
+        "seed \(seed): \(QuerySQL(graph.store.sql, query).selecting("t._id")) \(query)")
+      #expect(try graph.store.count(selectedBy: query) == expected.count, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+@Suite("SQLite: damage") struct VerifyTests {
+  @Test(
+    "S10: verify finds values, references and links that no store wrote",
+    arguments: [
+      (
+        "UPDATE Item SET title = 'other' WHERE _id = 3",
+        "the row 3 of the table 'Item' is damaged: its digest does not fit its values"
+      ),
+      (
+        "UPDATE Item SET _version = 0 WHERE _id = 3",
+        "the row 3 of the table 'Item' is damaged: its digest does not fit its values"
+      ),
+      (
+        "UPDATE Item SET _entity = 'None' WHERE _id = 3",
+        "the row 3 of the table 'Item' is damaged, in the column '_entity'"
+      ),
+      (
+        "PRAGMA foreign_keys = OFF; DELETE FROM Maker WHERE _id = 2",
+        "a row of the table 'Item' refers to a row of 'Maker' that does not exist"
+      ),
+      ("UPDATE _graft_log SET changes = x'00'", "the log of the commit 1 is damaged"),
+      (
+        "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'Item'",
+        "the numbers of rows of the table 'Item' could be used again: 20 is in use, 1 is recorded"
+      ),
+      (
+        "UPDATE _graft SET value = '' WHERE key = 'model'",
+        "the description of the store, in the table '_graft', is damaged"
+      ),
+    ])
+  func findings(_ sql: String, _ message: String) throws {
+    let store = try SQLiteStore.inMemory(model: Shop.model())
+    try store.commit(FileTests.content(store.schema, rows: 20))
+    #expect(try store.verify() == [])
+    try store.execute(sql)
+    #expect(try store.verify().first?.message == message)
+  }
+
+  /// What became of a damaged file.
+  enum Outcome: String { case refused, found, harmless, missed }
+
+  /// Damages a store in some places, and looks whether it is noticed.
+  static func outcome(_ sound: Data, _ offsets: [Int], dump: String, _ random: inout SystemRandomNumberGenerator) throws
+    -> Outcome
+  {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    var data = sound
+    for offset in offsets { data[offset] ^= UInt8.random(in: 1...255, using: &random) }
+    try data.write(to: url)
+    guard let store = try? SQLiteStore(at: url, model: Shop.model()) else { return .refused }
+    if try !store.verify().isEmpty { return .found }
+    // Bytes that belong to nothing may change.
+    return try store.dump() == dump ? .harmless : .missed
+  }
+
+  @Test("T23: of 300 random damages of 3 bytes, verify finds all that change anything")
+  func randomDamage() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try FileTests.store(at: url, rows: 400)
+    try sqlite(url, "VACUUM")
+    let dump = try SQLiteStore(at: url, model: Shop.model()).dump()
+    let sound = try folder.bytes("shop.graft")
+    var random = SystemRandomNumberGenerator()
+    var outcomes: [Outcome: Int] = [:]
+    for _ in 0..<300 {
+      let offsets = (0..<3).map { _ in Int.random(in: 0..<sound.count, using: &random) }
+      let outcome = try Self.outcome(sound, offsets, dump: dump, &random)
+      outcomes[outcome, default: 0] += 1
+      if outcome == .missed { Issue.record("missed: \(offsets)") }
+    }
+    print("random damages of \(sound.count) bytes: \(outcomes)")
+    #expect(outcomes[.missed] == nil)
+  }
+
+  @Test("T23: a store that was cut off is refused or its damage is found, at every 512 bytes")
+  func truncation() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try FileTests.store(at: url, rows: 60)
+    let dump = try SQLiteStore(at: url, model: Shop.model()).dump()
+    let sound = try folder.bytes("shop.graft")
+    for length in stride(from: 512, to: sound.count, by: 512) {
+      let url = folder.file("cut-\(length).graft")
+      try sound.prefix(length).write(to: url)
+      guard let store = try? SQLiteStore(at: url, model: Shop.model()) else { continue }
+      if let found = try? store.verify(), found.isEmpty { #expect(try store.dump() == dump, "\(length)") }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+@Suite("SQLite: commits") struct WriteTests {
+  @Test("S4: a row is updated in the columns that changed")
+  func update() throws {
+    let store = try RowTests.filled(3)
+    let rows = try store.all("Item")
+    var changes = StoreChanges()
+    changes.update(store.schema, "Item", rows, 1, ["title": "new", "maker": nil, "maker_position": nil])
+    #expect(try store.commit(changes).sequence == 2)
+    let now = try store.all("Item")
+    #expect(now.headers.map(\.version) == [1, 2, 1])
+    #expect(now.value(store.schema, 1, "title") == "new" && now.value(store.schema, 1, "maker") == .null)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S4: numbers are never used again")
+  func numbers() throws {
+    let store = try RowTests.filled(3)
+    var changes = StoreChanges()
+    changes.delete(store.schema, "Item", try store.all("Item").headers)
+    changes.insert(store.schema, "Item", ["number": 10])
+    #expect(try store.commit(changes).firstIDs == [store.schema.table("Item"): 4])
+    #expect(try store.all("Item").headers.map(\.id) == [4])
+  }
+
+  @Test("S5: a row that has a newer version is a conflict, and nothing is written")
+  func changed() throws {
+    let store = try RowTests.filled(3)
+    let rows = try store.all("Item")
+    var first = StoreChanges()
+    first.update(store.schema, "Item", rows, 0, ["title": "first"])
+    first.delete(store.schema, "Item", [rows.headers[2]])
+    try store.commit(first)
+    var second = StoreChanges()
+    second.update(store.schema, "Item", rows, 0, ["title": "second"])
+    second.update(store.schema, "Item", rows, 1, ["title": "second"])
+    second.delete(store.schema, "Item", [rows.headers[2]])
+    second.insert(store.schema, "Item", ["number": 99])
+    let table = store.schema.table("Item")
+    #expect(
+      try store.conflicts(second) == [
+        StoreConflict(table: table, id: 1, reason: .changed), StoreConflict(table: table, id: 3, reason: .deleted),
+      ])
+    #expect(try store.all("Item").count == 2 && store.latestCommit() == 2)
+  }
+
+  @Test("S5: an identity that another row has is a conflict that names the row")
+  func identityTaken() throws {
+    let store = try RowTests.filled(3)
+    let rows = try store.all("Item")
+    let table = store.schema.table("Item")
+    var changes = StoreChanges()
+    changes.insert(store.schema, "Item", ["number": 5])
+    changes.insert(store.schema, "Item", ["number": 20])
+    changes.update(store.schema, "Item", rows, 0, ["number": 30])
+    #expect(
+      Set(try store.conflicts(changes)) == [
+        StoreConflict(table: table, id: -2, reason: .identityTaken(by: 2)),
+        StoreConflict(table: table, id: 1, reason: .identityTaken(by: 3)),
+      ])
+    var twice = StoreChanges()
+    twice.insert(store.schema, "Item", ["number": 5])
+    twice.insert(store.schema, "Item", ["number": 5])
+    #expect(try store.conflicts(twice) == [StoreConflict(table: table, id: -2, reason: .identityTaken(by: -1))])
+    #expect(try store.all("Item").count == 3)
+  }
+
+  @Test("S5: identities are exchanged, and those of deleted rows are used, in one commit")
+  func exchangedIdentities() throws {
+    let store = try RowTests.filled(4)
+    let rows = try store.all("Item")
+    var changes = StoreChanges()
+    changes.update(store.schema, "Item", rows, 0, ["number": 20])
+    changes.update(store.schema, "Item", rows, 1, ["number": 10])
+    changes.update(store.schema, "Item", rows, 2, ["number": 40])
+    changes.delete(store.schema, "Item", [rows.headers[3]])
+    changes.insert(store.schema, "Item", ["number": 30])
+    try store.commit(changes)
+    let now = try store.all("Item")
+    #expect((0..<4).map { now.value(store.schema, $0, "number") } == [20, 10, 40, 30])
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S5: a reference or link to a row that was deleted is a conflict of the row that refers to it")
+  func missingTarget() throws {
+    let store = try RowTests.filled(2)
+    let (item, maker) = (store.schema.table("Item"), store.schema.table("Maker"))
+    var deletion = StoreChanges()
+    deletion.delete(store.schema, "Maker", [try store.all("Maker").headers[0]])
+    try store.commit(deletion)
+    var changes = StoreChanges()
+    changes.insert(store.schema, "Item", ["number": 99, "maker": 1])
+    changes.link(store.schema, "Item_similar", [StoredLink(owner: -1, member: 77)])
+    #expect(
+      Set(try store.conflicts(changes)) == [
+        StoreConflict(table: item, id: -1, reason: .referenceDeleted(table: maker, id: 1)),
+        StoreConflict(table: item, id: -1, reason: .referenceDeleted(table: item, id: 77)),
+      ])
+    #expect(try store.all("Item").count == 2)
+  }
+
+  @Test("S4: rows that refer to a deleted row lose their reference and position, and count as changed")
+  func clearedReferences() throws {
+    let store = try RowTests.filled(4)
+    var changes = StoreChanges()
+    changes.delete(store.schema, "Maker", [try store.all("Maker").headers[0]])
+    try store.commit(changes)
+    let rows = try store.all("Item")
+    #expect((0..<4).map { rows.value(store.schema, $0, "maker") } == [2, .null, 2, .null])
+    #expect((0..<4).map { rows.value(store.schema, $0, "maker_position") } == [1, .null, 3, .null])
+    #expect(rows.headers.map(\.version) == [1, 2, 1, 2])
+    let log = try store.changes(since: 1)
+    #expect(log.written == [store.schema.table("Item"): [2, 4]])
+    #expect(log.deleted == [store.schema.table("Maker"): [1]])
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S4: links of deleted rows disappear, and the other side counts as changed")
+  func clearedLinks() throws {
+    let store = try RowTests.filled(4)
+    var changes = StoreChanges()
+    changes.link(
+      store.schema, "Item_similar", [StoredLink(owner: 1, member: 2), StoredLink(owner: 3, member: 1)])
+    try store.commit(changes)
+    var deletion = StoreChanges()
+    deletion.delete(store.schema, "Item", [try store.all("Item").headers[0]])
+    try store.commit(deletion)
+    let table = store.schema.links("Item_similar")
+    #expect(try store.links(in: table, ofOwners: [1, 2, 3, 4]) == [])
+    let log = try store.changes(since: 2)
+    #expect(log.written == [store.schema.table("Item"): [2, 3]] && log.deleted == [store.schema.table("Item"): [1]])
+  }
+
+  @Test("S5: an updated row that still refers to a row deleted in the same commit loses the reference")
+  func updatedAndDeleted() throws {
+    let store = try RowTests.filled(2)
+    let rows = try store.all("Item")
+    var changes = StoreChanges()
+    changes.delete(store.schema, "Maker", [try store.all("Maker").headers[1]])
+    changes.update(store.schema, "Item", rows, 0, ["title": "x"])
+    try store.commit(changes)
+    #expect(try store.all("Item").value(store.schema, 0, "maker") == .null)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S8: the log tells what was written since a commit, also as one commit")
+  func log() throws {
+    let store = try RowTests.filled(3)
+    let item = store.schema.table("Item")
+    let maker = store.schema.table("Maker")
+    #expect(try store.changes(since: 0).written == [maker: [1, 2], item: [1, 2, 3]])
+    #expect(try store.changes(since: 1).written == [:])
+    #expect(try store.changes(since: 1).sequence == 1)
+    for title in ["a", "b"] {
+      var changes = StoreChanges()
+      changes.update(store.schema, "Item", try store.all("Item"), 2, ["title": .init(title)])
+      try store.commit(changes)
+    }
+    #expect(try store.changes(since: 1).written == [item: [3]])
+    #expect(try store.changes(since: 99).isIncomplete)
+  }
+
+  @Test("S8: what the log has forgotten is reported as unknown")
+  func forgottenLog() throws {
+    let store = try RowTests.filled(1)
+    for number in 1...CommitLog.length {
+      var changes = StoreChanges()
+      changes.update(store.schema, "Item", try store.all("Item"), 0, ["stock": .integer(number)])
+      try store.commit(changes)
+    }
+    #expect(try store.changes(since: 0).isIncomplete)
+    #expect(try !store.changes(since: 1).isIncomplete)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S4: an empty change set is no commit")
+  func empty() throws {
+    let store = try RowTests.filled(1)
+    #expect(try store.commit(StoreChanges()).sequence == 1)
+    #expect(try store.latestCommit() == 1)
+  }
+}
