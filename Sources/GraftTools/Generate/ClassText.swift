@@ -179,21 +179,26 @@ struct ClassText {
       \(lines)    ]
         }
         \(access)override class var queryableProperties: [QueryableProperty] {
-          [
-      \(queryable)    ]
-        }
+      \(queryable)  }
 
       """
   }
 
   /// All properties, inherited ones as well: the key path of a subclass differs from that of its parent.
   private var queryable: String {
-    facts.lineage(entity).reversed().flatMap { ancestor in
+    let properties = facts.lineage(entity).reversed().flatMap { ancestor in
       (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name)).map { name in
-        let property = SwiftName.escaped(names.property(name, of: ancestor))
-        return "      .init(\\\(className).\(property), \(SwiftLiteral.string(name))),\n"
+        (name, property: names.property(name, of: ancestor))
       }
-    }.joined()
+    }
+    // In a class with a property of its own name, the name means the property, except in a declaration of a type.
+    let isHidden = properties.contains { $0.property == className }
+    let root = isHidden ? "Root" : className
+    let elements = properties.map { name, property in
+      "      .init(\\\(root).\(SwiftName.escaped(property)), \(SwiftLiteral.string(name))),\n"
+    }
+    let alias = isHidden ? "    typealias Root = \(className)\n    return [\n" : "    [\n"
+    return alias + elements.joined() + "    ]\n"
   }
 }
 

@@ -17,9 +17,9 @@ enum SwiftName {
     "Void",
   ]
 
-  /// Properties of every managed object, and names that Swift reserves after a dot.
+  /// Members of every managed object, and names that Swift reserves after a dot.
   static let takenProperties: Set<String> = [
-    "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
+    "Place", "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
     "objectID", "self",
   ]
 

@@ -109,10 +109,11 @@ struct SwiftNames {
 
   // MARK: Enums
 
-  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents.
+  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents. Nor can it
+  /// be that of a property of the hierarchy: `\Hero.Status` would be the enum.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
     var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model, "Place"])
-      .union([namespace].compactMap(\.self))
+      .union([namespace].compactMap(\.self)).union(propertyNames(inHierarchyOf: entity, facts))
     for ancestor in facts.lineage(entity).reversed() {
       for attribute in ancestor.attributes where attribute.enumValues != nil {
         let plain = SwiftName.upperCamelCase(attribute.name, "Property")
@@ -125,6 +126,13 @@ struct SwiftNames {
         known.insert(name)
         if ancestor.name == entity.name { enums[PropertyID(entity: entity.name, property: attribute.name)] = name }
       }
+    }
+  }
+
+  private func propertyNames(inHierarchyOf entity: EntityDescription, _ facts: ModelFacts) -> [String] {
+    let root = facts.lineage(entity).last?.name
+    return facts.model.entities.filter { facts.lineage($0).last?.name == root }.flatMap { member in
+      (member.attributes.map(\.name) + member.relationships.map(\.name)).map { property($0, of: member) }
     }
   }
 }

@@ -126,6 +126,11 @@ import Testing
 // MARK: The model
 
 private final class Note: ManagedObject, ImportObserving, Decodable {
+  override class var queryableProperties: [QueryableProperty] { [.init(\Note.text, "text"), .init(\Note.id, "id")] }
+
+  var id: Int? { self["id"] }
+  var text: String? { self["text"] }
+
   static func shouldImport(_ payload: JSON) throws -> Bool {
     try Meddler.current.run("shouldImport")
     return true
@@ -348,6 +353,17 @@ private struct Call {
         scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
         scene.keep(scene.context.placeholders)
       },
+      .read("queries", ["fetch", "count", "exists"]) { scene in
+        scene.keep(try scene.context.fetch(Note.self, where: #Predicate { $0.text == "one" }))
+        scene.keep(try scene.context.count(Note.self, where: #Predicate { $0.id == 1 }))
+        scene.keep(try scene.context.exists(Note.self, where: #Predicate { $0.text != nil }))
+      },
+      .read("aggregates", ["sum", "minimum", "maximum", "average", "count"]) { scene in
+        scene.keep(try scene.context.sum(\Note.id) + scene.context.count(groupedBy: \Note.text).count)
+        scene.keep(try scene.context.minimum(\Note.id) as Any)
+        scene.keep(try scene.context.maximum(\Note.text) as Any)
+        scene.keep(try scene.context.average(\Note.id, groupedBy: \Note.text))
+      },
       .read("changes", ["updates"]) { scene in
         scene.keep(scene.context.hasChanges)
         scene.keep(scene.context.changes.description)
@@ -409,6 +425,11 @@ private struct Call {
         try scene.context.delete(scene.tag(7))
       } isDone: {
         $0.find(Tag.self, identity: 7) == nil
+      },
+      .edit("delete(_:where:)", ["delete"]) { scene in
+        try scene.context.delete(Note.self, where: #Predicate { $0.id == 2 })
+      } isDone: {
+        $0.find(Note.self, identity: 2) == nil
       },
       .edit("setAttribute(_:slot:)", ["setAttribute"]) { scene in
         scene.note.setAttribute("meddled", slot: Note.slot(named: "text", in: scene.context.model))
