@@ -52,7 +52,8 @@ let package = Package(
     .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
     .executableTarget(name: "GraftPluginTool", dependencies: ["GraftTools"]),
-    .executableTarget(name: "graft-bench", dependencies: ["Graft"], path: "Sources/GraftBenchmarks"),
+    .executableTarget(
+      name: "graft-bench", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Sources/GraftBenchmarks"),
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
