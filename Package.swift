@@ -59,7 +59,7 @@ let package = Package(
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite"]),
+    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),

@@ -147,6 +147,34 @@ enum Help {
 
     """
 
+  static let diff = """
+    graft diff: compares two versions of a model, for stores and payloads
+
+    Examples:
+      graft diff Comics-1.json Comics-2.json
+      git show HEAD:Comics.json | graft diff - Comics.json
+      graft diff Comics-1.json Comics-2.json --format json
+
+    Usage: graft diff OLD NEW [OPTIONS]
+
+      OLD, NEW           the model files; '-' is the standard input
+      --format FORMAT    text (the default), or json: an object with what happens to
+                         a store, and an array of what happens to payloads
+
+    It shows what a store of the old version changes by itself when it is opened
+    with the new one, what it changes only if it does not have certain objects, and
+    what it cannot change. 'graft store migrate' follows the same plan. If a
+    property was removed while one of the same type was added, it shows how to keep
+    the data.
+
+    It also shows what matters to payloads that were written for the old version:
+    what makes an import reject them, and what is read differently.
+
+    Exit status: 0 every store can be migrated; 1 not every store can, or a model
+    has errors; 2 wrong usage; 3 a file that cannot be read.
+
+    """
+
   static let schema = """
     graft schema: prints the JSON Schema of model files
 
