@@ -99,6 +99,8 @@ enum Help {
     Examples:
       graft export --store comics.graft Hero
       graft export --store comics.graft Hero --depth 1 --output heroes.json
+      graft export --store comics.graft Hero --where 'publisher.name = "DC"'
+      graft export --store comics.graft Hero --sort=-appearances,name --limit 10
 
     Usage: graft export --store FILE ENTITY [OPTIONS]
 
@@ -106,6 +108,11 @@ enum Help {
       --store FILE         the store
       --model MODEL        the model file; without it, the model with which the
                            store was written. One that differs migrates the store
+      --where CONDITION    only the objects that meet a condition; see below
+      --sort NAMES         sort by attributes, separated by commas; a minus before a
+                           name puts the largest first. Without it, objects are
+                           sorted by identity. A missing value comes last
+      --limit N            write at most N objects
       --output FILE        where to write; without it, to the standard output
       --once               write a shared object once for each root, then as its
                            identifier
@@ -114,6 +121,20 @@ enum Help {
       --incomplete WORD    what to do with a relationship that cannot be written
                            completely: omit it with its key (omit, the default), or
                            write nothing and name it (error)
+
+    A condition compares properties with values, and combines comparisons:
+
+      name = "Batman" and publisher.name != 'DC' or not (appearances < 10)
+      name beginsWith "Bat" and realName contains "Wayne"
+      born >= "1939-05-01T00:00:00Z" and rank in ("a", "b") and realName is null
+      isActive and publisher = "DC" and powers.count > 2
+      some powers (name = "Agility") and every powers (level >= 3)
+
+    Values are written as in JSON, texts, dates and UUIDs in quotes. Texts are
+    compared by their bytes. A to-one relationship leads to the properties of its
+    object, and is equal to its identifier. A comparison with a missing value is
+    false, except for = and !=. A name that is not a word, or that is a word of this
+    language, needs backquotes: `not`.
 
     Exit status: 0 done; 1 a model with errors, or an export that failed; 2 wrong
     usage; 3 a file that cannot be read or written.
