@@ -8,6 +8,11 @@ let examples = ["Comics", "Posts", "Cards", "Timetable", "Messages", "Twitter", 
     packageAccess: false)
 }
 
+/// The example with a store.
+let feed = Target.executableTarget(
+  name: "FeedExample", dependencies: ["Graft", "GraftSQLite"], path: "Examples/Feed",
+  exclude: ["expected-output.txt", "Feed.model.json"], packageAccess: false)
+
 /// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
 let plugins: [(name: String, capability: Target.PluginCapability)] = [
   ("GenerateClasses", .buildTool()),
@@ -65,7 +70,7 @@ let package = Package(
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
-  ] + examples
+  ] + examples + [feed]
     + plugins.map { name, capability in
       .plugin(
         name: name, capability: capability, dependencies: ["GraftPluginTool"], path: "Sources/Plugins/\(name)")
