@@ -118,6 +118,11 @@ public struct SortKey<Object: ManagedObject> {
     SortKey(criterion: .names(names(name)), isDescending: true, nils: nils)
   }
 
+  /// Sorts by the attribute at the end of a path, whose names may contain dots.
+  static func named(_ names: [String], isDescending: Bool) -> SortKey {
+    SortKey(criterion: .names(names), isDescending: isDescending, nils: .last)
+  }
+
   /// Splits by bytes, because a combining mark forms one character with a dot before it.
   private static func names(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: ".")).map { String(decoding: $0, as: UTF8.self) }
