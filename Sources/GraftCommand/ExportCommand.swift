@@ -35,7 +35,7 @@ struct ExportCommand {
     guard let entity = arguments.operands.first else { throw .usage("no entity is given: ENTITY") }
     entityName = entity
     guard arguments.operands.count == 1 else {
-      throw .usage("it exports one entity, found '\(arguments.operands[1])' behind it")
+      throw .usage("it exports one entity, found '\(arguments.operands[1])' after it")
     }
     condition = arguments.value(of: "--where")
     order = arguments.value(of: "--sort")

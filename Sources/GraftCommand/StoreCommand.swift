@@ -33,7 +33,7 @@ struct StoreCommand {
     guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
     path = arguments.operands[1]
     guard arguments.operands.count == 2 else {
-      throw .usage("it takes one store, found '\(arguments.operands[2])' behind it")
+      throw .usage("it takes one store, found '\(arguments.operands[2])' after it")
     }
     modelPath = arguments.value(of: "--model")
     isPlan = arguments.has("--plan")

@@ -20,7 +20,7 @@ extension LintCommand {
       --quiet              write findings only: nothing if there are none
 
     A transformer or mapper that is not built in is a warning here, since a program
-    may register it; 'graft import' has no program behind it, and calls it an error.
+    may register it; 'graft import' has no program, and calls it an error.
     Advice, such as about attributes that no payload can set, follows when a model
     has no errors.
 

@@ -62,7 +62,7 @@ package struct Program<Command: ProgramCommand> {
 
   private func help(on words: [String]) throws(Failure) -> String {
     guard let word = words.first else { return overview }
-    guard words.count == 1 else { throw .usage("'help' takes one command, found '\(words[1])' behind it") }
+    guard words.count == 1 else { throw .usage("'help' takes one command, found '\(words[1])' after it") }
     return word == "help" ? overview : try command(word).help
   }
 

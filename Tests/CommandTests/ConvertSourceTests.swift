@@ -128,7 +128,7 @@ import Testing
     ),
     (
       "<model>\n  <entity name=\"A\">",
-      "2:19: error: malformed XML: the document ends too early, or goes on behind its root"
+      "2:19: error: malformed XML: the document ends too early, or continues after its root"
     ),
     ("<model>\n</modell>", "2:9: error: malformed XML: an end tag that does not fit the start tag"),
     ("<model><entity name=A/></model>", "1:21: error: malformed XML: the value of an attribute has no quotes"),

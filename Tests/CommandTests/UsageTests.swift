@@ -8,7 +8,7 @@ import Testing
     ("fromat Models/Comics.json", "graft: unknown command 'fromat'; did you mean 'format'?"),
     ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),
     ("help lnt", "graft: unknown command 'lnt'; did you mean 'lint'?"),
-    ("help lint import", "graft: 'help' takes one command, found 'import' behind it"),
+    ("help lint import", "graft: 'help' takes one command, found 'import' after it"),
     ("lint", "graft lint: no model is given: MODEL..."),
     ("lint - -", "graft lint: the standard input can be read only once"),
     ("lint --format xml a.json", "graft lint: '--format' takes 'text' or 'json', found 'xml'"),
@@ -33,7 +33,7 @@ import Testing
     ),
     ("digram Models/Comics.json", "graft: unknown command 'digram'; did you mean 'diagram'?"),
     ("diagram", "graft diagram: no model is given: MODEL"),
-    ("diagram a.json b.json", "graft diagram: it draws one model, found 'b.json' behind it"),
+    ("diagram a.json b.json", "graft diagram: it draws one model, found 'b.json' after it"),
     (
       "diagram a.json --format sgv",
       "graft diagram: '--format' takes 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
@@ -42,7 +42,7 @@ import Testing
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
     ("covnert a.xcdatamodeld", "graft: unknown command 'covnert'; did you mean 'convert'?"),
     ("convert", "graft convert: no Core Data model is given: CORE-DATA-MODEL"),
-    ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: it converts one model, found 'b.xcdatamodeld' behind it"),
+    ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: it converts one model, found 'b.xcdatamodeld' after it"),
     (
       "convert a.xcdatamodeld --key-strategy camelCase",
       "graft convert: '--key-strategy' takes 'explicit', 'sameName' or 'snakeCase', found 'camelCase'"
@@ -52,7 +52,7 @@ import Testing
       "completions bsh",
       "graft completions: there are completions for 'bash', 'zsh' and 'fish', found 'bsh'; did you mean 'bash'?"
     ),
-    ("completions bash zsh", "graft completions: it takes one shell, found 'zsh' behind it"),
+    ("completions bash zsh", "graft completions: it takes one shell, found 'zsh' after it"),
     ("format", "graft format: no model is given: MODEL..."),
     ("format - -", "graft format: the standard input can be read only once"),
     ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),

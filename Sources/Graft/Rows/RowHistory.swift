@@ -4,7 +4,7 @@
 ///     image     row 7: word 5 was 12, word 4 was [1, 2]            <- entries played backwards on a copy
 ///
 /// Rows that are new since then have no history. Nothing is kept while changes are made: all of this costs something only when
-/// somebody asks, in proportion to the journal.
+/// it is asked for, in proportion to the journal.
 struct RowHistory {
   /// Where a history begins.
   enum Start { case lastCommit, unit }
@@ -262,7 +262,7 @@ struct RowHistory {
   }
 }
 
-/// A row as it was, beside the row as it is: valid only while somebody is shown it.
+/// A row as it was, beside the row as it is: valid only during the call that it is passed to.
 struct RowImage {
   let base: UnsafeMutablePointer<UInt64>
   let row: UnsafeMutablePointer<UInt64>

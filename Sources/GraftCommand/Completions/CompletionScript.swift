@@ -8,7 +8,7 @@ enum CompletionScript {
       local current=${COMP_WORDS[COMP_CWORD]} before= program=${COMP_WORDS[0]} word rest line
       (( COMP_CWORD > 0 )) && before=${COMP_WORDS[COMP_CWORD - 1]}
       COMPREPLY=()
-      # bash ends words at '='. What is completed is then only what stands behind it.
+      # bash ends words at '='. Only what follows it is completed.
       local split=
       if [[ $current == "=" ]]; then split=yes current=; elif [[ $before == "=" ]]; then split=yes; fi
       while IFS=$'\t' read -r word rest; do

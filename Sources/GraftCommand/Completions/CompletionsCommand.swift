@@ -29,7 +29,7 @@ struct CompletionsCommand {
         suggestion: Suggestion.nearest(to: word, among: shells))
     }
     guard arguments.operands.count == 1 else {
-      throw .usage("it takes one shell, found '\(arguments.operands[1])' behind it")
+      throw .usage("it takes one shell, found '\(arguments.operands[1])' after it")
     }
     request = .script(shell)
   }

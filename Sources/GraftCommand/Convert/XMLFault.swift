@@ -77,7 +77,7 @@ struct XMLFault: Error {
 
   /// Common errors from manual edits and failed merges, by libxml2's error number.
   private static let reasons = [
-    4: "the text is no XML", 5: "the document ends too early, or goes on behind its root",
+    4: "the text is not XML", 5: "the document ends too early, or continues after its root",
     9: "a character that XML does not allow", 23: "'&' begins no entity here; the character itself is '&amp;'",
     26: "an entity that XML does not have", 38: "'<' inside the value of an attribute",
     39: "the value of an attribute has no quotes", 40: "the quotes of a value are not closed",

@@ -285,7 +285,7 @@ import Testing
         "generate",
         "no model is given; name a model file and a folder, as in 'graft generate App.json --output Classes'"
       ),
-      ("generate A.json B.json", "it takes one model, found 'B.json' behind it; other models are other commands"),
+      ("generate A.json B.json", "it takes one model, found 'B.json' after it; other models are other commands"),
       (
         "generate Models/Comics.json",
         "where to write is not given: --output FOLDER, --output FILE.swift, or --output -"

@@ -33,7 +33,7 @@ public final class ManagedObjectContext {
   var refusals: [PropertyError]?
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What a commit does about objects that somebody else has changed in the store since they were loaded; by default, it throws
+  /// What a commit does about objects that were changed in the store after they were loaded; by default, it throws
   /// a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
   /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).

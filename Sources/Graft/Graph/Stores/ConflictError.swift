@@ -1,4 +1,4 @@
-/// Objects that a commit cannot write, because somebody else has changed them in the store since they were loaded.
+/// Objects that a commit cannot write, because they were changed in the store after they were loaded.
 ///
 ///     do {
 ///       try context.commit()

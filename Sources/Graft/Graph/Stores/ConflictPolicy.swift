@@ -1,4 +1,4 @@
-/// What a commit does about objects that somebody else has changed in the store since they were loaded.
+/// What a commit does about objects that were changed in the store after they were loaded.
 ///
 ///     context.conflictPolicy = .mergeByProperty
 public enum ConflictPolicy: Sendable, Hashable {

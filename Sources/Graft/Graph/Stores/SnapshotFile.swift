@@ -8,7 +8,7 @@
 ///
 ///     | "Graft 1\n" | checksum | length of the layout | layout as JSON | tables | links |
 ///
-/// Numbers have 8 bytes, least significant first. The checksum covers everything behind it.
+/// Numbers have 8 bytes, least significant first. The checksum covers everything after it.
 struct SnapshotFile {
   private static let magic = Array("Graft 1\n".utf8)
   let url: URL

@@ -15,7 +15,7 @@ final class StoreBinding: RowSource {
   private var absent: Set<UInt64> = []
   /// The entities all of whose objects are in memory.
   var wholeEntities: Set<Int> = []
-  /// What went wrong where nothing could be thrown. The next call that can throw throws it.
+  /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
   /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
   var overwritten: Set<RowPlace> = []
@@ -111,7 +111,7 @@ final class StoreBinding: RowSource {
     lookAhead = ListLookAhead()
   }
 
-  /// Forgets which identities the store does not have: somebody wrote to it.
+  /// Forgets which identities the store does not have: it was written to.
   func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   // MARK: Finding

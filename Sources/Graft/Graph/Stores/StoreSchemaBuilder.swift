@@ -165,7 +165,7 @@ struct StoreNames {
 
   init(reserved: [String]) { taken = Set(reserved) }
 
-  /// Returns the name, with a number behind it if it is taken.
+  /// Returns the name, followed by a number if it is taken.
   mutating func unique(_ name: String) -> String {
     var candidate = name
     var number = 2

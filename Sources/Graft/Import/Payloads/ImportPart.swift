@@ -6,7 +6,7 @@ public struct ImportPart: Sendable {
   public var entityName: String
   /// Where in the document they stand; nil: the document itself.
   public var keyPath: JSONKeyPath?
-  /// Whether a key path that leads nowhere is an error (D3). If not, the part is passed over.
+  /// Whether a key path that leads nowhere is an error (D3). If not, the part is skipped.
   public var isRequired: Bool
   /// What happens to objects of the entity that the payload does not mention.
   public var missing: MissingObjects

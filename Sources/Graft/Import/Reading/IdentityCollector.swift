@@ -2,7 +2,7 @@
 ///
 ///     payload --collector--> identities, and lists to be replaced --binding--> rows in memory --> the import
 ///
-/// It knows plain identity attributes, identifiers and relationships. What it passes over (closures, collections by keys, faults)
+/// It knows plain identity attributes, identifiers and relationships. What it skips (closures, collections by keys, faults)
 /// is loaded when the import meets it, object by object: what is collected never decides what is imported.
 struct IdentityCollector {
   private let plan: Plan

@@ -1,6 +1,6 @@
 /// Reading attributes (M5, D9): each value is exact, or a located error.
 extension PayloadReader {
-  /// Reads the value at the scanner's position for an attribute. A value that does not fit is passed over, and recorded.
+  /// Reads the value at the scanner's position for an attribute. A value that does not fit is skipped and recorded as a fault.
   @inline(__always)
   mutating func readAttribute(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let byte = scanner.peek

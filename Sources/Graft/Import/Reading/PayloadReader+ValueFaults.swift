@@ -17,7 +17,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// A value of the right JSON type that the attribute cannot hold; the scanner is behind it.
+  /// A value of the right JSON type that the attribute cannot hold; the scanner is after it.
   @inline(never)
   mutating func refuseValue(
     _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>

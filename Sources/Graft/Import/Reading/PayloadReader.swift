@@ -223,7 +223,7 @@ struct PayloadReader {
     return try endMembers(frame)
   }
 
-  /// Whether the key at `place` (behind its opening quote) is the field's.
+  /// Whether the key at `place` (after its opening quote) is the field's.
   @inline(__always)
   private func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
     let plan = fields + field

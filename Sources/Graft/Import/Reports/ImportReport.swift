@@ -40,7 +40,7 @@ public struct ImportReport: Sendable, Equatable {
   /// Objects that the import deleted: orphans, those that a part with ``ImportPart/missing`` no longer mentions, and what delete
   /// rules took along.
   public internal(set) var deleted: [String: Int] = [:]
-  /// Identifiers that were passed over because nobody knows them (`unresolvedRule: skip`), by the entity they stand for.
+  /// Identifiers of unknown objects, which were skipped (`unresolvedRule: skip`), by the entity they stand for.
   public internal(set) var skipped: [String: Int] = [:]
   /// Keys that the model does not map, with ``ImportOptions/UnknownKeys/report``, in the order in which they were met: each
   /// once for each entity, the first 1,000 of them.

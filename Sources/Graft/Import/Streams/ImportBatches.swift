@@ -27,7 +27,7 @@ public struct ImportBatches: Sendable {
 
 /// How far a stream has come.
 public struct ImportProgress: Sendable, Equatable {
-  /// Bytes that have been imported or passed over.
+  /// Bytes that have been imported or skipped.
   public internal(set) var bytes = 0
   /// Bytes that there are in all, where that is known.
   public internal(set) var totalBytes: Int?

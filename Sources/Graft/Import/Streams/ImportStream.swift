@@ -29,7 +29,7 @@
 public final class ImportStream {
   /// How objects follow each other.
   public enum Format: String, Sendable, CaseIterable {
-    /// One JSON document: an array of objects, also under a key path. What stands around it is passed over. Anything else than
+    /// One JSON document: an array of objects, also under a key path. The JSON around it is skipped. Anything else than
     /// an array is imported as one batch.
     case document
     /// JSON Lines: each line is a JSON document, or blank.

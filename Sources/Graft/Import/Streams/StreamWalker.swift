@@ -1,8 +1,8 @@
-/// Walks through the JSON around the objects of a stream, token by token, however large it is: what is passed over is checked
+/// Walks through the JSON around the objects of a stream, token by token, however large it is: what is skipped is checked
 /// like everything else (I13), and need not fit into memory.
 ///
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}}
-///      '- passed over          ^ target   '- passed over
+///      '- skipped              ^ target   '- skipped
 ///
 /// It stops wherever a token is not complete yet, and goes on when more has come.
 struct StreamWalker {

@@ -59,7 +59,7 @@ extension RelationshipDescription.UnresolvedRule: ModelFileWord {
   package var summary: String {
     switch self {
     case .placeholder: "It makes a placeholder, which a later payload fills."
-    case .skip: "It is passed over."
+    case .skip: "It is skipped."
     case .deny: "It is an error."
     }
   }
