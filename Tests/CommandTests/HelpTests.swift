@@ -5,7 +5,8 @@ import Testing
     "Help begins with the command's purpose and examples",
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
-      "completions -h", "infer -h", "generate -h", "export -h", "store -h",
+      "completions -h", "generate -h", "export -h", "store -h",
+      "diff -h", "infer -h",
     ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)
