@@ -63,9 +63,9 @@ let package = Package(
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
-    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
+    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),

@@ -5,6 +5,7 @@ extension Command {
   /// The purpose, for the list of commands.
   var summary: String {
     switch self {
+    case .infer: "make a first model of sample payloads"
     case .import: "merge JSON payloads into one graph; report, export or dump it"
     case .export: "write the objects of a store as JSON"
     case .store: "describe, check, migrate or copy a store"
@@ -23,6 +24,7 @@ extension Command {
   /// The operands, as the usage line writes them.
   var operands: [String] {
     switch self {
+    case .infer: ["[ENTITY=]PAYLOAD..."]
     case .import: ["ENTITY=PAYLOAD..."]
     case .export: ["ENTITY"]
     case .store: ["info|verify|migrate|backup", "FILE"]
@@ -39,6 +41,7 @@ extension Command {
   /// The options of the command.
   var options: [Arguments.Option] {
     switch self {
+    case .infer: InferCommand.options
     case .import: ImportCommand.options
     case .export: ExportCommand.options
     case .store: StoreCommand.options

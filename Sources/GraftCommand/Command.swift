@@ -2,6 +2,7 @@ import GraftTools
 
 /// The commands of the program.
 enum Command: String, ProgramCommand {
+  case infer
   case `import`
   case export
   case store
@@ -18,6 +19,7 @@ enum Command: String, ProgramCommand {
   /// Runs the command with the words after its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {
+    case .infer: try InferCommand(words).run(streams)
     case .import: try ImportCommand(words).run(streams)
     case .export: try ExportCommand(words).run(streams)
     case .store: try StoreCommand(words).run(streams)
@@ -36,6 +38,7 @@ enum Command: String, ProgramCommand {
   /// The text that `--help` prints.
   var help: String {
     switch self {
+    case .infer: Help.infer
     case .import: Help.import
     case .export: Help.export
     case .store: Help.store

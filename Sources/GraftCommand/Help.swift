@@ -6,9 +6,10 @@ enum Help {
     graft: merges JSON into a graph of unique objects, as a model file says
 
     Examples:
+      graft infer heroes.json --output Comics.json
+      graft lint Comics.json
       graft import --model Comics.json Hero=heroes.json
       graft import --model Comics.json Hero=heroes.json --export Hero=-
-      graft lint Comics.json
       graft format Comics.json
 
     Commands:
@@ -23,6 +24,46 @@ enum Help {
 
     Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a
     file that cannot be read or written.
+
+    """
+
+  static let infer = """
+    graft infer: makes a first model of sample payloads
+
+    Examples:
+      graft infer heroes.json --output Comics.json
+      graft infer Hero=monday.json Hero=tuesday.json --output Comics.json
+      graft infer Hero=new.json --update Comics.json
+      some-service | graft infer Hero=- --at data.items > Comics.json
+
+    Usage: graft infer [ENTITY=]PAYLOAD... [OPTIONS]
+
+      PAYLOAD              a JSON file; '-' is the standard input. Several samples
+                           of one entity refine each other: what one of them lacks
+                           is optional
+      ENTITY               the name of the entity that the file holds objects of.
+                           Without it, the name of the key or of the file decides
+      --output MODEL       where the model file goes; without it, to the standard
+                           output
+      --at KEYPATH         where the objects are, such as data.items; '.' is the
+                           whole document. Given once it counts for all payloads;
+                           given once for each, the first belongs to the first
+      --lines              payloads are JSON Lines: each line is a document, or
+                           blank
+      --update MODEL       add to this model what the payloads show: new keys, keys
+                           that are optional, new values of enums, new entities.
+                           Everything else in the file stays, comments included
+
+    The model has an entity for each kind of object. Names and values of keys show
+    what identifies objects, which keys are optional, the types of values, and which
+    values identify other objects. Comments in the model mark what was guessed.
+
+    The model is then checked as 'graft lint' does, and the samples are imported
+    with it. If that fails with some of the guesses, they are given up. The result,
+    and the command that imports the samples, go to the standard error stream.
+
+    Exit status: 0 done; 1 a payload that is not JSON or has no objects, or one that
+    no model can import; 2 wrong usage; 3 a file that cannot be read or written.
 
     """
 

@@ -48,7 +48,8 @@ import Testing
   @Test("The usage in a command's help names the operands that are completed")
   func usage() throws {
     let usages = [
-      "import": "ENTITY=PAYLOAD...", "lint": "MODEL...", "format": "MODEL...", "explain": "MODEL [ENTITY]",
+      "infer": "[ENTITY=]PAYLOAD...", "import": "ENTITY=PAYLOAD...", "lint": "MODEL...", "format": "MODEL...",
+      "explain": "MODEL [ENTITY]",
       "diagram": "MODEL", "convert": "CORE-DATA-MODEL", "completions": "bash|zsh|fish",
     ]
     for (command, usage) in usages {

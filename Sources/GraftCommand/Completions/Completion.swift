@@ -115,6 +115,7 @@ struct Completion {
 
   /// The operand at an index: `MODEL` for the first of `MODEL [ENTITY]`. If the last one ends in dots, it repeats.
   private static func form(ofOperand number: Int, of command: Command) -> String? {
+    if command == .infer { return "PAYLOAD" }
     guard let last = command.operands.last else { return nil }
     let form = number < command.operands.count ? command.operands[number] : last.hasSuffix("...") ? last : nil
     return form?.filter { !"[].".contains($0) }
@@ -123,7 +124,7 @@ struct Completion {
   /// Completes a value whose form is written as in the usage: lowercase words are literal, the others are names.
   private mutating func complete(_ form: String, _ current: String, _ model: String?) {
     switch form {
-    case "MODEL", "OLD", "NEW": files = "json"
+    case "MODEL", "OLD", "NEW", "PAYLOAD": files = "json"
     case "MODEL|CODE":
       files = "json"
       // There are many: they are offered when one has been begun.

@@ -35,7 +35,7 @@ extension ModelFileMembers {
   }
 
   /// Returns an attribute (M4): only its type if nothing else is set, otherwise an object.
-  private static func json(_ attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
+  static func json(_ attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
     var members = ModelFileMembers()
     members.add(.doc, attribute.documentation)
     members.add(.renamedFrom, attribute.renamedFrom)
@@ -58,7 +58,7 @@ extension ModelFileMembers {
   }
 
   /// Creates the members of a relationship (M6).
-  private init(_ relationship: RelationshipDescription, _ strategy: ModelDescription.KeyStrategy) {
+  init(_ relationship: RelationshipDescription, _ strategy: ModelDescription.KeyStrategy) {
     let usual = RelationshipDescription(relationship.name, to: relationship.destinationName)
     self.init()
     add(.doc, relationship.documentation)
@@ -77,5 +77,22 @@ extension ModelFileMembers {
     add(.JSONRepresentation, relationship.representation, unless: usual.representation)
     add(relationship.keyPath, relationship.keyPathAliases, of: relationship.name, strategy)
     add(.userInfo, relationship.userInfo)
+  }
+}
+
+extension ModelFileWriter {
+  /// Returns an entity as the value of its name in a model file.
+  package static func json(of entity: EntityDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
+    ModelFileMembers(entity, strategy).json
+  }
+
+  /// Returns an attribute as the value of its name in a model file.
+  package static func json(of attribute: AttributeDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
+    ModelFileMembers.json(attribute, strategy)
+  }
+
+  /// Returns a relationship as the value of its name in a model file.
+  package static func json(of relationship: RelationshipDescription, _ strategy: ModelDescription.KeyStrategy) -> JSON {
+    ModelFileMembers(relationship, strategy).json
   }
 }

@@ -44,8 +44,11 @@ struct ModelFileMembers {
 extension JSONKeyPath {
   /// The path as dot-separated keys, or as an array of keys if text would mean something else.
   var modelFileForm: JSON {
-    let isPlain = keys.allSatisfy { key in
-      !key.isEmpty && !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "@")
+    let isPlain = keys.enumerated().allSatisfy { index, key in
+      !key.isEmpty && !key.utf8.contains { ".[]".utf8.contains($0) }
+        && !(key.utf8.first.map { "@$/#".utf8.contains($0) } ?? true)
+        // What looks like the syntax of another language would be a warning.
+        && (index == 0 || !key.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
     return isLiteral && !isPlain ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))
   }

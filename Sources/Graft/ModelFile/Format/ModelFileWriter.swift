@@ -45,7 +45,7 @@ public struct ModelFileWriter: Sendable {
 
 extension LayoutNode {
   /// Lays out a value that does not come from a file.
-  fileprivate init(_ json: JSON, as role: LayoutRole, depth: Int) {
+  init(_ json: JSON, as role: LayoutRole, depth: Int) {
     // A value nested too deeply for a model file is written without recursion.
     guard depth < ModelFileParser.deepest else {
       self.init(text: JSONWriter.text(of: json))

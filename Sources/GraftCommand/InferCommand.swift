@@ -1,0 +1,131 @@
+import Graft
+import GraftTools
+
+/// `graft infer`: makes a first model of sample payloads.
+struct InferCommand {
+  static let options: [Arguments.Option] = [
+    .init(name: "--output", value: "MODEL", summary: "where the model file goes"),
+    .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
+    .init(name: "--lines", summary: "payloads are JSON Lines"),
+    .init(name: "--update", value: "MODEL", summary: "add to this model what the payloads show"),
+  ]
+
+  let payloads: [(entityName: String?, path: String)]
+  let keyPaths: [JSONKeyPath?]
+  let hasLines: Bool
+  let outputPath: String
+  /// The model to add to; nil for a new one.
+  let updatedPath: String?
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: InferCommand.options)
+    guard !arguments.operands.isEmpty else { throw .usage("no payload is given: [ENTITY=]PAYLOAD...") }
+    payloads = arguments.operands.map(InferCommand.payload)
+    guard payloads.count(where: { $0.path == "-" }) < 2 else {
+      throw .usage("the standard input can be read only once")
+    }
+    keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
+    hasLines = arguments.has("--lines")
+    updatedPath = arguments.value(of: "--update")
+    outputPath = arguments.value(of: "--output") ?? updatedPath ?? "-"
+    guard updatedPath != "-" || !payloads.contains(where: { $0.path == "-" }) else {
+      throw .usage("the standard input can be read only once")
+    }
+  }
+
+  /// `Hero=heroes.json`, or a file alone. A path with a slash before the equals sign is a path.
+  private static func payload(_ word: String) -> (entityName: String?, path: String) {
+    let parts = word.parts(between: "=", most: 1)
+    guard parts.count == 2, !parts[1].isEmpty, NameRules.isSwiftTypeName(parts[0]) else { return (nil, word) }
+    return (parts[0], parts[1])
+  }
+
+  /// Infers and writes the model, then reports what it contains.
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var reader = FileReader(streams)
+    var samples: [ModelInference.Sample] = []
+    for (payload, keyPath) in zip(payloads, keyPaths) {
+      samples.append(
+        ModelInference.Sample(
+          SourceText(name: FileReader.displayName(payload.path), bytes: try reader.read(payload.path)),
+          entityName: payload.entityName, keys: keyPath?.keys ?? [], isLines: hasLines))
+    }
+    if let updatedPath { return try update(updatedPath, samples, &reader, streams) }
+    let model = try infer(samples)
+    var output = Output()
+    output.add(Array(model.text.utf8), to: outputPath)
+    try output.writeFiles()
+    try output.writeDocument(streams)
+    streams.say(summary(model))
+    guard model.findings.isEmpty else {
+      throw .diagnostics(model.findings) { "\($0): the samples cannot be imported with the model" }
+    }
+    return .done
+  }
+
+  /// Adds what the samples show to a model, and reports the changes.
+  private func update(
+    _ path: String, _ samples: [ModelInference.Sample], _ reader: inout FileReader, _ streams: Streams
+  ) throws(Failure) -> ExitStatus {
+    let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
+    let (known, diagnostics) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
+    guard let known else { throw .diagnostics(diagnostics) { "\($0); the model was not changed" } }
+    let inferred = try infer(samples, isCareful: true)
+    let update: ModelUpdate
+    do throws(ModelError) {
+      update = try ModelUpdate(source, known, inferred)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0); the model was not changed" }
+    }
+    var output = Output()
+    output.add(Array(update.text.utf8), to: outputPath)
+    try output.writeFiles()
+    try output.writeDocument(streams)
+    let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
+    let changes = update.changes.isEmpty ? ["nothing to change"] : update.changes
+    streams.say("\(name):\n" + changes.map { "  \($0)\n" }.joined())
+    let result = inferred.result(of: update.text, name: name, samples)
+    if result.findings.contains(where: { $0.severity == .error }) {
+      throw .diagnostics(result.findings) { "\($0): the samples cannot be imported with the changed model" }
+    }
+    streams.say(result.findings)
+    return .done
+  }
+
+  private func infer(
+    _ samples: [ModelInference.Sample], isCareful: Bool = false
+  ) throws(Failure) -> InferredModel {
+    do throws(InferenceError) {
+      return try ModelInference(samples).run(isCareful: isCareful)
+    } catch {
+      throw .diagnostics(error.diagnostics) { "\($0); no model was inferred" }
+    }
+  }
+
+  // MARK: The summary
+
+  private func summary(_ model: InferredModel) -> String {
+    let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
+    let count = model.description.entities.count
+    var lines = ["\(name): \(count == 1 ? "1 entity" : "\(count) entities")"]
+    if model.isSimplified { lines.append("Some guesses were given up, because the samples contradict them.") }
+    if let report = model.report {
+      lines.append("The samples can be imported with it:")
+      lines.append("  graft import --model \(name) \(arguments(model))")
+      lines += "\(report)".split(separator: "\n").map { "  \($0)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The arguments of `graft import` for the samples.
+  private func arguments(_ model: InferredModel) -> String {
+    var words = model.parts.map { "\($0.entityName)=\(FilePath.shown(payloads[$0.sample].path))" }
+    if model.parts.contains(where: { !$0.keys.isEmpty }) {
+      let paths = model.parts.map(\.keyPath)
+      for path in Set(paths).count == 1 ? Array(paths.prefix(1)) : paths {
+        words.append(path.map { OptionWords.program.atKeyPath($0.keys) } ?? "--at .")
+      }
+    }
+    return (words + (hasLines ? ["--lines"] : [])).joined(separator: " ")
+  }
+}

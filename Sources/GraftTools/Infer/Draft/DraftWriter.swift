@@ -1,0 +1,136 @@
+import Graft
+
+/// Writes drafts as a model, and the guesses in them as comments.
+struct DraftWriter {
+  let drafts: [EntityDraft]
+  let strategy: ModelDescription.KeyStrategy
+  let sampleNames: [String]
+
+  /// The model.
+  var description: ModelDescription {
+    var model = ModelDescription(entities: drafts.map(entity))
+    model.keyStrategy = strategy
+    return model
+  }
+
+  private func entity(_ draft: EntityDraft) -> EntityDescription {
+    var entity = EntityDescription(draft.name)
+    entity.parentName = draft.parent?.name
+    if let key = draft.mapperKey {
+      entity.entityMapper = EntityDescription.Mapper(
+        keyPath: JSONKeyPath(keys: [key]), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
+    }
+    if draft.parent == nil, let identity = draft.identity { entity.identityAttributes = [identity.name] }
+    for property in draft.properties {
+      switch property.kind {
+      case .attribute(let choice, let isOptional):
+        var attribute = AttributeDescription(
+          property.name, choice.type, isOptional: isOptional, keyPath: keyPath(property, of: draft))
+        attribute.transformerName = choice.transformer
+        attribute.validation.allowedValues = choice.allowedValues
+        entity.attributes.append(attribute)
+      default: entity.relationships.append(relationship(property, of: draft))
+      }
+    }
+    for inverse in draft.inverses {
+      entity.relationships.append(
+        RelationshipDescription(
+          inverse.name, to: inverse.source.name, isToMany: inverse.isToMany, inverse: inverse.property))
+    }
+    return entity
+  }
+
+  private func relationship(_ property: EntityDraft.Property, of draft: EntityDraft) -> RelationshipDescription {
+    let destination = property.destination ?? draft
+    let inverse = destination.inverses.first { $0.source === draft && $0.property == property.name }
+    var relationship = RelationshipDescription(
+      property.name, to: destination.name, isToMany: property.isToMany, inverse: inverse?.name,
+      keyPath: keyPath(property, of: draft))
+    relationship.isOrdered = property.isToMany
+    if case .toMany(_, isKeyed: true) = property.kind { relationship.isOrdered = false }
+    if case .identifiers = property.kind { relationship.representation = .identifier }
+    // Objects without identity belong to their owner: those of the next import take their place.
+    if destination.identity == nil, inverse != nil {
+      relationship.deleteRule = .cascade
+      relationship.deletesOrphans = true
+    }
+    return relationship
+  }
+
+  /// A member can also be named "@key".
+  private func keyPath(_ property: EntityDraft.Property, of draft: EntityDraft) -> JSONKeyPath {
+    if property.shape.number == draft.shape.elementKey { return "@key" }
+    return property.shape === draft.shape && property.path == ["@value"] ? "@value" : JSONKeyPath(keys: property.path)
+  }
+
+  /// The different strings of each attribute, by entity and name, unless there are many.
+  var texts: [String: [String]] {
+    var texts: [String: [String]] = [:]
+    for draft in drafts {
+      for property in draft.properties where property.destination == nil && !property.shape.texts.hasMoreDistinct {
+        texts["\(draft.name).\(property.name)"] = property.shape.texts.distinct
+      }
+    }
+    return texts
+  }
+
+  // MARK: Comments
+
+  /// The text of the model file.
+  var text: String {
+    let text = ModelFileWriter(schema: "./model.schema.json").text(of: description)
+    guard var editor = try? ModelFileEditor(SourceText(name: "model", bytes: Array(text.utf8))) else { return text }
+    let names = sampleNames.prefix(3).map { ($0.parts(between: "/").last ?? $0).escapedForDisplay() }
+    let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
+    editor.comment(
+      ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."], at: [])
+    for draft in drafts {
+      editor.comment(
+        (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
+      for property in draft.properties {
+        guard let note = property.note else { continue }
+        let level = property.destination == nil ? "attributes" : "relationships"
+        editor.comment(wrapped(note), at: ["entities", draft.name, level, property.name])
+      }
+    }
+    return editor.text
+  }
+
+  private func identityNotes(_ draft: EntityDraft) -> [String] {
+    guard let group = draft.group else { return [] }
+    if let identity = group.identity, draft.identity != nil {
+      guard identity.strength != .strong || identity.facts.contradictions > 0 else { return [] }
+      let facts = identity.facts
+      let key = identity.key.escapedForDisplay()
+      if let worst = facts.worst {
+        return [
+          "Guess: \"\(key)\" identifies the objects, although \"\(worst.escapedForDisplay())\" differs between some of one identity."
+        ]
+      }
+      let evidence =
+        facts.repeats == 0
+        ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
+      return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
+    }
+    guard let refuted = group.refuted else { return [] }
+    let worst = refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
+    return [
+      "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
+    ]
+  }
+
+  /// Breaks a comment into lines of at most 100 characters.
+  private func wrapped(_ text: String) -> [String] {
+    var lines: [String] = [""]
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if lines[lines.count - 1].count + word.count < 100 {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,97 @@
+import Graft
+
+/// A model that was inferred from samples, and the result of importing them with it.
+package struct InferredModel {
+  /// Objects of an entity in a sample.
+  package struct Part {
+    /// The number of the sample.
+    package var sample: Int
+    package var entityName: String
+    /// The key path under which the sample has the objects; empty for the whole document.
+    package var keys: [String]
+
+    /// The key path, or nil for the whole document.
+    package var keyPath: JSONKeyPath? { keys.isEmpty ? nil : JSONKeyPath(keys: keys) }
+  }
+
+  /// The model.
+  package let description: ModelDescription
+  /// The text of the model file, with comments.
+  package let text: String
+  /// The parts of the samples, in their order.
+  package let parts: [Part]
+  /// The findings of the linter, and the errors of importing the samples. Empty if all is well.
+  package private(set) var findings: [Diagnostic] = []
+  /// The report of importing the samples.
+  package private(set) var report: ImportReport?
+  let caution: Caution
+  /// The different strings of each attribute, by entity and name, unless there are many.
+  let texts: [String: [String]]
+
+  init(_ writer: DraftWriter, _ parts: [Part], _ caution: Caution) {
+    description = writer.description
+    text = writer.text
+    texts = writer.texts
+    self.parts = parts
+    self.caution = caution
+  }
+
+  /// Whether guesses had to be given up, because the samples could not be imported with them.
+  package var isSimplified: Bool { caution > .none }
+
+  /// Checks the model like the linter, and imports the samples.
+  mutating func check(_ samples: [ModelInference.Sample]) {
+    let result = result(of: text, name: "<model>", samples)
+    findings = result.findings
+    report = result.report
+  }
+
+  /// Checks the text of a model like the linter, and imports the samples with it.
+  package func result(
+    of text: String, name: String, _ samples: [ModelInference.Sample]
+  ) -> (findings: [Diagnostic], report: ImportReport?) {
+    let source = SourceText(name: name, bytes: Array(text.utf8))
+    let findings = ModelFile.read(source, transformers: .standard).diagnostics
+    guard findings.isEmpty else { return (findings, nil) }
+    do {
+      let model = try ManagedObjectModel(text: text, name: name)
+      return ([], try importSamples(samples, into: ManagedObjectContext(model: model)))
+    } catch let error as any DiagnosticError {
+      return (error.diagnostics, nil)
+    } catch {
+      return ([Diagnostic(.error, code: .syntaxError, "\(error)")], nil)
+    }
+  }
+
+  /// Imports the samples as one payload.
+  package func importSamples(
+    _ samples: [ModelInference.Sample], into context: ManagedObjectContext
+  ) throws(ImportError) -> ImportReport {
+    guard samples.contains(where: \.isLines) else {
+      return try context.importPayloads(
+        parts.map { part in
+          let source = samples[part.sample].source
+          return ImportPayload(
+            part.entityName, bytes: source.bytes, at: part.keyPath, options: ImportOptions(sourceName: source.name))
+        })
+    }
+    var last: ImportStream?
+    var report = ImportReport()
+    for (number, part) in parts.enumerated() {
+      let sample = samples[part.sample]
+      let stream = try ImportStream(
+        after: last, ofEntity: part.entityName, in: context, at: part.keyPath,
+        format: sample.isLines ? .lines : .document, batches: ImportBatches(atomicity: .whole),
+        options: ImportOptions(sourceName: sample.source.name), totalBytes: nil, rereads: nil, progress: { _ in })
+      last = stream
+      do throws(ImportError) {
+        try stream.append(sample.source.bytes)
+        if number < parts.count - 1 { try stream.end() } else { report = try stream.finish() }
+      } catch {
+        stream.cancel()
+        throw error
+      }
+    }
+    return report
+  }
+}

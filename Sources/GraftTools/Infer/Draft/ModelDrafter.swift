@@ -1,0 +1,134 @@
+import Graft
+
+/// Makes a model of the shapes of samples: finds the entities, their identities and their properties, in this order.
+struct ModelDrafter {
+  let table: ShapeTable
+  let roots: [SampleRoot]
+  let caution: Caution
+
+  func model(_ samples: [ModelInference.Sample]) -> InferredModel {
+    var finder = ObjectSiteFinder(table)
+    var maps: [SampleRoot] = []
+    // Samples of one entity share their shapes.
+    var seen: Set<Int> = []
+    for root in roots where seen.insert(table.find(root.shape)).inserted {
+      if isMap(root) { maps.append(root) } else { finder.find(from: root) }
+    }
+    let sites = finder.sites
+    var entities = EntityFinder(table, sites, tables: keys(of: maps))
+    let groups = caution == .values ? rootGroups(sites) : entities.find()
+    var names = EntityNames(sites)
+    let drafts = fill(drafts(groups, maps, &names), &names)
+    return InferredModel(writer(drafts, samples), parts(drafts), caution)
+  }
+
+  private func rootGroups(_ sites: [ObjectSite]) -> [EntityGroup] {
+    var seen: Set<Int> = []
+    return sites.filter { $0.rootName != nil && seen.insert(table.find($0.shape)).inserted }.map(EntityGroup.init)
+  }
+
+  // MARK: Tables of names
+
+  /// Whether a root is an object whose keys are data and whose values are not objects: `{"4": "Agility"}`.
+  private func isMap(_ root: SampleRoot) -> Bool {
+    let shape = table[root.shape]
+    return shape.elementKey != nil && shape.objects == 0
+  }
+
+  private static let nameWords: Set<String> = ["name", "title", "label", "description", "text"]
+
+  /// The words of what a table lists, and of what it says about it: `areaNames` lists areas with their names.
+  private func subject(of map: SampleRoot) -> (entity: [String], value: String) {
+    var words = KeyNames.words(map.name)
+    guard let last = words.last, words.count > 1, Self.nameWords.contains(KeyNames.singular(last).lowercased()) else {
+      return (words, "value")
+    }
+    words.removeLast()
+    return (words, KeyNames.singular(last).lowercased())
+  }
+
+  private func keys(of maps: [SampleRoot]) -> [String: Set<ValueHash>] {
+    var keys: [String: Set<ValueHash>] = [:]
+    for map in maps {
+      guard let key = table[map.shape].elementKey else { continue }
+      let words = subject(of: map).entity.map { $0.lowercased() }
+      keys[(words.dropLast() + [KeyNames.singular(words.last ?? "")]).joined(separator: " ")] = Set(
+        table[key].items.hashes)
+    }
+    return keys
+  }
+
+  // MARK: Entities
+
+  private func drafts(
+    _ groups: [EntityGroup], _ maps: [SampleRoot], _ names: inout EntityNames
+  ) -> [EntityDraft] {
+    let tables = maps.map { map in
+      let draft = EntityDraft(names.take(KeyNames.entityName(subject(of: map).entity)), table[map.shape], nil)
+      draft.identityKey = "@key"
+      return draft
+    }
+    let entities = groups.filter { !$0.isPart }
+    let drafts = zip(names.names(of: entities), entities).map { name, group in
+      EntityDraft(name, table[group.sites[0].shape], group)
+    }
+    if caution >= .anonymous { for draft in drafts { draft.identityKey = nil } }
+    return drafts + tables
+  }
+
+  /// Adds properties to the drafts, and drafts of sub-entities.
+  private func fill(_ drafts: [EntityDraft], _ names: inout EntityNames) -> [EntityDraft] {
+    let naming = PropertyNaming(drafts.map(\.shape), table)
+    var owners: [Int: EntityDraft] = [:]
+    for draft in drafts where draft.group != nil { owners[draft.shape.number] = draft }
+    let shapes = Set(drafts.map(\.shape.number))
+    var parts: Set<Int> = []
+    for shape in table.shapes {
+      let number = table.find(shape.number)
+      if ObjectSiteFinder.isSite(table[number]), !shapes.contains(number) { parts.insert(number) }
+    }
+    let finder = PropertyFinder(table: table, drafts: owners, parts: parts, naming: naming, caution: caution)
+    for draft in drafts {
+      finder.fill(draft)
+      if draft.group == nil { addValue(to: draft) }
+    }
+    guard caution == .none else {
+      InverseFinder(table, drafts).addInverses()
+      return drafts
+    }
+    var splitter = SubEntityFinder(table, names)
+    let all = splitter.split(drafts)
+    names = splitter.names
+    IdentifierFinder(table, all).find()
+    InverseFinder(table, all).addInverses()
+    return all
+  }
+
+  /// The value of an element of a table.
+  private func addValue(to draft: EntityDraft) {
+    let shape = draft.shape
+    let map = roots.first { table.find($0.shape) == shape.number }
+    let choice =
+      shape.arrays > 0 || shape.scalars == 0
+      ? AttributeFinder.Choice(type: .json)
+      : AttributeFinder(isBold: caution < .careful).choice(for: shape, isIdentity: true)
+    draft.properties.append(
+      EntityDraft.Property(
+        path: ["@value"], shape: shape, name: draft.take([map.map { subject(of: $0).value } ?? "value"]),
+        kind: .attribute(choice, isOptional: shape.nulls > 0), note: choice.note))
+  }
+
+  private func parts(_ drafts: [EntityDraft]) -> [InferredModel.Part] {
+    roots.compactMap { root in
+      let number = table.find(root.shape)
+      guard let draft = drafts.first(where: { $0.shape.number == number }) else { return nil }
+      return InferredModel.Part(sample: root.sample, entityName: draft.name, keys: root.keys)
+    }
+  }
+
+  private func writer(_ drafts: [EntityDraft], _ samples: [ModelInference.Sample]) -> DraftWriter {
+    DraftWriter(
+      drafts: drafts, strategy: PropertyNaming(drafts.map(\.shape), table).strategy,
+      sampleNames: samples.map(\.source.name))
+  }
+}

@@ -1,0 +1,265 @@
+import Graft
+
+/// Decides which sites hold objects of one entity, and what identifies them.
+///
+/// Two sites belong together if their keys have the same name, or if their objects have the same identities, or if one
+/// repeats the other inside itself. They never do if objects with one identity would contradict each other.
+struct EntityFinder {
+  let table: ShapeTable
+  let sites: [ObjectSite]
+  private var keys = IdentityKeys()
+  private var groups: [EntityGroup] = []
+  private var groupOfSite: [Int: EntityGroup] = [:]
+  private var byName: [String: [EntityGroup]] = [:]
+  private var byKey: [String: [EntityGroup]] = [:]
+  private let test: IdentityTest
+  /// The keys of tables such as `areaNames`, by the name of what they list.
+  private let tables: [String: Set<ValueHash>]
+
+  /// With more groups than this, a site is only compared with those of its name and those around it.
+  private static let mostCompared = 200
+  /// The number of objects of each site that decide whether two sites belong together.
+  private static let mostRows = 2_000
+
+  init(_ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>]) {
+    self.table = table
+    self.sites = sites
+    self.tables = tables
+    test = IdentityTest(table: table)
+    for site in sites { keys.note(table[site.shape], site, table) }
+    keys.note(tables.keys)
+  }
+
+  /// Returns the groups in the order of their first sites.
+  mutating func find() -> [EntityGroup] {
+    for (number, site) in sites.enumerated() {
+      if let group = home(of: site) { group.sites.append(site) } else { groups.append(EntityGroup(site)) }
+      guard let group = groups.last(where: { $0.sites.last?.shape == site.shape }) else { continue }
+      groupOfSite[number] = group
+      file(site, group)
+    }
+    for group in groups { decide(group) }
+    mergeShapes()
+    for group in groups where group.target == nil { decide(group) }
+    return groups.filter { $0.target == nil }
+  }
+
+  private mutating func file(_ site: ObjectSite, _ group: EntityGroup) {
+    func add(_ name: String, _ list: inout [String: [EntityGroup]]) {
+      if !(list[name] ?? []).contains(where: { $0 === group }) { list[name, default: []].append(group) }
+    }
+    add(site.name, &byName)
+    if let name = site.rootName { add(KeyNames.lowercaseWords(name).joined(separator: " "), &byName) }
+    for member in table.members(table[site.shape]) where IdentityKeys.prefix(of: member.key) != nil {
+      add(member.key, &byKey)
+    }
+  }
+
+  // MARK: Belonging together
+
+  private func home(of site: ObjectSite) -> EntityGroup? {
+    let shape = table[site.shape]
+    let names = memberNames(shape)
+    func fits(_ group: EntityGroup, isNamesake: Bool = false, _ isLikely: (Set<UTF8Key>) -> Bool) -> Bool {
+      if group.sites.count > Self.mostCompared { return group.sites.contains { $0.name == site.name } }
+      let others = group.sites.reduce(into: Set<UTF8Key>()) { $0.formUnion(memberNames(table[$1.shape])) }
+      return isLikely(others) && agrees(site, group, isNamesake: isNamesake)
+    }
+    for group in byName[site.name] ?? [] {
+      if fits(group, isNamesake: true, { 3 * names.intersection($0).count >= min(names.count, $0.count) }) {
+        return group
+      }
+    }
+    for ancestor in site.ancestors.reversed() {
+      // A member that repeats itself inside, such as children, holds what its owner is.
+      guard let group = groupOfSite[ancestor], names.contains(UTF8Key(site.key)) else { continue }
+      if fits(group, { 5 * names.intersection($0).count >= 3 * names.union($0).count }) { return group }
+    }
+    for member in table.members(shape) where isStrong(member.key, site) {
+      for group in byKey[member.key] ?? [] where IdentityKeys.prefix(of: member.key) != nil {
+        if group.sites.contains(where: { isStrong(member.key, $0) }),
+          fits(group, { 2 * names.intersection($0).count >= min(names.count, $0.count) })
+        {
+          return group
+        }
+      }
+    }
+    for start in site.words.indices.dropFirst() {
+      for group in byName[site.words[start...].joined(separator: " ")] ?? [] {
+        if fits(group, { 2 * names.intersection($0).count >= names.count && sharesIdentity(site, group, $0) }) {
+          return group
+        }
+      }
+    }
+    guard groups.count <= Self.mostCompared else { return nil }
+    for group in groups {
+      if fits(group, { isSame(site, names, group, $0) }) { return group }
+    }
+    return nil
+  }
+
+  /// Whether two sites with different names hold the same kind of objects.
+  private func isSame(
+    _ site: ObjectSite, _ names: Set<UTF8Key>, _ group: EntityGroup, _ others: Set<UTF8Key>
+  ) -> Bool {
+    let shared = names.intersection(others).count
+    let shape = table[site.shape]
+    let strong = table.members(shape).first { isStrong($0.key, site) && others.contains(UTF8Key($0.key)) }
+    guard let strong else {
+      let isAnonymous = !table.members(shape).contains { isStrong($0.key, site) }
+      return isAnonymous && names == others && names.count >= 3
+    }
+    if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
+      return 3 * shared >= 2 * min(names.count, others.count)
+    }
+    guard shared >= 2, 2 * shared >= min(names.count, others.count) else { return false }
+    return overlaps(strong.key, site, group)
+  }
+
+  private func sharesIdentity(_ site: ObjectSite, _ group: EntityGroup, _ others: Set<UTF8Key>) -> Bool {
+    let members = table.members(table[site.shape]).filter { others.contains(UTF8Key($0.key)) }
+    if members.contains(where: { isStrong($0.key, site) }) { return true }
+    // A mention by name: all its values are known, and each belongs to one object.
+    return members.contains { member in
+      guard keys.strength(of: member.key, for: [site.name]) != nil, IdentityKeys.isUsable(member) else { return false }
+      let shapes = group.sites.map { table[$0.shape] }
+      guard test.facts(of: member.key, in: shapes, most: Self.mostRows).isConsistent else { return false }
+      return test.values(of: member.key, in: [table[site.shape]])
+        .isSubset(of: test.values(of: member.key, in: shapes))
+    }
+  }
+
+  private func overlaps(_ key: String, _ site: ObjectSite, _ group: EntityGroup) -> Bool {
+    let mine = test.values(of: key, in: [table[site.shape]])
+    return !mine.isDisjoint(with: test.values(of: key, in: group.sites.map { table[$0.shape] }))
+  }
+
+  /// Whether no identity that both have on their own is lost together, and no member is a value here and an object there.
+  ///
+  /// - Parameter isNamesake: whether their keys have the same name. Others must share their identity.
+  private func agrees(_ site: ObjectSite, _ group: EntityGroup, isNamesake: Bool) -> Bool {
+    let shape = table[site.shape]
+    let shapes = group.sites.prefix(16).map { table[$0.shape] }
+    for member in table.members(shape) {
+      let others = shapes.compactMap { $0.memberNumbers[UTF8Key(member.key)].map { table[$0] } }
+      guard !others.isEmpty else { continue }
+      for other in others where !areAlike(member, other) { return false }
+      guard isStrong(member.key, site) else { continue }
+      func isIdentity(_ shapes: [SampleShape]) -> Bool {
+        test.facts(of: member.key, in: shapes, most: Self.mostRows).isMostlyConsistent
+      }
+      let alone = [isIdentity([shape]), isIdentity(shapes)]
+      guard isNamesake ? alone == [true, true] : alone.contains(true) else { continue }
+      if !isIdentity(shapes + [shape]) { return false }
+    }
+    return true
+  }
+
+  private func areAlike(_ left: SampleShape, _ right: SampleShape) -> Bool {
+    if left.present == 0 || right.present == 0 { return true }
+    func kinds(_ shape: SampleShape) -> [Bool] {
+      [shape.objects > 0, shape.arrays > 0, shape.booleans > 0, shape.numbers.count > 0, shape.texts.count > 0]
+    }
+    return zip(kinds(left), kinds(right)).contains { $0 && $1 }
+  }
+
+  private func isStrong(_ key: String, _ site: ObjectSite) -> Bool {
+    guard keys.strength(of: key, for: [site.name])?.strength == .strong,
+      let member = table[site.shape].memberNumbers[UTF8Key(key)]
+    else { return false }
+    return IdentityKeys.isUsable(table[member])
+  }
+
+  private func memberNames(_ shape: SampleShape) -> Set<UTF8Key> { Set(shape.memberNumbers.keys) }
+
+  // MARK: Identities
+
+  /// Chooses the identity of a group, and whether it is an entity at all.
+  private func decide(_ group: EntityGroup) {
+    var seen: Set<Int> = []
+    let shapes = group.sites.map { table[$0.shape] }.filter { seen.insert($0.number).inserted }
+    group.identity = nil
+    group.refuted = nil
+    var candidates: [(key: String, strength: IdentityKeys.Strength, rank: Int)] = []
+    for key in Set(shapes.flatMap { $0.memberNumbers.keys }).map(\.text) {
+      let members = shapes.compactMap { $0.memberNumbers[UTF8Key(key)].map { table[$0] } }
+      guard members.count == shapes.count, let strength = keys.strength(of: key, for: group.names),
+        members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1
+      else { continue }
+      // The key of a table of names is that of another entity.
+      if let prefix = IdentityKeys.prefix(of: key), let table = tables[prefix.joined(separator: " ")],
+        test.values(of: key, in: shapes).isSubset(of: table)
+      {
+        continue
+      }
+      candidates.append((key, strength.strength, strength.rank))
+    }
+    if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 99)) }
+    candidates.sort { ($1.strength, $0.rank, $0.key) < ($0.strength, $1.rank, $1.key) }
+    for candidate in candidates {
+      let facts = test.facts(of: candidate.key, in: shapes)
+      let isAccepted =
+        switch candidate.strength {
+        case .strong: facts.isMostlyConsistent
+        case .medium: facts.isConsistent && facts.rows > 1
+        case .foreign: false
+        case .weak: facts.isConsistent && facts.repeats > 0
+        }
+      if isAccepted {
+        group.identity = (candidate.key, candidate.strength, facts)
+        break
+      }
+      if candidate.strength == .strong, facts.missing == 0, group.refuted == nil {
+        group.refuted = (candidate.key, facts)
+      }
+    }
+    group.isPart = isPart(group, shapes)
+  }
+
+  /// Whether the objects of a group are too small to be an entity: at one place, one in each owner, and without identity.
+  private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
+    guard group.identity == nil, !group.hasList, !group.sites.contains(where: { $0.ancestors.isEmpty }) else {
+      return false
+    }
+    let isRecursive = group.sites.contains { site in
+      site.ancestors.contains { ancestor in group.sites.contains { $0.shape == sites[ancestor].shape } }
+    }
+    guard !isRecursive else { return false }
+    // What was merged from several owners is not a part of one of them.
+    guard !group.isMerged else { return false }
+    if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }
+    return shapes.allSatisfy { shape in
+      let members = table.members(shape)
+      let values = members.count { $0.objects == 0 && $0.arrays == 0 }
+      let lists = members.count { $0.arrays > 0 && ($0.element.map { table[$0].objects > 0 } ?? false) }
+      return values <= 12 && (lists == 0 || values < 2)
+    }
+  }
+
+  // MARK: Merging
+
+  /// Merges the shapes of each entity. Their members are merged as well, and so are the groups of those.
+  private func mergeShapes() {
+    for group in groups where !group.isPart {
+      group.isMerged = Set(group.sites.map(\.shape)).count > 1
+      for site in group.sites.dropFirst() { table.merge(site.shape, into: group.sites[0].shape) }
+    }
+    var owners: [Int: EntityGroup] = [:]
+    for group in groups {
+      for site in group.sites {
+        let number = table.find(site.shape)
+        guard var other = owners[number] else {
+          owners[number] = group
+          continue
+        }
+        while let target = other.target { other = target }
+        var mine = group
+        while let target = mine.target { mine = target }
+        guard other !== mine else { continue }
+        other.sites += mine.sites
+        other.isMerged = other.isMerged || mine.isMerged
+        mine.target = other
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Graft
+
+/// The sites whose objects belong to one entity.
+final class EntityGroup {
+  var sites: [ObjectSite]
+  /// The key of the identity attribute, and what was seen of it.
+  var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
+  /// A key that looks like an identity but is contradicted by the samples.
+  var refuted: (key: String, facts: IdentityFacts)?
+  /// The group that this one was merged into.
+  var target: EntityGroup?
+  /// Whether the objects are part of the object that contains them: their members are its properties.
+  var isPart = false
+  /// Whether its objects were at several places before their shapes were merged.
+  var isMerged = false
+
+  init(_ site: ObjectSite) { sites = [site] }
+
+  var names: [String] { sites.map(\.name) }
+  var hasList: Bool { sites.contains(where: \.isElement) }
+}
+
+/// Words for people, who have many roles: two kinds of objects that have such names and the same identity are one entity.
+enum PersonWords {
+  static let general: Set<String> = ["user", "person", "member", "people", "account", "human"]
+  static let roles: Set<String> = [
+    "author", "owner", "creator", "commenter", "assignee", "actor", "sender", "recipient", "reviewer", "editor",
+    "contributor", "committer", "follower", "friend", "participant", "moderator", "reporter", "manager", "employee",
+    "customer", "buyer", "seller", "speaker", "contact", "organizer", "host", "guest", "publisher user", "uploader",
+    "subscriber", "responsible", "landlord", "tenant", "occupant", "roommate",
+  ]
+
+  static func isPerson(_ site: ObjectSite) -> Bool {
+    guard let last = site.words.last else { return false }
+    return general.contains(last) || roles.contains(last)
+  }
+}

@@ -1,0 +1,54 @@
+import Graft
+
+/// Names the entities that were found.
+struct EntityNames {
+  let sites: [ObjectSite]
+  private var used: Set<String> = []
+
+  init(_ sites: [ObjectSite]) { self.sites = sites }
+
+  /// Takes a name that no entity has yet; a number is added if one has it.
+  mutating func take(_ name: String) -> String {
+    var unique = name
+    var number = 2
+    while !used.insert(unique.lowercased()).inserted {
+      unique = "\(name)\(number)"
+      number += 1
+    }
+    return unique
+  }
+
+  /// Returns the names of groups, in their order.
+  mutating func names(of groups: [EntityGroup]) -> [String] {
+    let wanted = groups.map(EntityNames.name)
+    var counts: [String: Int] = [:]
+    for name in wanted { counts[name.lowercased(), default: 0] += 1 }
+    var names: [String] = []
+    for (group, name) in zip(groups, wanted) {
+      let isTaken = counts[name.lowercased(), default: 0] > 1 || used.contains(name.lowercased())
+      // Two kinds of objects with one name are told apart by their owners.
+      let owner = group.sites[0].ancestors.last.flatMap { ancestor in
+        zip(groups, names).first { $0.0.sites.contains { $0.shape == sites[ancestor].shape } }?.1
+      }
+      names.append(take(isTaken ? (owner ?? "") + name : name))
+    }
+    return names
+  }
+
+  private static func name(_ group: EntityGroup) -> String {
+    if let site = group.sites.first(where: \.isNamedByUser), let name = site.rootName { return name }
+    if let identity = group.identity, let prefix = IdentityKeys.prefix(of: identity.key) {
+      let joined = prefix.joined(separator: " ")
+      // Several roles share an identity such as "humanID": its name is that of the entity.
+      if !group.names.contains(where: { $0.hasPrefix(joined) }), Set(group.names).count > 1 {
+        return KeyNames.entityName(Array(KeyNames.words(identity.key).dropLast()))
+      }
+    }
+    if let site = group.sites.first(where: { $0.words.count == 1 && PersonWords.general.contains($0.words[0]) }) {
+      return KeyNames.entityName(site.label)
+    }
+    if Set(group.names).count > 1, group.sites.allSatisfy(PersonWords.isPerson) { return "Person" }
+    let site = group.sites[0]
+    return site.rootName ?? KeyNames.entityName(site.label)
+  }
+}

@@ -1,0 +1,78 @@
+import Graft
+
+/// The keys that may identify objects, judged by their names.
+struct IdentityKeys {
+  /// How much a name promises.
+  enum Strength: Int, Comparable {
+    /// Names such as "name", which identify objects only where they are seen to do so.
+    case weak
+    /// Names such as "email", which identify objects unless a sample contradicts.
+    case medium
+    /// Names such as "heroId" that are that of another entity, unless several kinds of objects have them.
+    case foreign
+    /// Names such as "id" and "heroId" of a hero.
+    case strong
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The names of sites that have each key which ends in "id".
+  private var owners: [String: Set<String>] = [:]
+  /// The names of all sites and tables.
+  private var names: Set<String> = []
+
+  private static let generic: [String] = [
+    "id", "_id", "@id", "uuid", "guid", "identifier", "oid", "objectid", "pk", "sha",
+  ]
+  private static let medium: Set<String> = [
+    "email", "emailaddress", "mail", "username", "login", "screenname", "slug", "handle", "isbn", "sku", "ean", "code",
+    "url", "uri", "href", "permalink", "hash", "iban", "iata", "iso",
+  ]
+  private static let weak: Set<String> = ["name", "title", "label", "fullname"]
+
+  mutating func note(_ tables: some Sequence<String>) { names.formUnion(tables) }
+
+  mutating func note(_ shape: SampleShape, _ site: ObjectSite, _ table: ShapeTable) {
+    names.insert(site.name)
+    for member in table.members(shape) where IdentityKeys.prefix(of: member.key) != nil {
+      owners[member.key, default: []].insert(site.name)
+    }
+  }
+
+  /// The words of a key before its "id": `hero` of `heroId`. nil if the key does not end so, or has nothing before.
+  static func prefix(of key: String) -> [String]? {
+    let words = KeyNames.lowercaseWords(key)
+    guard words.count > 1, let last = words.last, ["id", "uuid", "guid", "identifier"].contains(last) else {
+      return nil
+    }
+    return Array(words.dropLast())
+  }
+
+  /// The place of a key among those that identify by their name alone, and how much it promises for a kind of objects.
+  func strength(of key: String, for names: [String]) -> (strength: Strength, rank: Int)? {
+    let words = KeyNames.lowercaseWords(key)
+    let plain = words.joined()
+    if let rank = Self.generic.firstIndex(where: { $0 == key.lowercased() || $0 == plain }) { return (.strong, rank) }
+    if let prefix = Self.prefix(of: key) {
+      let joined = prefix.joined(separator: " ")
+      let matches = names.contains { $0 == joined || $0.hasPrefix(joined) && joined.count > 2 }
+      let isShared = (owners[key] ?? []).count > 1 && !self.names.contains(joined)
+      return matches ? (.strong, 20) : (isShared ? .strong : .foreign, 30)
+    }
+    if let last = words.last, words.count > 1, ["number", "no", "code", "key"].contains(last),
+      names.contains(words.dropLast().joined(separator: " "))
+    {
+      return (.medium, 40)
+    }
+    if Self.medium.contains(plain) { return (.medium, 50) }
+    if Self.weak.contains(plain) { return (.weak, 60) }
+    return nil
+  }
+
+  /// Whether the values of a member can be compared as identities: integers, or strings that are not long.
+  static func isUsable(_ shape: SampleShape) -> Bool {
+    guard shape.present == shape.scalars, shape.booleans == 0, !shape.occursTwice else { return false }
+    if shape.numbers.count > 0 { return shape.texts.count == 0 && shape.numbers.areIntegers }
+    return shape.texts.count > 0 && !shape.texts.distinct.contains { $0.isEmpty || $0.utf8.count > 200 }
+  }
+}

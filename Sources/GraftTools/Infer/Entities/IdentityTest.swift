@@ -1,0 +1,114 @@
+import Graft
+
+/// The result of grouping objects by the value of one member.
+struct IdentityFacts {
+  var rows = 0
+  /// The number of objects without the member.
+  var missing = 0
+  /// The number of objects whose value occurred before.
+  var repeats = 0
+  var agreements = 0
+  var contradictions = 0
+  /// The members that differ most in objects with one value: differences and comparisons.
+  var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool)] = [:]
+
+  /// Whether no two objects with one value contradict each other.
+  var isConsistent: Bool { missing == 0 && contradictions == 0 }
+
+  /// Whether objects with one value agree, except for what changes from one mention to the next, such as a count.
+  var isMostlyConsistent: Bool {
+    missing == 0 && 4 * contradictions <= agreements + contradictions
+      && !columns.contains { name, column in
+        // Positions in a text are those of one mention.
+        column.isList
+          && (5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices")
+      }
+  }
+
+  /// The member that contradicts itself most often.
+  var worst: String? {
+    columns.filter { $0.value.contradictions > 0 }
+      .max { ($0.value.contradictions, $1.key) < ($1.value.contradictions, $0.key) }?.key
+  }
+}
+
+/// Tests whether a member identifies objects: whether objects with the same value agree in their other members.
+struct IdentityTest {
+  let table: ShapeTable
+
+  /// Groups the objects of shapes by a member. Expected O(number of their members).
+  ///
+  /// - Parameter most: the number of objects of each shape that are looked at.
+  func facts(of key: String, in shapes: [SampleShape], most: Int = .max) -> IdentityFacts {
+    var facts = IdentityFacts()
+    /// What is known of the object with each value: its members, from all of its mentions.
+    var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
+    /// The column of each member number; members with one key share a column.
+    var columns: [UInt32: Int] = [:]
+    var numbers: [UTF8Key: Int] = [:]
+    var names: [String] = []
+    var areLists: [Bool] = []
+    var differences: [(Int, Int)] = []
+    func column(_ member: UInt32) -> Int {
+      if let known = columns[member] { return known }
+      let shape = table[Int(member)]
+      let name = table.shapes[Int(member)].key
+      let number = numbers[UTF8Key(name)] ?? names.count
+      if number == names.count {
+        numbers[UTF8Key(name)] = number
+        names.append(name)
+        areLists.append(false)
+        differences.append((0, 0))
+      }
+      if shape.arrays > 0 { areLists[number] = true }
+      columns[member] = number
+      return number
+    }
+    for shape in shapes {
+      for row in 0..<min(shape.rows.count, most) {
+        facts.rows += 1
+        let cells = shape.rows[row]
+        guard let value = cells.first(where: { UTF8Key(names[column($0.member)]) == UTF8Key(key) })?.hash else {
+          facts.missing += 1
+          continue
+        }
+        guard let first = firsts[value] else {
+          firsts[value] = cells
+          continue
+        }
+        facts.repeats += 1
+        var known: [Int: ValueHash] = [:]
+        for cell in first { known[column(cell.member)] = cell.hash }
+        for cell in cells {
+          let column = column(cell.member)
+          guard let other = known[column] else {
+            firsts[value]?.append(cell)
+            continue
+          }
+          guard UTF8Key(names[column]) != UTF8Key(key) else { continue }
+          differences[column].1 += 1
+          if other == cell.hash { facts.agreements += 1 } else { facts.contradictions += 1 }
+          if other != cell.hash { differences[column].0 += 1 }
+        }
+      }
+    }
+    for (number, name) in names.enumerated() where differences[number].1 > 0 {
+      facts.columns[name] = (differences[number].0, differences[number].1, areLists[number])
+    }
+    return facts
+  }
+
+  /// The different values of a member.
+  func values(of key: String, in shapes: [SampleShape]) -> Set<ValueHash> {
+    var values: Set<ValueHash> = []
+    for shape in shapes {
+      let numbers = Set(
+        shape.members.map { table.find($0) }.filter { UTF8Key(table[$0].key) == UTF8Key(key) }
+          + [shape.elementKey].compactMap { $0.map(table.find) }.filter { UTF8Key(table[$0].key) == UTF8Key(key) })
+      for row in 0..<shape.rows.count {
+        for cell in shape.rows[row] where numbers.contains(table.find(Int(cell.member))) { values.insert(cell.hash) }
+      }
+    }
+    return values
+  }
+}

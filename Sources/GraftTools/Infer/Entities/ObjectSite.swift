@@ -1,0 +1,79 @@
+import Graft
+
+/// A place of the samples where objects are: a member, or the elements of an array or of a keyed collection.
+struct ObjectSite {
+  /// The number of its shape.
+  let shape: Int
+  /// The words of the key that leads here, in lower case, the last one in the singular.
+  let words: [String]
+  /// Whether one object can have many of them.
+  let isElement: Bool
+  /// The sites around this one, innermost last.
+  let ancestors: [Int]
+  /// The key that leads here from the innermost of them.
+  let key: String
+  /// The words of that key, or of the name of the root, as written.
+  let label: [String]
+  /// The name that the user gave, or that was derived from the file.
+  var rootName: String?
+  var isNamedByUser = false
+
+  var name: String { words.joined(separator: " ") }
+}
+
+/// Collects the sites below the roots of the samples, outermost first.
+struct ObjectSiteFinder {
+  let table: ShapeTable
+  private(set) var sites: [ObjectSite] = []
+
+  init(_ table: ShapeTable) { self.table = table }
+
+  mutating func find(from root: SampleRoot) {
+    var work: [(shape: Int, key: String, isElement: Bool, ancestors: [Int])] = [
+      (root.shape, root.name, root.isList, [])
+    ]
+    var next = 0
+    while next < work.count {
+      let (number, key, isElement, ancestors) = work[next]
+      next += 1
+      let shape = table[number]
+      var inner = ancestors
+      if ObjectSiteFinder.isSite(shape) {
+        var words = KeyNames.lowercaseWords(key)
+        if let last = words.popLast() { words.append(KeyNames.singular(last)) }
+        inner = Array((ancestors + [sites.count]).suffix(8))
+        sites.append(
+          ObjectSite(
+            shape: number, words: words, isElement: isElement, ancestors: ancestors, key: shape.key,
+            label: KeyNames.words(key), rootName: next == 1 ? root.entityName : nil,
+            isNamedByUser: next == 1 && root.isNamedByUser))
+      }
+      for member in table.keyedMembers(shape) { work.append((member.shape.number, member.key, false, inner)) }
+      if let element = shape.element { work.append((element, key, true, inner)) }
+      if let keyed = shape.keyed { work.append((keyed, key, true, inner)) }
+    }
+  }
+
+  /// Whether the objects of a shape can become objects of an entity, or a group of properties.
+  static func isSite(_ shape: SampleShape) -> Bool {
+    shape.objects > 0 && shape.keyed == nil && shape.arrays == 0 && !shape.members.isEmpty
+  }
+}
+
+/// Where the objects of an entity begin in a sample.
+struct SampleRoot {
+  /// The shape of the objects.
+  var shape: Int
+  /// The name of the entity, or the key that leads to the objects.
+  var name: String
+  /// Whether it is a key.
+  var isKey = false
+  var isNamedByUser: Bool
+  /// Whether the samples hold several of the objects.
+  var isList: Bool
+  /// The number of the sample, and the key path under which it has the objects.
+  var sample: Int
+  var keys: [String]
+
+  var entityName: String? { isKey ? nil : name }
+}

@@ -1,0 +1,127 @@
+import Graft
+
+/// Chooses the type of an attribute, and what reads and limits it.
+struct AttributeFinder {
+  /// A choice, and the reason for it where it is a guess.
+  struct Choice {
+    var type: AttributeType
+    var transformer: String?
+    var allowedValues: [AttributeValue]?
+    var note: String?
+  }
+
+  /// Whether guesses that a value of a later payload could contradict are allowed.
+  let isBold: Bool
+
+  /// Returns the type for the values of a shape, which are neither objects nor arrays.
+  func choice(for shape: SampleShape, isIdentity: Bool, isKey: Bool = false) -> Choice {
+    let words = KeyNames.lowercaseWords(shape.key)
+    let kinds = [
+      (shape.booleans > 0, "booleans"), (shape.numbers.count > 0, "numbers"), (shape.texts.count > 0, "strings"),
+    ]
+    .filter(\.0).map(\.1)
+    guard kinds.count < 2 else {
+      return Choice(type: .json, note: "The samples have \(kinds.joined(separator: " and ")) here.")
+    }
+    if shape.booleans > 0 { return Choice(type: .boolean) }
+    if shape.numbers.count > 0 { return number(shape.numbers, words, isIdentity: isIdentity) }
+    if isKey { return key(shape.texts) }
+    return text(shape.texts, words, isIdentity: isIdentity)
+  }
+
+  // MARK: Numbers
+
+  private static let timeWords: Set<String> = [
+    "at", "time", "date", "timestamp", "created", "updated", "modified", "expires", "start", "end", "begin", "epoch",
+    "on",
+    "since", "until", "published",
+  ]
+  private static let moneyWords: Set<String> = [
+    "price", "amount", "total", "cost", "balance", "fee", "tax", "subtotal", "discount", "salary", "revenue",
+  ]
+  private static let booleanWords: Set<String> = ["is", "has", "can", "was", "should", "allows", "enabled", "active"]
+
+  private func number(_ facts: NumberFacts, _ words: [String], isIdentity: Bool) -> Choice {
+    if facts.areIntegers {
+      if !isIdentity, isBold, words.contains(where: Self.timeWords.contains) {
+        // From the year 2000 to 2100.
+        let (first, last): (Int64, Int64) = (946_684_800, 4_102_444_800)
+        if facts.least >= first, facts.most < last {
+          return Choice(type: .date, transformer: "UnixTime", note: "Guess: seconds since 1970.")
+        }
+        if facts.least >= first * 1_000, facts.most < last * 1_000 {
+          return Choice(type: .date, transformer: "UnixTimeMilliseconds", note: "Guess: milliseconds since 1970.")
+        }
+      }
+      if !isIdentity, isBold, facts.least >= 0, facts.most <= 1, let first = words.first,
+        Self.booleanWords.contains(first)
+      {
+        return Choice(type: .boolean, transformer: "IntegerToBoolean", note: "Guess: 0 and 1 mean false and true.")
+      }
+      return Choice(type: .integer64)
+    }
+    if facts.areDecimals, words.contains(where: Self.moneyWords.contains) || !facts.areDoubles {
+      return Choice(type: .decimal)
+    }
+    if facts.areDoubles { return Choice(type: .double) }
+    return Choice(type: .json, note: "No number type holds these numbers exactly.")
+  }
+
+  // MARK: Strings
+
+  private func key(_ facts: TextFacts) -> Choice {
+    if facts.formats.contains(.integer) { return Choice(type: .integer64) }
+    return Choice(type: facts.formats.contains(.uuid) ? .uuid : .string)
+  }
+
+  private static let countWords: Set<String> = [
+    "id", "count", "total", "size", "amount", "quantity", "qty", "price", "age", "year", "position", "index", "rank",
+    "score", "width", "height", "length", "weight", "identifier",
+  ]
+
+  private func text(_ facts: TextFacts, _ words: [String], isIdentity: Bool) -> Choice {
+    if facts.formats.contains(.uuid) { return Choice(type: .uuid) }
+    if facts.formats.contains(.uri) { return Choice(type: .uri) }
+    if !isIdentity {
+      if facts.formats.contains(.instant) { return Choice(type: .date) }
+      if let first = facts.datePatterns.first, isBold {
+        let format = DatePatterns.all[first]
+        let others = facts.datePatterns.dropFirst().map { DatePatterns.all[$0].pattern }
+        let zone = format.hasZone ? nil : "Guess: a date in UTC."
+        let rival = others.first.map { "Guess: it could also be \($0)." }
+        return Choice(type: .date, transformer: "DateFormat(\(format.pattern))", note: rival ?? zone)
+      }
+      if facts.formats.contains(.boolean) { return Choice(type: .boolean, transformer: "StringToBoolean") }
+    }
+    if isBold, let last = words.last, Self.countWords.contains(last) {
+      if facts.formats.contains(.integer) {
+        return Choice(type: .integer64, transformer: "StringToInteger", note: "Guess: always digits.")
+      }
+      if facts.formats.contains(.decimal), !isIdentity {
+        return Choice(type: .decimal, transformer: "StringToDecimal", note: "Guess: always a number.")
+      }
+    }
+    if !isIdentity, isBold, let values = enumValues(facts, words) {
+      return Choice(
+        type: .string, allowedValues: values.map { .string($0) }, note: "Guess: the samples have no other values.")
+    }
+    return Choice(type: .string)
+  }
+
+  private static let enumWords: Set<String> = [
+    "type", "kind", "status", "state", "gender", "role", "level", "category", "priority", "severity", "mode", "sex",
+    "visibility", "action", "currency", "unit", "medium", "resize",
+  ]
+
+  /// The values of an enum: few short words, each of which occurs often.
+  private func enumValues(_ facts: TextFacts, _ words: [String]) -> [String]? {
+    guard let last = words.last, Self.enumWords.contains(last), facts.count >= 4, !facts.hasMoreDistinct,
+      (2...12).contains(facts.distinct.count), facts.distinct.count * 2 <= facts.count
+    else { return nil }
+    let areWords = facts.distinct.allSatisfy { text in
+      (1...24).contains(text.utf8.count)
+        && text.utf8.allSatisfy { (65...90).contains($0 & 0xDF) || $0 == 95 || $0 == 45 }
+    }
+    return areWords ? facts.distinct : nil
+  }
+}

@@ -1,0 +1,113 @@
+import Graft
+
+/// Finds attributes whose values identify objects of an entity, and makes relationships of them.
+///
+///     {"id": 7, "publisherId": 3}, and a Publisher with the id 3
+struct IdentifierFinder {
+  let table: ShapeTable
+  let drafts: [EntityDraft]
+  private var identities: [ObjectIdentifier: Set<ValueHash>] = [:]
+  private var byName: [String: [EntityDraft]] = [:]
+
+  private static let endings: Set<String> = ["id", "ids", "key", "keys", "code", "codes", "identifier", "uuid", "ref"]
+
+  init(_ table: ShapeTable, _ drafts: [EntityDraft]) {
+    self.table = table
+    self.drafts = drafts
+    let test = IdentityTest(table: table)
+    for draft in drafts where draft.parent == nil {
+      guard let identity = draft.identity, case .attribute(let choice, _) = identity.kind, choice.type != .json else {
+        continue
+      }
+      identities[ObjectIdentifier(draft)] =
+        identity.path == ["@key"]
+        ? Set(identity.shape.items.hashes) : test.values(of: identity.path[0], in: [draft.shape])
+      var names = Set([KeyNames.lowercaseWords(draft.name).joined(separator: " ")])
+      names.formUnion(draft.group?.names ?? [])
+      for name in names { byName[name, default: []].append(draft) }
+    }
+  }
+
+  func find() {
+    for draft in drafts {
+      for index in draft.properties.indices {
+        guard let found = relationship(draft.properties[index], of: draft) else { continue }
+        draft.properties[index] = found
+      }
+    }
+  }
+
+  private func relationship(_ property: EntityDraft.Property, of draft: EntityDraft) -> EntityDraft.Property? {
+    guard case .attribute = property.kind, !property.isIdentity, property.path != ["@key"] else { return nil }
+    let shape = property.shape
+    let element = shape.element.map { table[$0] }
+    let isList = shape.arrays > 0
+    guard isList ? shape.scalars == 0 && shape.objects == 0 && element.map(isIdentifier) == true : isIdentifier(shape)
+    else { return nil }
+    if isList, element?.nulls != 0 || element?.items.hasRepeats != false { return nil }
+    let isValue = property.path == ["@value"]
+    let key = isValue ? shape.key : property.path.last ?? ""
+    let words = KeyNames.lowercaseWords(key)
+    let hasEnding = words.last.map(Self.endings.contains) ?? false
+    var rest = hasEnding ? Array(words.dropLast()) : words
+    guard let last = rest.popLast() else { return nil }
+    rest.append(isList ? KeyNames.singular(last) : last)
+    guard let destination = destination(rest, isValue ? draft : nil) else { return nil }
+    let known = identities[ObjectIdentifier(destination)] ?? []
+    let values = isList ? Set(element?.items.hashes ?? []) : self.values(of: shape, in: draft)
+    let hits = values.count { known.contains($0) }
+    guard hits > 0, hasEnding || isList ? 2 * hits >= values.count : hits == values.count else { return nil }
+    guard let identity = destination.identity, isSameKind(isList ? element ?? shape : shape, identity) else {
+      return nil
+    }
+
+    var result = property
+    let labels = KeyNames.words(key)
+    let named = isValue ? KeyNames.words(destination.name) : Array(labels.dropLast(hasEnding ? 1 : 0))
+    let name = KeyNames.propertyName(
+      isList ? named.dropLast() + [KeyNames.plural(KeyNames.singular(named.last ?? ""))] : named)
+    // With "publisher" beside "publisherId", the identifier stays an attribute.
+    if name != property.name {
+      guard !draft.isUsed(name) else { return nil }
+      result.name = draft.take([name])
+    }
+    result.kind = .identifiers(destination, isToMany: isList)
+    result.note =
+      hits == values.count
+      ? nil : "Guess: \(values.count - hits) of \(values.count) identifiers are not in the samples."
+    return result
+  }
+
+  /// The entity that words name, from the longest ending to the shortest.
+  ///
+  /// - Parameter table: a table, whose values are not its own entries.
+  private func destination(_ words: [String], _ table: EntityDraft?) -> EntityDraft? {
+    for start in words.indices {
+      let name = words[start...].joined(separator: " ")
+      if let found = byName[name], found.count == 1, found[0] !== table { return found[0] }
+    }
+    return nil
+  }
+
+  private func isIdentifier(_ shape: SampleShape) -> Bool { IdentityKeys.isUsable(shape) }
+
+  /// Whether a value has the JSON form of an identity.
+  private func isSameKind(_ shape: SampleShape, _ identity: EntityDraft.Property) -> Bool {
+    guard identity.path != ["@key"] else {
+      guard case .attribute(let choice, _) = identity.kind else { return false }
+      return (choice.type == .integer64) == (shape.numbers.count > 0)
+    }
+    return (identity.shape.numbers.count > 0) == (shape.numbers.count > 0)
+  }
+
+  private func values(of shape: SampleShape, in draft: EntityDraft) -> Set<ValueHash> {
+    // The cells of a member of a part are with that part.
+    var owner = table[shape.parent ?? shape.number]
+    if owner.isElement, owner.rows.count == 0, let parent = owner.parent { owner = table[parent] }
+    var values: Set<ValueHash> = []
+    for row in 0..<owner.rows.count {
+      for cell in owner.rows[row] where table.find(Int(cell.member)) == shape.number { values.insert(cell.hash) }
+    }
+    return values
+  }
+}

@@ -1,0 +1,159 @@
+import Graft
+
+/// Finds a key whose values separate the objects of an entity into kinds, and makes a sub-entity of each kind that has
+/// properties of its own.
+///
+///     {"type": "text", "body": "Hi"}, {"type": "image", "width": 40}
+struct SubEntityFinder {
+  let table: ShapeTable
+  private(set) var names: EntityNames
+  /// The owner of each object of the samples.
+  private let owners: [UInt32]
+
+  init(_ table: ShapeTable, _ names: EntityNames) {
+    self.table = table
+    self.names = names
+    var owners = [UInt32](repeating: 0, count: table.objectCount + 1)
+    for shape in table.shapes {
+      for row in 0..<shape.rows.count { owners[Int(shape.rows.ids[row])] = shape.rows.owners[row] }
+    }
+    self.owners = owners
+  }
+
+  private static let words: Set<String> = ["type", "kind", "class", "event", "variant", "_type", "@type", "object"]
+  private static let mostKinds = 40
+
+  /// The kinds of an entity's objects.
+  private struct Kinds {
+    let discriminator: Int
+    let values: [String]
+    /// The number of objects of each kind.
+    var rows: [Int]
+    /// The number of objects of each kind that have each property.
+    var counts: [[Int]]
+  }
+
+  /// Moves the properties of only one kind to sub-entities, which are added behind their parents.
+  mutating func split(_ drafts: [EntityDraft]) -> [EntityDraft] {
+    var all: [EntityDraft] = []
+    for draft in drafts {
+      all.append(draft)
+      if let kinds = kinds(of: draft) { all += split(draft, kinds) }
+    }
+    return all
+  }
+
+  private func kinds(of draft: EntityDraft) -> Kinds? {
+    for (index, property) in draft.properties.enumerated() {
+      guard property.path.count == 1, !property.isIdentity,
+        case .attribute(let choice, isOptional: false) = property.kind,
+        choice.type == .string, let last = KeyNames.lowercaseWords(property.path[0]).last, Self.words.contains(last)
+      else { continue }
+      let texts = property.shape.texts
+      guard !texts.hasMoreDistinct, (2...Self.mostKinds).contains(texts.distinct.count), draft.shape.rows.count >= 4,
+        texts.distinct.allSatisfy({ (1...60).contains($0.utf8.count) })
+      else { continue }
+      let kinds = count(draft, index, texts.distinct)
+      if isSeparated(kinds) { return kinds }
+    }
+    return nil
+  }
+
+  /// Counts the properties of the objects of each kind.
+  private func count(_ draft: EntityDraft, _ discriminator: Int, _ values: [String]) -> Kinds {
+    var kinds = Kinds(
+      discriminator: discriminator, values: values, rows: Array(repeating: 0, count: values.count),
+      counts: Array(repeating: Array(repeating: 0, count: values.count), count: draft.properties.count))
+    let numbers = Dictionary(values.enumerated().map { (ValueHash.string($1), $0) }) { first, _ in first }
+    var kindOfRow: [UInt32: Int] = [:]
+    let key = UTF8Key(draft.properties[discriminator].path[0])
+    for row in 0..<draft.shape.rows.count {
+      let cell = draft.shape.rows[row].first { UTF8Key(table.shapes[Int($0.member)].key) == key }
+      guard let kind = cell.flatMap({ numbers[$0.hash] }) else { continue }
+      kindOfRow[draft.shape.rows.ids[row]] = kind
+      kinds.rows[kind] += 1
+    }
+    /// The properties of each shape that contains some: that of the entity, and those of its parts.
+    var places: [Int: [UTF8Key: Int]] = [:]
+    for (index, property) in draft.properties.enumerated() where property.path != ["@key"] {
+      places[property.container, default: [:]][UTF8Key(property.path[property.path.count - 1])] = index
+    }
+    for (number, properties) in places {
+      let shape = table[number]
+      for row in 0..<shape.rows.count {
+        guard let kind = kind(of: shape, row, kindOfRow, draft) else { continue }
+        for cell in shape.rows[row] {
+          if let index = properties[UTF8Key(table.shapes[Int(cell.member)].key)] { kinds.counts[index][kind] += 1 }
+        }
+      }
+    }
+    return kinds
+  }
+
+  /// The kind of the object that a part belongs to.
+  private func kind(
+    of shape: SampleShape, _ row: Int, _ kindOfRow: [UInt32: Int], _ draft: EntityDraft
+  ) -> Int? {
+    if shape === draft.shape { return kindOfRow[shape.rows.ids[row]] }
+    var owner = shape.rows.owners[row]
+    for _ in 0..<10 {
+      if let kind = kindOfRow[owner] { return kind }
+      owner = owners[Int(owner)]
+    }
+    return nil
+  }
+
+  /// Whether the kinds differ: at least two properties belong to some kinds only, and most of those are in all of their
+  /// objects.
+  private func isSeparated(_ kinds: Kinds) -> Bool {
+    var special = 0
+    var regular = 0
+    for counts in kinds.counts {
+      let having = counts.indices.filter { counts[$0] > 0 }
+      guard !having.isEmpty, having.count < kinds.values.count else { continue }
+      special += 1
+      if having.allSatisfy({ 5 * counts[$0] >= 4 * kinds.rows[$0] }) { regular += 1 }
+    }
+    return special >= 2 && 5 * regular >= 3 * special
+  }
+
+  private mutating func split(_ draft: EntityDraft, _ kinds: Kinds) -> [EntityDraft] {
+    var kindOfProperty: [Int: Int] = [:]
+    for (index, counts) in kinds.counts.enumerated() {
+      let having = counts.indices.filter { counts[$0] > 0 }
+      if having.count == 1, index != kinds.discriminator, !draft.properties[index].isIdentity {
+        kindOfProperty[index] = having[0]
+      }
+    }
+    var subs: [EntityDraft] = []
+    for (kind, value) in kinds.values.enumerated() {
+      let mine = draft.properties.indices.filter { kindOfProperty[$0] == kind }
+      guard !mine.isEmpty else { continue }
+      let words = KeyNames.words(value)
+      let base = KeyNames.entityName(words)
+      let name = names.take(base.hasSuffix(KeyNames.words(draft.name).last ?? draft.name) ? base : base + draft.name)
+      let sub = EntityDraft(name, draft.shape, parent: draft)
+      sub.properties = mine.map { index in
+        var property = draft.properties[index]
+        if case .attribute(let choice, _) = property.kind {
+          property.kind = .attribute(choice, isOptional: kinds.counts[index][kind] < kinds.rows[kind])
+        }
+        return property
+      }
+      draft.kinds.append((value, sub))
+      subs.append(sub)
+    }
+    guard subs.count > 0 else { return [] }
+    draft.mapperKey = draft.properties[kinds.discriminator].path[0]
+    // Other values are objects of the parent, which keeps the value.
+    if case .attribute(var choice, let isOptional) = draft.properties[kinds.discriminator].kind {
+      choice.allowedValues = nil
+      draft.properties[kinds.discriminator].kind = .attribute(choice, isOptional: isOptional)
+      draft.properties[kinds.discriminator].note = nil
+    }
+    draft.notes.append(
+      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have properties of their own.")
+    draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
+    return subs
+  }
+}

@@ -1,0 +1,91 @@
+import Graft
+
+/// Finds where the objects are in a sample: the document, its elements, or the parts of an envelope.
+///
+///     {"meta": {...}, "heroes": [...]}        the elements of "heroes"
+struct RootFinder {
+  let table: ShapeTable
+  /// The number of documents that share the shape.
+  let documents: Int
+  /// Keys of envelopes whose objects describe the answer, not what was asked for.
+  private static let descriptions: Set<String> = [
+    "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
+    "query", "context", "info", "debug", "headers", "search_metadata",
+  ]
+  /// Keys of scalars that envelopes have.
+  private static let remarks: Set<String> = [
+    "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
+    "success",
+    "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount", "object",
+    "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat",
+  ]
+
+  /// Returns the roots of a document.
+  func roots(_ number: Int, sample: Int, keys: [String], name: String, isNamedByUser: Bool) -> [SampleRoot] {
+    let shape = table[number]
+    if let part = list(shape) {
+      return [
+        SampleRoot(shape: part, name: name, isNamedByUser: isNamedByUser, isList: true, sample: sample, keys: keys)
+      ]
+    }
+    guard shape.objects > 0 else { return [] }
+    if shape.objects == documents, isEnvelope(shape) {
+      let parts = parts(shape, sample: sample, keys: keys)
+      // A name that the user gave belongs to the only part.
+      if !parts.isEmpty, parts.count == 1 || !isNamedByUser {
+        guard isNamedByUser, var part = parts.first else { return parts }
+        part.name = name
+        part.isKey = false
+        part.isNamedByUser = true
+        return [part]
+      }
+    }
+    return [
+      SampleRoot(
+        shape: shape.number, name: name, isNamedByUser: isNamedByUser, isList: shape.objects > documents,
+        sample: sample,
+        keys: keys)
+    ]
+  }
+
+  /// The elements of a list of objects; nil for other values.
+  private func list(_ shape: SampleShape) -> Int? {
+    if let keyed = shape.keyed { return table.find(keyed) }
+    guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0
+    else {
+      return nil
+    }
+    return element.number
+  }
+
+  private func isEnvelope(_ shape: SampleShape) -> Bool {
+    let members = table.members(shape)
+    let values = members.filter { $0.scalars > 0 }
+    guard values.allSatisfy({ Self.remarks.contains(KeyNames.lowercaseWords($0.key).joined()) }) else { return false }
+    if members.contains(where: { list($0) != nil }) { return true }
+    return values.isEmpty && members.contains { $0.objects > 0 }
+  }
+
+  private func parts(_ shape: SampleShape, sample: Int, keys: [String]) -> [SampleRoot] {
+    var parts: [SampleRoot] = []
+    for member in table.members(shape) {
+      let path = keys + [member.key]
+      guard path.count <= 4, !Self.descriptions.contains(member.key.lowercased()), !member.occursTwice else { continue }
+      if let part = list(member) {
+        parts.append(
+          SampleRoot(
+            shape: part, name: member.key, isKey: true, isNamedByUser: false, isList: true, sample: sample, keys: path))
+      } else if member.objects > 0, !member.members.isEmpty {
+        let inner = isEnvelope(member) ? self.parts(member, sample: sample, keys: path) : []
+        parts +=
+          inner.isEmpty
+          ? [
+            SampleRoot(
+              shape: member.number, name: member.key, isKey: true, isNamedByUser: false, isList: false, sample: sample,
+              keys: path)
+          ] : inner
+      }
+    }
+    return parts
+  }
+}

@@ -1,0 +1,65 @@
+import Graft
+
+/// Finds objects whose keys are data: `{"4": {"name": "Agility"}, "9": {"name": "Diving"}}`.
+struct KeyedCollections {
+  let table: ShapeTable
+
+  /// Makes a collection of each such object in and below a shape. Expected O(number of shapes).
+  func find(from root: Int) {
+    var work = [root]
+    while let number = work.popLast() {
+      let shape = table[number]
+      if shape.objects > 0, isKeyed(shape) { table.makeKeyed(shape) }
+      work += shape.members + [shape.element, shape.keyed].compactMap(\.self)
+    }
+  }
+
+  private func isKeyed(_ shape: SampleShape) -> Bool {
+    let members = table.members(shape)
+    guard !members.isEmpty, shape.arrays == 0, shape.scalars == 0 else { return false }
+    let areObjects = members.allSatisfy { $0.scalars == 0 && $0.arrays == 0 } && members.contains { $0.objects > 0 }
+    let spellData = members.count > 1 && members.allSatisfy { isData($0.key) }
+    guard areObjects else {
+      // Without objects inside, only keys that are certainly data count, and values of one kind.
+      guard spellData || isTable(shape, members) else { return false }
+      let kinds = [
+        members.contains { $0.texts.count > 0 }, members.contains { $0.numbers.count > 0 },
+        members.contains { $0.booleans > 0 }, members.contains { $0.arrays > 0 },
+        members.contains { $0.objects > 0 },
+      ]
+      return kinds.count { $0 } == 1
+    }
+    if spellData { return true }
+    guard members.count > 1, areAlike(members) else { return false }
+    // The same few keys in every object are properties.
+    let occurrences = members.reduce(0) { $0 + $1.objects }
+    return members.count >= 8
+      || (shape.objects > 1 && occurrences * 2 <= members.count * shape.objects + shape.objects / 2
+        && members.allSatisfy { $0.objects < shape.objects })
+  }
+
+  /// Whether an object with one member is a table of names, such as `"venueNames": {"PLEYEL": "Salle Pleyel"}`.
+  private func isTable(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
+    guard members.count == 1, isData(members[0].key), members[0].key.utf8.count >= 4 else { return false }
+    let last = KeyNames.lowercaseWords(shape.key).last ?? ""
+    return ["names", "titles", "labels", "descriptions"].contains(last)
+  }
+
+  /// Whether the objects under different keys have mostly the same members.
+  private func areAlike(_ members: [SampleShape]) -> Bool {
+    let keys = members.map { Set($0.memberNumbers.keys) }
+    guard let first = keys.first, !first.isEmpty else { return false }
+    var counts: [UTF8Key: Int] = [:]
+    for set in keys { for key in set { counts[key, default: 0] += 1 } }
+    let shared = counts.values.filter { $0 * 2 > keys.count }.count
+    return shared > 0 && shared * 3 >= counts.count
+  }
+
+  /// Whether a key is a number, a UUID or a long code, which no property is named after.
+  private func isData(_ key: String) -> Bool {
+    if Int64(key) != nil { return true }
+    if key.utf8.count == 36, (try? AttributeValue(json: .string(key), type: .uuid)) != nil { return true }
+    let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
+    return isCode && key.utf8.count >= 4
+  }
+}

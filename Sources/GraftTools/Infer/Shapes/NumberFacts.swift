@@ -1,0 +1,40 @@
+import Graft
+
+/// What the numbers at one place of the samples have in common.
+struct NumberFacts {
+  /// The number of numbers.
+  private(set) var count = 0
+  /// Whether every number is integral and fits in 64 bits.
+  private(set) var areIntegers = true
+  /// Whether every number is the same after it was read as a double.
+  private(set) var areDoubles = true
+  /// Whether every number has at most 38 digits.
+  private(set) var areDecimals = true
+  /// The range of the integers.
+  private(set) var least = Int64.max
+  private(set) var most = Int64.min
+
+  mutating func add(_ text: String) {
+    count += 1
+    let number = JSONNumber(uncheckedText: text)
+    if let value = number.int64 {
+      least = min(least, value)
+      most = max(most, value)
+      // Integers beyond 53 bits are not doubles.
+      if value.magnitude > 1 << 53 { areDoubles = false }
+      return
+    }
+    areIntegers = false
+    if areDoubles { areDoubles = number.double.flatMap(JSONNumber.init) == number }
+    if areDecimals { areDecimals = number.decimal != nil }
+  }
+
+  mutating func merge(_ other: Self) {
+    count += other.count
+    areIntegers = areIntegers && other.areIntegers
+    areDoubles = areDoubles && other.areDoubles
+    areDecimals = areDecimals && other.areDecimals
+    least = min(least, other.least)
+    most = max(most, other.most)
+  }
+}

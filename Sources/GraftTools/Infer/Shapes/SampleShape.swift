@@ -1,0 +1,136 @@
+import Graft
+
+/// What the samples have at one place: how often each kind of value occurs, and what is inside.
+///
+///     [{"id": 1, "tags": ["a"]}, {"id": 2}]
+///
+///     root (1 array) ── element (2 objects) ─┬─ id (2 numbers)
+///                                            └─ tags (1 array) ── element (1 string)
+///
+/// A shape takes memory in proportion to the values that it counts: 16 bytes for each member of an object, and 12 for the
+/// object itself. The values are not kept, only their hashes.
+final class SampleShape {
+  let number: Int
+  /// The key of the member; that of the array or object around it for an element.
+  let key: String
+  /// Whether the values are elements of an array, or of an object whose keys are data.
+  var isElement: Bool
+  /// The shape of the object or array around it.
+  let parent: Int?
+
+  var nulls = 0
+  var booleans = 0
+  var arrays = 0
+  var objects = 0
+  /// The number of objects and arrays without content.
+  var empties = 0
+  var numbers = NumberFacts()
+  var texts = TextFacts()
+
+  /// The members of the objects, in the order of their first occurrence.
+  var members: [Int] = []
+  var memberNumbers: [UTF8Key: Int] = [:]
+  /// The elements of the arrays.
+  var element: Int?
+  /// The values of objects whose keys are data.
+  var keyed: Int?
+  /// The keys under which the values of a keyed collection appear.
+  var elementKey: Int?
+
+  /// The objects.
+  var rows = ObjectRows()
+  /// The scalars in arrays, and the keys of keyed collections, with the objects that contain them.
+  var items = OwnedHashes()
+
+  /// The last object that has this member, and whether one has it twice.
+  var lastRow = -1
+  var occursTwice = false
+  /// Whether a null is an element: imports drop it.
+  var hasNullElements: Bool { isElement && nulls > 0 }
+
+  init(_ number: Int, key: String, isElement: Bool, parent: Int?) {
+    self.number = number
+    self.key = key
+    self.isElement = isElement
+    self.parent = parent
+  }
+
+  /// The number of values that are neither null nor absent.
+  var present: Int { scalars + arrays + objects }
+  var scalars: Int { booleans + numbers.count + texts.count }
+}
+
+/// Objects of the samples: the hashes of their members, and the objects that contain them.
+///
+///     ids       7         8
+///     owners    2         2
+///     vias      12        12       the member of the owner
+///     starts    0         2
+///     cells     (13, a) (14, b) (13, c)
+struct ObjectRows {
+  /// The hash of one member.
+  struct Cell {
+    var member: UInt32
+    var hash: ValueHash
+  }
+
+  private(set) var ids: [UInt32] = []
+  private(set) var owners: [UInt32] = []
+  private(set) var vias: [UInt32] = []
+  private var starts: [Int] = []
+  private var cells: [Cell] = []
+
+  var count: Int { ids.count }
+
+  mutating func append(id: Int, owner: Int, via: Int, _ members: ArraySlice<Cell>) {
+    ids.append(UInt32(truncatingIfNeeded: id))
+    owners.append(UInt32(truncatingIfNeeded: owner))
+    vias.append(UInt32(truncatingIfNeeded: via))
+    starts.append(cells.count)
+    cells += members
+  }
+
+  /// The members of an object.
+  subscript(row: Int) -> ArraySlice<Cell> { cells[starts[row]..<(row + 1 < count ? starts[row + 1] : cells.count)] }
+
+  mutating func append(_ other: Self) {
+    let shift = cells.count
+    ids += other.ids
+    owners += other.owners
+    vias += other.vias
+    starts += other.starts.map { $0 + shift }
+    cells += other.cells
+  }
+
+  /// Appends objects that have one more member: the key under which they appear.
+  mutating func append(_ other: Self, key member: Int, _ hash: ValueHash) {
+    for row in 0..<other.count {
+      append(
+        id: Int(other.ids[row]), owner: Int(other.owners[row]), via: Int(other.vias[row]),
+        other[row] + [Cell(member: UInt32(member), hash: hash)])
+    }
+  }
+}
+
+/// Hashes of values, each with the object that contains it.
+struct OwnedHashes {
+  private(set) var hashes: [ValueHash] = []
+  private(set) var owners: [UInt32] = []
+
+  mutating func append(_ hash: ValueHash, owner: Int) {
+    hashes.append(hash)
+    owners.append(UInt32(truncatingIfNeeded: owner))
+  }
+
+  mutating func append(_ other: Self) {
+    hashes += other.hashes
+    owners += other.owners
+  }
+
+  /// Whether an object contains a value twice.
+  var hasRepeats: Bool {
+    var seen: [UInt32: Set<ValueHash>] = [:]
+    for (hash, owner) in zip(hashes, owners) where !seen[owner, default: []].insert(hash).inserted { return true }
+    return false
+  }
+}

@@ -1,0 +1,131 @@
+import Graft
+
+/// The shapes of all samples. A shape that was merged into another one forwards to it.
+final class ShapeTable {
+  private(set) var shapes: [SampleShape] = []
+  private var forward: [Int] = []
+  /// The number of objects so far.
+  var objectCount = 0
+
+  /// Returns the shape that a number stands for.
+  subscript(number: Int) -> SampleShape { shapes[find(number)] }
+
+  /// Returns the number of the shape into which one was merged, or its own.
+  func find(_ number: Int) -> Int {
+    var root = number
+    while forward[root] != root { root = forward[root] }
+    var next = number
+    while forward[next] != root { (forward[next], next) = (root, forward[next]) }
+    return root
+  }
+
+  func add(key: String, isElement: Bool = false, parent: Int?) -> Int {
+    let number = shapes.count
+    shapes.append(SampleShape(number, key: key, isElement: isElement, parent: parent))
+    forward.append(number)
+    return number
+  }
+
+  /// Returns the shape of a member of a shape's objects, which is added if it is new.
+  func member(_ key: String, of shape: SampleShape) -> Int {
+    let name = UTF8Key(key)
+    if let known = shape.memberNumbers[name] { return known }
+    let member = add(key: key, parent: shape.number)
+    shape.members.append(member)
+    shape.memberNumbers[name] = member
+    return member
+  }
+
+  /// Returns the shape of the elements of a shape's arrays.
+  func element(of shape: SampleShape) -> Int {
+    if let element = shape.element { return element }
+    let element = add(key: shape.key, isElement: true, parent: shape.number)
+    shape.element = element
+    return element
+  }
+
+  /// The members of a shape's objects.
+  func members(_ shape: SampleShape) -> [SampleShape] { shape.members.map { self[$0] } }
+
+  /// The members of a shape's objects with their keys. A member whose objects were merged into those of another key has the
+  /// shape of both.
+  func keyedMembers(_ shape: SampleShape) -> [(key: String, shape: SampleShape)] {
+    shape.members.map { (shapes[$0].key, self[$0]) }
+  }
+
+  // MARK: Merging
+
+  /// Merges a shape into another one, with everything inside, without recursion.
+  func merge(_ number: Int, into target: Int) {
+    var work = [(number, target)]
+    while let (number, target) = work.popLast() {
+      let (from, to) = (self[number], self[target])
+      guard from !== to else { continue }
+      forward[from.number] = to.number
+      to.nulls += from.nulls
+      to.booleans += from.booleans
+      to.arrays += from.arrays
+      to.objects += from.objects
+      to.empties += from.empties
+      to.numbers.merge(from.numbers)
+      to.texts.merge(from.texts)
+      to.rows.append(from.rows)
+      to.items.append(from.items)
+      to.occursTwice = to.occursTwice || from.occursTwice
+      for (mine, set) in [
+        (from.element, \SampleShape.element), (from.keyed, \SampleShape.keyed),
+        (from.elementKey, \SampleShape.elementKey),
+      ] {
+        guard let mine else { continue }
+        if let other = to[keyPath: set] { work.append((mine, other)) } else { to[keyPath: set] = mine }
+      }
+      for member in from.members {
+        let key = UTF8Key(shapes[member].key)
+        if let other = to.memberNumbers[key] {
+          work.append((member, other))
+        } else {
+          to.members.append(member)
+          to.memberNumbers[key] = member
+        }
+      }
+      release(from)
+      if to.keyed != nil, !to.members.isEmpty { makeKeyed(to) }
+    }
+  }
+
+  /// Makes a shape whose keys are data a collection: its members become the elements of one shape.
+  func makeKeyed(_ shape: SampleShape) {
+    let values: Int
+    if let keyed = shape.keyed {
+      values = keyed
+    } else {
+      values = add(key: shape.key, isElement: true, parent: shape.number)
+      shape.keyed = values
+      shapes[values].elementKey = add(key: "@key", parent: values)
+    }
+    let members = shape.members
+    shape.members = []
+    shape.memberNumbers = [:]
+    for member in members {
+      let from = self[member]
+      let target = self[values]
+      let keyNumber = target.elementKey ?? values
+      let key = self[keyNumber]
+      let hash = ValueHash.key(from.key)
+      for _ in 0..<max(from.present, 1) { key.texts.add(from.key) }
+      key.items.append(hash, owner: 0)
+      target.rows.append(from.rows, key: key.number, hash)
+      from.rows = ObjectRows()
+      from.isElement = true
+      merge(member, into: values)
+    }
+  }
+
+  private func release(_ shape: SampleShape) {
+    shape.rows = ObjectRows()
+    shape.items = OwnedHashes()
+    shape.members = []
+    shape.memberNumbers = [:]
+    shape.texts = TextFacts()
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite("graft infer") struct InferCommandTests {
+  @Test("infer, lint and import follow each other")
+  func firstSteps() throws {
+    let folder = try TemporaryFolder()
+    let payload = try folder.file(
+      "heroes.json", #"[{"id": 1, "name": "Otter", "powers": [{"id": 4, "name": "Diving"}]}]"#)
+    let infer = try Invocation(["infer", payload, "--output", folder.path("Comics.json")])
+    #expect(infer.status == 0 && infer.output == "")
+    #expect(infer.messages.contains("Comics.json: 2 entities\n"))
+    #expect(infer.messages.contains("graft import --model \(folder.path("Comics.json")) Hero=\(payload)\n"))
+    let lint = try Invocation(["lint", folder.path("Comics.json")])
+    #expect(lint.status == 0 && lint.messages == "no findings in 1 model file\n")
+    let formatted = try Invocation(["format", "--check", folder.path("Comics.json")])
+    #expect(formatted.status == 0)
+    let report = try Invocation(["import", "--model", folder.path("Comics.json"), "Hero=\(payload)"])
+    #expect(report.status == 0 && report.output == "Imported 1 payload\n  Hero   1 inserted\n  Power  1 inserted\n")
+  }
+
+  @Test("The model goes to the standard output unless a file is named")
+  func output() throws {
+    let graft = try Invocation(["infer", "Hero=-"], input: #"[{"id": 1}]"#)
+    #expect(graft.status == 0)
+    #expect(
+      graft.output == """
+        // Inferred from <stdin>. Comments mark guesses: check them.
+        {
+          "$schema": "./model.schema.json",
+          "keyStrategy": "sameName",
+
+          "entities": {
+            "Hero": {
+              "identityAttributes": "id",
+              "attributes": {
+                "id": "integer64",
+              },
+            },
+          },
+        }
+
+        """)
+  }
+
+  @Test("What is not JSON, and what has no objects, is an error with its place")
+  func faults() throws {
+    let syntax = try Invocation(["infer", "-"], input: "[{]")
+    #expect(syntax.status == 1)
+    #expect(syntax.messages.hasPrefix("<stdin>:1:3: error: expected a key in double quotes"))
+    #expect(syntax.messages.hasSuffix("1 error; no model was inferred\n"))
+    let scalars = try Invocation(["infer", "-"], input: "[1]")
+    #expect(scalars.status == 1 && scalars.messages.contains("there are no objects to infer entities from"))
+    #expect(try Invocation("infer").messages.hasPrefix("graft infer: no payload is given: [ENTITY=]PAYLOAD..."))
+    #expect(try Invocation("infer no-such-file.json").status == 3)
+  }
+
+  @Test("--update adds what new payloads show, and keeps the rest of the file")
+  func update() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "Comics.json",
+      """
+      // Edited by hand.
+      {
+        "keyStrategy": "sameName",
+        "entities": {
+          "Hero": {
+            "identityAttributes": "id",
+            "attributes": {
+              "id": "integer64",
+              "name": "string", // the stage name
+              "kind": { "type": "string", "enum": ["a", "b"] },
+            },
+            "relationships": { "powers": { "destination": "Skill", "toMany": true } },
+          },
+          "Skill": { "identityAttributes": "id", "attributes": { "id": "integer64" } },
+        },
+      }
+      """)
+    let payload =
+      #"[{"id": 3, "name": null, "kind": "c", "city": "B", "powers": [{"id": 9, "level": 1}], "team": {"id": 4}}]"#
+    let graft = try Invocation(["infer", "Hero=-", "--update", model], input: payload)
+    #expect(graft.status == 0, "\(graft.messages)")
+    let lines = graft.messages.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } }
+    #expect(
+      Set(lines) == [
+        "new entity 'Team'", "new attribute 'Hero.city'", "new relationship 'Hero.team'", "'Hero.name' is optional now",
+        "'Hero.kind' has new values: \"c\"", "new attribute 'Skill.level'",
+      ])
+    let text = try folder.text("Comics.json")
+    #expect(text.hasPrefix("// Edited by hand.\n"))
+    #expect(text.contains(#""name": { "type": "string", "optional": true }, // the stage name"#))
+    #expect(text.contains(#""kind": { "type": "string", "enum": ["a", "b", "c"] },"#))
+    #expect(try Invocation(["lint", model]).messages == "no findings in 1 model file\n")
+    let again = try Invocation(["infer", "Hero=-", "--update", model], input: payload)
+    #expect(again.status == 0 && again.messages.hasSuffix("nothing to change\n"))
+    #expect(try folder.text("Comics.json") == text)
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Graft
+import GraftTools
+import Testing
+
+/// What inference derives from small samples, one thing in each test.
+@Suite("Inference") struct InferTests {
+  /// Infers from samples, each written as `Hero=[...]` or as JSON alone.
+  private func infer(_ texts: String..., at keys: [String] = [], isLines: Bool = false) throws -> InferredModel {
+    let samples = texts.map { text in
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      let isNamed = parts.count == 2 && parts[0].allSatisfy(\.isLetter)
+      return ModelInference.Sample(
+        SourceText(name: "things.json", bytes: Array((isNamed ? parts[1] : text).utf8)),
+        entityName: isNamed ? parts[0] : nil, keys: keys, isLines: isLines)
+    }
+    let model = try ModelInference(samples).run()
+    #expect(model.findings == [], "\(model.text)")
+    return model
+  }
+
+  private func attribute(_ path: String, _ model: InferredModel) throws -> AttributeDescription {
+    let names = path.split(separator: ".").map(String.init)
+    let entity = try #require(model.description.entities.first { $0.name == names[0] }, "\(model.text)")
+    return try #require(entity.attributes.first { $0.name == names[1] }, "\(model.text)")
+  }
+
+  private func relationship(_ path: String, _ model: InferredModel) throws -> RelationshipDescription {
+    let names = path.split(separator: ".").map(String.init)
+    let entity = try #require(model.description.entities.first { $0.name == names[0] }, "\(model.text)")
+    return try #require(entity.relationships.first { $0.name == names[1] }, "\(model.text)")
+  }
+
+  private func identity(_ name: String, _ model: InferredModel) -> [String]? {
+    model.description.entities.first { $0.name == name }?.identityAttributes
+  }
+
+  @Test(
+    "The values of a key show its type",
+    arguments: [
+      ("1, 2", AttributeType.integer64, nil), ("1.5, 2", .double, nil), ("true, false", .boolean, nil),
+      (#""a", "b""#, .string, nil), (#""2014-02-14T00:00:00Z""#, .date, nil),
+      (#""2014-02-14""#, .date, "DateFormat(yyyy-MM-dd)"),
+      (#""Sat Mar 05 13:39:09 +0000 2011""#, .date, "DateFormat(EEE MMM dd HH:mm:ss Z yyyy)"),
+      (#""123e4567-e89b-12d3-a456-426614174000""#, .uuid, nil), (#""https://example.org/a""#, .uri, nil),
+      (#"1, "a""#, .json, nil), ("[1], [2]", .json, nil), ("null", .json, nil), ("{}", .json, nil),
+      ("123456789012345678901234567890", .decimal, nil), ("1e999", .json, nil), ("9223372036854775808", .decimal, nil),
+      (#""true""#, .boolean, "StringToBoolean"),
+    ] as [(String, AttributeType, String?)])
+  func types(values: String, type: AttributeType, transformer: String?) throws {
+    let objects = values.split(separator: ", ").map { "{\"x\": \($0), \"y\": 1}" }.joined(separator: ",")
+    let model = try infer("Thing=[\(objects)]")
+    let found = try attribute("Thing.x", model)
+    #expect(found.type == type && found.transformerName == transformer)
+  }
+
+  @Test("Names and values together show dates in numbers, numbers in text, and money")
+  func names() throws {
+    let model = try infer(
+      #"Thing=[{"created_at": 1372701600, "start": 1372701600000, "views_count": "12", "zip": "12345", "price": 1.25}]"#
+    )
+    #expect(try attribute("Thing.createdAt", model).transformerName == "UnixTime")
+    #expect(try attribute("Thing.start", model).transformerName == "UnixTimeMilliseconds")
+    #expect(try attribute("Thing.viewsCount", model).transformerName == "StringToInteger")
+    #expect(try attribute("Thing.zip", model).type == .string)
+    #expect(try attribute("Thing.price", model).type == .decimal)
+    #expect(model.text.contains("// Guess: milliseconds since 1970."))
+  }
+
+  @Test("A key that is absent or null somewhere is optional, also in another sample")
+  func optional() throws {
+    let model = try infer(
+      #"Hero=[{"id": 1, "a": 1, "b": 2, "c": 3}, {"id": 2, "a": 1, "b": null, "c": 3}]"#,
+      #"Hero=[{"id": 3, "a": 1, "b": 2}]"#)
+    #expect(try !attribute("Hero.a", model).isOptional)
+    #expect(try attribute("Hero.b", model).isOptional)
+    #expect(try attribute("Hero.c", model).isOptional)
+  }
+
+  @Test("Nested objects become entities, with an identity and an inverse")
+  func nested() throws {
+    let model = try infer(
+      #"Hero=[{"id": 1, "publisher": {"id": 7, "name": "DC"}, "powers": [{"id": 4}, {"id": 5}]},"#
+        + #"{"id": 2, "publisher": {"id": 7, "name": "DC"}, "powers": [{"id": 4}]}]"#)
+    #expect(identity("Publisher", model) == ["id"] && identity("Power", model) == ["id"])
+    let powers = try relationship("Hero.powers", model)
+    #expect(powers.isToMany && powers.isOrdered && powers.inverseName == "heroes")
+    #expect(try relationship("Power.heroes", model).isToMany)
+    #expect(try relationship("Publisher.heroes", model).isToMany)
+  }
+
+  @Test("Objects without identity belong to their owner")
+  func owned() throws {
+    let model = try infer(#"Story=[{"id": 1, "comments": [{"body": "a"}, {"body": "b"}]}]"#)
+    #expect(identity("Comment", model) == [])
+    let comments = try relationship("Story.comments", model)
+    #expect(comments.deleteRule == .cascade && comments.deletesOrphans)
+    #expect(try !relationship("Comment.story", model).isToMany)
+  }
+
+  @Test("A key does not identify objects that contradict each other")
+  func contradiction() throws {
+    let model = try infer(#"Child=[{"id": 1, "name": "a"}, {"id": 1, "name": "b"}, {"id": 2, "name": "c"}]"#)
+    #expect(identity("Child", model) == [])
+    #expect(
+      model.text.contains(#"// No identity: "id" looks like one, but objects with the same value differ in "name"."#))
+  }
+
+  @Test("A name identifies objects only if it is seen to do so")
+  func weakIdentity() throws {
+    let repeated = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
+    #expect(identity("Author", repeated) == ["name"])
+    let once = try infer(#"List=[{"id": 1, "tags": [{"name": "a"}]}, {"id": 2, "tags": [{"name": "b"}]}]"#)
+    #expect(identity("Tag", once) == [])
+  }
+
+  @Test("Values that identify other objects become relationships")
+  func identifiers() throws {
+    let model = try infer(
+      #"{"heroes": [{"id": 1, "publisherId": 7, "powerIds": [4, 5]}, {"id": 2, "publisherId": 8, "powerIds": [4]}],"#
+        + #""publishers": [{"id": 7, "name": "DC"}, {"id": 8, "name": "Marvel"}], "powers": [{"id": 4}, {"id": 5}]}"#)
+    let publisher = try relationship("Hero.publisher", model)
+    #expect(publisher.destinationName == "Publisher" && publisher.representation == .identifier)
+    #expect(publisher.inverseName == "heroes" && publisher.keyPath == "publisherId")
+    let powers = try relationship("Hero.powers", model)
+    #expect(powers.isToMany && powers.isOrdered && powers.destinationName == "Power")
+    #expect(model.parts.map { "\($0.entityName)@\($0.keys)" }.sorted().first == #"Hero@["heroes"]"#)
+  }
+
+  @Test("An entity that contains itself is one entity")
+  func recursion() throws {
+    let model = try infer(
+      #"[{"id": 1, "children": [{"id": 2, "children": [{"id": 3}]}, {"id": 4, "children": []}]}]"#)
+    #expect(model.description.entities.map(\.name) == ["Thing"])
+    #expect(try relationship("Thing.children", model).inverseName == "parent")
+  }
+
+  @Test("Small objects become key paths")
+  func parts() throws {
+    let model = try infer(#"User=[{"id": 1, "address": {"city": "A", "zip": "1"}}, {"id": 2, "address": null}]"#)
+    #expect(try attribute("User.addressCity", model).keyPath == "address.city")
+    #expect(try attribute("User.addressCity", model).isOptional)
+  }
+
+  @Test("Objects under keys that are data are collections by key")
+  func keyed() throws {
+    let model = try infer(
+      #"{"users": {"17": {"name": "a"}, "18": {"name": "b"}}, "areaNames": {"205705993": "Balcony", "205705994": "Stalls"}}"#
+    )
+    #expect(try attribute("User.id", model).keyPath == "@key")
+    #expect(try attribute("Area.name", model).keyPath == "@value")
+    #expect(identity("User", model) == ["id"] && identity("Area", model) == ["id"])
+  }
+
+  @Test("A key that separates kinds of objects becomes a mapper")
+  func mapper() throws {
+    let model = try infer(
+      #"Message=[{"id": 1, "type": "text", "body": "a"}, {"id": 2, "type": "text", "body": "b"},"#
+        + #"{"id": 3, "type": "image", "width": 1, "height": 2}, {"id": 4, "type": "image", "width": 3, "height": 4}]"#)
+    let message = try #require(model.description.entities.first)
+    #expect(
+      message.entityMapper?.cases.map { "\($0.value) \($0.entityName)" } == ["text TextMessage", "image ImageMessage"])
+    #expect(try !attribute("TextMessage.body", model).isOptional)
+  }
+
+  @Test("Few different words under a key such as status become an enum")
+  func enums() throws {
+    let model = try infer(#"Task=[{"status": "open"}, {"status": "done"}, {"status": "open"}, {"status": "done"}]"#)
+    #expect(try attribute("Task.status", model).validation.allowedValues == [.string("open"), .string("done")])
+  }
+
+  @Test("Keys with underscores choose the key strategy")
+  func strategy() throws {
+    let model = try infer(#"User=[{"id": 1, "real_name": "a", "profile_image_url": "b"}]"#)
+    #expect(model.description.keyStrategy == .snakeCase)
+    #expect(try attribute("User.profileImageURL", model).keyPath == "profile_image_url")
+  }
+
+  @Test("Unusual keys, equal names and hostile documents give models that work")
+  func hostile() throws {
+    let keys = try infer(
+      #"Thing=[{"a.b": 1, "@key": 2, "": 3, "class": 4, "1": 5, "x y": 6, "x_y": 7, "$ref": 8, "a[0]": 9}]"#)
+    #expect(keys.description.entities[0].attributes.count == 9)
+    let twice = try infer(#"Thing=[{"a": 1, "b": 2, "b": 3}]"#)
+    #expect(twice.description.entities[0].attributes.map(\.name) == ["a"])
+    #expect(twice.text.contains(#""b" is not mapped"#))
+    let names = try infer(#"{"users": [{"id": 1, "x": 1}], "user": [{"name": "a", "y": true}]}"#)
+    #expect(Set(names.description.entities.map(\.name)).count == 2)
+    let deep = String(repeating: #"{"a": {"b": ["#, count: 150) + String(repeating: "]}}", count: 150)
+    _ = try infer("Thing=\(deep)")
+    #expect(throws: InferenceError.self) { try self.infer(String(repeating: "[", count: 100_000)) }
+    #expect(throws: InferenceError.self) { try self.infer("[1, 2]") }
+    #expect(throws: InferenceError.self) { try self.infer(#"[{"a": 1},]"#) }
+  }
+
+  @Test("JSON Lines and key paths lead to the objects")
+  func places() throws {
+    let lines = try infer("Event={\"id\": 1, \"a\": 1}\n\n{\"id\": 2}\n", isLines: true)
+    #expect(try attribute("Event.a", lines).isOptional)
+    let at = try infer(#"Hero={"data": {"items": [{"id": 1}]}}"#, at: ["data", "items"])
+    #expect(at.parts.map(\.keys) == [["data", "items"]] && identity("Hero", at) == ["id"])
+    #expect(throws: InferenceError.self) { try self.infer("Hero={}", at: ["data"]) }
+  }
+
+  @Test(
+    "English plurals and words",
+    arguments: [
+      ("heroes_list", "HeroesList"), ("blog_posts", "BlogPost"), ("children", "Child"), ("statuses", "Status"),
+      ("categories", "Category"), ("addresses", "Address"), ("boxes", "Box"), ("status", "Status"),
+      ("people", "Person"),
+      ("userIDs", "UserID"), ("class", "Class"), ("", "Object"), ("42", "Object42"),
+    ])
+  func words(key: String, name: String) { #expect(KeyNames.entityName(KeyNames.words(key)) == name) }
+}
