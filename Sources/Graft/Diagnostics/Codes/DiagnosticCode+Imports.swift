@@ -52,6 +52,9 @@ extension DiagnosticCode {
   /// A number has more bytes than the limit.
   public static let limitNumberBytes = Self("limit-number-bytes")
 
+  /// A payload has more faulty elements than a tolerant import may skip.
+  public static let limitFaultyElements = Self("limit-faulty-elements")
+
   // MARK: The call
 
   /// A payload contains no object.

@@ -83,7 +83,7 @@ struct ImportValidator {
 
   /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
   private func isMisspelt(_ fault: ImportFault) -> Bool {
-    guard let shown = fault.shown else { return false }
+    guard options.unknownKeys == .error, let shown = fault.shown else { return false }
     return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
   }
 

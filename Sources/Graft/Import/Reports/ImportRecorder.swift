@@ -7,6 +7,9 @@ struct ImportRecorder {
   private var unknownKeys: [ImportReport.UnknownKey] = []
   private var unknownKeyPlaces: [UnknownKeyCounts.Place: Int] = [:]
   private var details = ReportDetails()
+  private var faultyElements: [ImportReport.FaultyElement] = []
+  private var faults: FaultList?
+  private var mostWarnings = 0
   /// What the row numbers belong to; nil: there are none yet.
   var generation: RowGeneration?
 
@@ -86,6 +89,28 @@ struct ImportRecorder {
     }
   }
 
+  /// What pieces that are read again must not change.
+  struct Checkpoint {
+    fileprivate var unknownKeys: [ImportReport.UnknownKey]
+    fileprivate var unknownKeyPlaces: [UnknownKeyCounts.Place: Int]
+  }
+
+  func checkpoint() -> Checkpoint { Checkpoint(unknownKeys: unknownKeys, unknownKeyPlaces: unknownKeyPlaces) }
+
+  mutating func rewind(to checkpoint: Checkpoint) {
+    unknownKeys = checkpoint.unknownKeys
+    unknownKeyPlaces = checkpoint.unknownKeyPlaces
+  }
+
+  /// Takes in the elements that a tolerant import skipped.
+  mutating func note(_ faulty: FaultyElements, _ options: ImportOptions) {
+    guard faulty.count > 0 else { return }
+    faultyElements += faulty.elements
+    mostWarnings = options.limits.errors
+    if faults == nil { faults = FaultList(limit: options.limits.errors) }
+    faults?.append(contentsOf: faulty.faults)
+  }
+
   /// The report of everything so far.
   func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
     if generation?.isOver == true {
@@ -117,6 +142,8 @@ struct ImportRecorder {
     report.skipped = byName(skipped)
     report.unknownKeys = unknownKeys
     report.details = reports
+    report.faultyElements = faultyElements
+    if let faults { report.warnings += FaultReporter.warnings(faults, limit: mostWarnings) }
     report.entityNames = plan.entities.map(\.name)
     return report
   }
