@@ -78,11 +78,11 @@ struct ImportRun {
   ) throws(ImportError) -> [UInt32] {
     // One object is not a list, which could do without it.
     if source.options.faultyElements == .skip, !isSingle {
-      let tolerant = TolerantImport(context, source.options)
+      let tolerant = TolerantImport(context, source.options, hasReport: recorder != nil)
       tolerant.add(source, parts)
       return try tolerant.finish(&recorder)
     }
-    let open = try OpenImport(context, source.options, isSingle: isSingle)
+    let open = try OpenImport(context, source.options, isSingle: isSingle, hasReport: recorder != nil)
     try open.read(source, parts, &recorder)
     return try open.finish(&recorder)
   }

@@ -36,9 +36,10 @@ final class OpenImport: OpenUnit {
   ///   - isWhole: whether the context is used by others between the pieces; only one such import can be open.
   ///   - shelf: the pieces, if they are read more than once.
   ///   - mostFaults: how many faults are collected, if not as many as are reported.
+  ///   - hasReport: whether somebody reads what it reports.
   init(
     _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
-    shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil
+    shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true
   ) throws(ImportError) {
     try context.checkImport()
     guard !isWhole || context.openUnit == nil else {
@@ -52,7 +53,9 @@ final class OpenImport: OpenUnit {
     context.beginImport()
     depth = context.state.pointee.openUnits
     self.options = options
-    log = FaultLog(context, limit: mostFaults ?? options.limits.errors)
+    log = FaultLog(
+      context, limit: mostFaults ?? options.limits.errors,
+      findsWarnings: options.warnings == .error || options.warnings == .report && hasReport)
     importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
     if isWhole { context.openUnit = self }
   }
@@ -102,6 +105,7 @@ final class OpenImport: OpenUnit {
     if context.binding != nil { try IdentityCollector.load(source, parts, context) }
     try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
     recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)
+    importer.examineKeys()
   }
 
   /// Decides what is decided at the end of a payload, and ends the unit of work.
@@ -115,12 +119,18 @@ final class OpenImport: OpenUnit {
       refusal = log.list
       throw reporter.error(log.list, cause: log.cause)
     }
+    let warnings = importer.warnings()
+    if options.warnings == .error, !warnings.isEmpty {
+      defer { giveUp() }
+      throw reporter.error(warnings, cause: nil)
+    }
     if isTrial {
       giveUp()
       return outcome.roots
     }
     recorder?.follow()
     recorder?.note(outcome, context.state, shelf)
+    if !warnings.isEmpty { recorder?.note(shelf.place(warnings.faults[...]), warnings.counts, options) }
     recorder?.generation = context.generation
     try write()
     close()

@@ -18,6 +18,7 @@ final class TolerantImport {
 
   private let context: ManagedObjectContext
   private let options: ImportOptions
+  private let hasReport: Bool
   private let shelf = PieceShelf()
   private var pieces: [Piece] = []
   private var faulty = FaultyElements()
@@ -35,9 +36,10 @@ final class TolerantImport {
   /// So many elements that were left out for what others did are tried again, each in a round of its own. More are not.
   private static let mostReturns = 20
 
-  init(_ context: ManagedObjectContext, _ options: ImportOptions) {
+  init(_ context: ManagedObjectContext, _ options: ImportOptions, hasReport: Bool = true) {
     self.context = context
     self.options = options
+    self.hasReport = hasReport
   }
 
   // MARK: Pieces
@@ -61,7 +63,8 @@ final class TolerantImport {
     let before = recorder?.checkpoint()
     for round in 1... {
       let attempt = try OpenImport(
-        context, options, shelf: shelf, mostFaults: max(options.limits.errors, options.limits.faultyElements))
+        context, options, shelf: shelf, mostFaults: max(options.limits.errors, options.limits.faultyElements),
+        hasReport: hasReport)
       do throws(ImportError) {
         for index in pieces.indices { try read(index, attempt, &recorder) }
         if dependent.count > TolerantImport.mostReturns { dependent = [] }

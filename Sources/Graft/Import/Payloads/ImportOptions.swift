@@ -20,6 +20,16 @@ public struct ImportOptions: Sendable {
     case skip
   }
 
+  /// What to do about what is probably a mistake, although the payload can be imported (I19).
+  public enum Warnings: String, Sendable, CaseIterable {
+    /// List it in ``ImportReport/warnings``.
+    case report
+    /// Refuse the payload.
+    case error
+    /// Do not look for it.
+    case ignore
+  }
+
   /// What to call the payload in messages, most often a file name.
   public var sourceName: String
   /// What to do about keys that the model does not map.
@@ -37,6 +47,14 @@ public struct ImportOptions: Sendable {
   /// A payload without faults costs nothing extra. Otherwise, it is imported again without its faulty elements, up to 100 times,
   /// because an element may depend on one that is skipped. Closures and hooks are called again each time.
   public var faultyElements: FaultyElements
+  /// What to do about warnings: dictionaries with one identity that contradict each other, dictionaries without any mapped key,
+  /// unmapped keys that are almost those of absent properties, and arrays whose order is lost.
+  ///
+  ///     let report = try context.importJSON(data, into: Hero.self)
+  ///     print(DiagnosticRenderer().render(report.warnings))
+  ///
+  /// Only imports that return a report look for them, unless they are errors.
+  public var warnings: Warnings
   /// Whether the report says what happened to which object, with old and new values, and not only to how many (I12). That costs
   /// time and memory for each object that is new or changed.
   public var reportsDetails: Bool
@@ -49,11 +67,12 @@ public struct ImportOptions: Sendable {
   /// The default options, but for those that are given.
   public init(
     sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore,
-    faultyElements: FaultyElements = .error, reportsDetails: Bool = false, limits: ImportLimits = ImportLimits()
+    faultyElements: FaultyElements = .error, warnings: Warnings = .report, reportsDetails: Bool = false, limits: ImportLimits = ImportLimits()
   ) {
     self.sourceName = sourceName
     self.unknownKeys = unknownKeys
     self.faultyElements = faultyElements
+    self.warnings = warnings
     self.reportsDetails = reportsDetails
     self.limits = limits
   }

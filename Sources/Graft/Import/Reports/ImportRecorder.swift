@@ -106,9 +106,19 @@ struct ImportRecorder {
   mutating func note(_ faulty: FaultyElements, _ options: ImportOptions) {
     guard faulty.count > 0 else { return }
     faultyElements += faulty.elements
-    mostWarnings = options.limits.errors
-    if faults == nil { faults = FaultList(limit: options.limits.errors) }
-    faults?.append(contentsOf: faulty.faults)
+    note(faulty.faults, [:], options)
+  }
+
+  /// Takes in what is probably wrong, with its places.
+  ///
+  /// - Parameter counts: how many faults there are of each kind, if more than these.
+  mutating func note(_ placed: [ImportFault], _ counts: [String: Int], _ options: ImportOptions) {
+    mostWarnings = max(1, options.limits.errors)
+    if faults == nil { faults = FaultList(limit: mostWarnings) }
+    faults?.append(contentsOf: placed)
+    var kept: [String: Int] = [:]
+    for fault in placed { kept[fault.finding.kind, default: 0] += 1 }
+    for (kind, count) in counts { faults?.count(kind, more: count - kept[kind, default: 0]) }
   }
 
   /// The report of everything so far.
