@@ -52,7 +52,8 @@ struct ReportLines {
     let faulty = report.faultyElements.map { element -> (name: String, words: String) in
       let line = element.line.map { ":\($0)" } ?? ""
       return (
-        element.path.escapedForDisplay(), "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
+        element.path.escapedForDisplay(),
+        "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
       )
     }
     return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows)
@@ -99,7 +100,8 @@ struct ReportLines {
   private static func json(_ diagnostic: Diagnostic) -> JSON {
     [
       "code": .string(diagnostic.code.rawValue), "message": .string(diagnostic.message),
-      "count": .number(JSONNumber(diagnostic.count)), "source": (diagnostic.location?.file).map { .string($0) } ?? .null,
+      "count": .number(JSONNumber(diagnostic.count)),
+      "source": (diagnostic.location?.file).map { .string($0) } ?? .null,
       "line": json(diagnostic.location?.line), "column": json(diagnostic.location?.column),
       "path": diagnostic.path.map { .string($0) } ?? .null,
     ]

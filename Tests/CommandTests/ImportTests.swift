@@ -504,7 +504,8 @@ import Testing
           $[2]  1 fault in <stdin>:3
 
         """)
-    #expect(graft.messages.hasPrefix("<stdin>:2:9: warning: expected a string for 'Hero.identifier', found the number 2\n"))
+    #expect(
+      graft.messages.hasPrefix("<stdin>:2:9: warning: expected a string for 'Hero.identifier', found the number 2\n"))
     #expect(graft.messages.contains("\n<stdin>:3:2: warning: expected a value for 'Hero.name'"))
     #expect(graft.messages.hasSuffix("\n2 faulty elements were skipped\n") && graft.status == 0)
     let json = try Invocation(words + ["--report", "json", "--dry-run"], input: payload)
@@ -521,7 +522,8 @@ import Testing
   func probableMistakes() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
-      "m.json", #"{"entities": {"A": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "x"}}}}}"#)
+      "m.json", #"{"entities": {"A": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "x"}}}}}"#
+    )
     let words = ["import", "--model", model, "A=-"]
     let payload = #"{"data": [{"x": "1"}]}"#
     let graft = try Invocation(words, input: payload)
@@ -529,7 +531,8 @@ import Testing
     #expect(graft.messages.contains("note: if the objects are under \"data\", read them with --at data\n"))
     #expect(graft.output.contains("A  1 inserted") && graft.status == 0)
     let error = try Invocation(words + ["--warnings", "error"], input: payload)
-    #expect(error.messages.hasPrefix("<stdin>:1:1: error: ") && error.messages.hasSuffix("1 error; nothing was imported\n"))
+    #expect(
+      error.messages.hasPrefix("<stdin>:1:1: error: ") && error.messages.hasSuffix("1 error; nothing was imported\n"))
     #expect(error.output == "" && error.status == 1)
     let none = try Invocation(words + ["--warnings", "none"], input: payload)
     #expect(none.output == graft.output && none.messages == "")

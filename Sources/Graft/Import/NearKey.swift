@@ -10,7 +10,9 @@ enum NearKey {
     var start = 0
     while start < left.count, start < right.count, left[start] == right[start] { start += 1 }
     var end = 0
-    while end < left.count - start, end < right.count - start, left[left.count - 1 - end] == right[right.count - 1 - end] {
+    while end < left.count - start, end < right.count - start,
+      left[left.count - 1 - end] == right[right.count - 1 - end]
+    {
       end += 1
     }
     let (inLeft, inRight) = (left[start..<left.count - end], right[start..<right.count - end])

@@ -21,7 +21,7 @@ final class TolerantImport {
   private let hasReport: Bool
   private let shelf = PieceShelf()
   private var pieces: [Piece] = []
-  private var faulty = FaultyElements()
+  private var faulty = SkippedElements()
   /// Elements that were left out for what another one did, and may be in order without that one.
   private var dependent: [Start] = []
   /// Those that are not, with all others that are left out.

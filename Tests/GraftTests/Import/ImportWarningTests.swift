@@ -51,7 +51,8 @@ import Testing
         """
       ])
     #expect(found.contains("  the identity of 'Person' is declared here"))
-    #expect(found.contains { $0.hasPrefix("  the later value is kept; if the dictionaries describe different objects") })
+    #expect(
+      found.contains { $0.hasPrefix("  the later value is kept; if the dictionaries describe different objects") })
     #expect(found.count { $0.contains("warning") } == 1)
   }
 
@@ -66,7 +67,8 @@ import Testing
     ])
   func agreement(payload: String) throws {
     #expect(try warnings(payload, of: "Person") == [])
-    #expect(try warnings(payload, of: "Person", after: #"[{"team": 1, "name": "x"}, {"team": 2, "name": "old"}]"#) == [])
+    #expect(
+      try warnings(payload, of: "Person", after: #"[{"team": 1, "name": "x"}, {"team": 2, "name": "old"}]"#) == [])
   }
 
   @Test("I19: relationships contradict each other as well, and so do pieces of a whole stream, but not batches")
@@ -94,10 +96,11 @@ import Testing
   @Test("I19: an object around the objects is recognized, and the key path is named")
   func envelope() throws {
     #expect(
-      try warnings(#"1️⃣{"status": "ok", "people": [{"team": 1}]}"#, of: "Person", withNotes: true) == [
-        #"1️⃣ warning: expected a key that 'Person' maps, found "status", "people" (at $)"#,
-        "  'Person' is declared here", #"  if the objects are under "people", read them with at: "people""#,
-      ].filter { !$0.isEmpty })
+      try warnings(#"1️⃣{"status": "ok", "people": [{"team": 1}]}"#, of: "Person", withNotes: true)
+        == [
+          #"1️⃣ warning: expected a key that 'Person' maps, found "status", "people" (at $)"#,
+          "  'Person' is declared here", #"  if the objects are under "people", read them with at: "people""#,
+        ].filter { !$0.isEmpty })
   }
 
   @Test("I19: objects without any mapped key are counted; empty ones only if they have an identity")
@@ -110,7 +113,10 @@ import Testing
     #expect(try warnings("[{}]", of: "Note") == [])
     let context = try context(Self.model)
     let report = try context.importJSON([["error": 1]], ofEntity: "Note")
-    #expect(report.warnings.map(\.description) == [#"<payload>: warning: expected a key that 'Note' maps, found "error""#])
+    #expect(
+      report.warnings.map(\.description) == [
+        #"<payload>: warning: expected a key that 'Note' maps, found "error" (at $[0])"#
+      ])
   }
 
   @Test("I19: an entity that maps nothing says so")
@@ -127,16 +133,18 @@ import Testing
   @Test("I19: an unmapped key that is almost a mapped one, which no object has, is named")
   func nearKeys() throws {
     #expect(
-      try warnings(#"[{"team": 1, "x": 0}, {"team": 2, 1️⃣"birthDate": "2000-01-01"}]"#, of: "Person", withNotes: true) == [
-        """
-        1️⃣ warning: the key "birthDate" is not mapped, and "birth_date", which 'Person.birthDate' maps, is absent; \
-        did you mean "birthDate" in the model? (at $[1].birthDate)
-        """,
-        "  'Person.birthDate' reads \"birth_date\" here",
-      ])
+      try warnings(#"[{"team": 1, "x": 0}, {"team": 2, 1️⃣"birthDate": "2000-01-01"}]"#, of: "Person", withNotes: true)
+        == [
+          """
+          1️⃣ warning: the key "birthDate" is not mapped, and "birth_date", which 'Person.birthDate' maps, is absent; \
+          did you mean "birthDate" in the model? (at $[1].birthDate)
+          """,
+          "  'Person.birthDate' reads \"birth_date\" here",
+        ])
     #expect(try warnings(#"[{"team": 1, "birthdate": 0}, {"team": 2, "birth_date": "2000"}]"#, of: "Person") == [])
     #expect(try warnings(#"[{"team": 1, "nmae": "A"}]"#, of: "Person").count == 1)
-    #expect(try warnings(#"[{"team": 1, "names": "A", "note": 1, "teams": 2, "ages": 3, "aged": 4}]"#, of: "Person") == [])
+    #expect(
+      try warnings(#"[{"team": 1, "names": "A", "note": 1, "teams": 2, "ages": 3, "aged": 4}]"#, of: "Person") == [])
   }
 
   // MARK: Order
@@ -144,7 +152,8 @@ import Testing
   @Test(
     "I19: the order of an array is lost if the relationship does not keep it and no attribute tells it",
     arguments: [
-      ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false), (#", "ordered": false"#, "[3, 1, 2]", false),
+      ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false),
+      (#", "ordered": false"#, "[3, 1, 2]", false),
       (#", "ordered": true"#, "[3, 1, 2]", false),
       ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 2}, {"id": 2, "at": 5}]"#, false),
       ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 1}, {"id": 2, "at": 5}]"#, true),
@@ -162,7 +171,8 @@ import Testing
       "[{\"stops\": \(array)}]", ofEntity: "Tour", options: ImportOptions(sourceName: "p.json"))
     let lost = ["p.json:1:12: warning: the order of this array is lost, because 'Tour.stops' is not ordered"]
     #expect(report.warnings.map(\.description) == (isLost ? lost : []))
-    #expect(report.warnings.allSatisfy { $0.code == .lostOrder && $0.notes[0].message.contains(#"add "ordered": true"#) })
+    #expect(
+      report.warnings.allSatisfy { $0.code == .lostOrder && $0.notes[0].message.contains(#"add "ordered": true"#) })
   }
 
   // MARK: Options
@@ -197,7 +207,8 @@ import Testing
       ("Comics", [("Hero", "comics"), ("Power", "powers"), ("Hero", "comics-update")], nil),
       ("Posts", [("Post", "posts")], nil), ("Messages", [("Conversation", "messages")], nil),
       ("Twitter", [("Tweet", "tweets"), ("Tweet", "tweets")], "statuses"), ("GitHubEvents", [("Event", "events")], nil),
-      ("Timetable", [("Course", "timetable"), ("Course", "timetable-update")], nil), ("Cards", [("Deck", "cards")], nil),
+      ("Timetable", [("Course", "timetable"), ("Course", "timetable-update")], nil),
+      ("Cards", [("Deck", "cards")], nil),
       ("Catalog", [("Performance", "catalog")], "performances"), ("Catalog", [("Area", "catalog")], "areaNames"),
     ]
     for (model, objects, keyPath) in payloads {

@@ -34,14 +34,16 @@ import Testing
     }
   }
 
-  @Test("I18: of 500 objects, three are faulty in different ways: 497 are imported, three are listed with all their faults")
+  @Test(
+    "I18: of 500 objects, three are faulty in different ways: 497 are imported, three are listed with all their faults")
   func acceptance() throws {
     var lines = (0..<500).map { #"{"id": \#($0), "name": "Hero \#($0)", "powers": [\#($0 % 7)]}"# }
     lines[17] = #"{"id": "17", "name": 5}"#
     lines[230] = #"{"id": 230, "powers": [{"id": true}], "age": 201}"#
     lines[499] = #"{"id": 499, "name": "Hero", "rival": 1000}"#
     let context = try context(Self.model)
-    let report = try context.importJSON("[\n\(lines.joined(separator: ",\n"))\n]", ofEntity: "Hero", options: Self.skipping)
+    let report = try context.importJSON(
+      "[\n\(lines.joined(separator: ",\n"))\n]", ofEntity: "Hero", options: Self.skipping)
     #expect(report.inserted == ["Hero": 497] && report.placeholders == ["Power": 7])
     #expect(
       faults(report) == [
@@ -82,10 +84,14 @@ import Testing
       return report.faultyElements.map(\.path) + ["\(report.inserted[entity] ?? 0)"]
     }
     #expect(try faulty(#"{"a": {"level": 1}, "b c": {"level": "x"}, "d": 7}"#, "Skill") == ["$['b c']", "$.d", "1"])
-    #expect(try faulty(#"{"x": [0], "list": [{"id": 1}, {"id": 2, "name": ""}, 7]}"#, "Hero", at: "list") == ["$.list[0]", "1"])
+    #expect(
+      try faulty(#"{"x": [0], "list": [{"id": 1}, {"id": 2, "name": ""}, 7]}"#, "Hero", at: "list") == [
+        "$.list[0]", "1",
+      ])
     #expect(try faulty(["list": [["id": 1, "name": "A"], ["id": Date()]]], "Hero", at: "list") == ["$.list[1]", "1"])
     #expect(try faulty([["id": Date()], ["id": 1, "name": "A"]] as [Any], "Hero") == ["$[0]", "1"])
-    #expect(try faulty(#"[[1, 2], {"id": 1, "name": "A"}, {}, [], "x"]"#, "Hero") == ["$[0]", "$[2]", "$[3]", "$[4]", "1"])
+    #expect(
+      try faulty(#"[[1, 2], {"id": 1, "name": "A"}, {}, [], "x"]"#, "Hero") == ["$[0]", "$[2]", "$[3]", "$[4]", "1"])
     #expect(try faulty(#"[[1, 2]]"#, "Hero") == ["$[0]", "0"])
   }
 
@@ -113,7 +119,8 @@ import Testing
 
   @Test("I18: an element that depends on a skipped one is skipped, in any form of stream")
   func dependents() throws {
-    let text = #"[{"id": 1, "name": "A", "rival": 2}, {"id": 2, "name": "B", "rival": 3}, {"id": 3}, {"id": 4, "name": "D"}]"#
+    let text =
+      #"[{"id": 1, "name": "A", "rival": 2}, {"id": 2, "name": "B", "rival": 3}, {"id": 3}, {"id": 4, "name": "D"}]"#
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try text.write(to: folder, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -32,7 +32,8 @@ extension ImportFinding {
   static func dependentElements(rounds: Int) -> Self {
     Self(
       .limitFaultyElements,
-      "faulty elements cannot be skipped: in a chain of more than \(rounds) elements, each depends on one that is skipped")
+      "faulty elements cannot be skipped: in a chain of more than \(rounds) elements, each depends on one that is skipped"
+    )
   }
 
   /// A file that changed, or became shorter, while it was read.

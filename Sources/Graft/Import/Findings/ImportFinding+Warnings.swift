@@ -26,7 +26,8 @@ extension ImportFinding {
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped, and \(FoundPhrase.quoted(absent.utf8)), which \(subject) maps, "
         + "is absent; did you mean \(FoundPhrase.quoted(key.utf8)) in the model?",
       requirement: Requirement(
-        source, source[.JSONKeyPath] == nil ? nil : .JSONKeyPath, "\(subject) reads \(FoundPhrase.quoted(absent.utf8)) here"))
+        source, source[.JSONKeyPath] == nil ? nil : .JSONKeyPath,
+        "\(subject) reads \(FoundPhrase.quoted(absent.utf8)) here"))
     finding.suggestion = key
     finding.namesSuggestion = true
     return finding
@@ -37,7 +38,8 @@ extension ImportFinding {
     Self(
       .contradiction, "expected dictionaries with the same identity to agree on \(subject.quoted)",
       found: "\(new) after \(old)", requirement: Requirement(identityOf: subject.entity),
-      remark: "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
+      remark:
+        "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
     )
   }
 
@@ -47,6 +49,7 @@ extension ImportFinding {
       .lostOrder, "the order of this array is lost, because \(subject.quoted) is not ordered",
       requirement: Requirement(
         subject.property.source, .toMany,
-        "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"))
+        "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"
+      ))
   }
 }

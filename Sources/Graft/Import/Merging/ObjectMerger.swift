@@ -116,7 +116,9 @@ struct ObjectMerger {
   private func noteStranger(_ open: OpenObjects) {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[frame.entity]
-    if open.hasMappedKey(layout) || frame.key != nil || frame.marks.isElementValue || frame.marks.isTransformed { return }
+    if open.hasMappedKey(layout) || frame.key != nil || frame.marks.isElementValue || frame.marks.isTransformed {
+      return
+    }
     log.suspicions.noteStranger(frame.entity, at: frame.offset)
   }
 

@@ -67,7 +67,8 @@ public struct ImportOptions: Sendable {
   /// The default options, but for those that are given.
   public init(
     sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore,
-    faultyElements: FaultyElements = .error, warnings: Warnings = .report, reportsDetails: Bool = false, limits: ImportLimits = ImportLimits()
+    faultyElements: FaultyElements = .error, warnings: Warnings = .report, reportsDetails: Bool = false,
+    limits: ImportLimits = ImportLimits()
   ) {
     self.sourceName = sourceName
     self.unknownKeys = unknownKeys

@@ -103,7 +103,7 @@ struct ImportRecorder {
   }
 
   /// Takes in the elements that a tolerant import skipped.
-  mutating func note(_ faulty: FaultyElements, _ options: ImportOptions) {
+  mutating func note(_ faulty: SkippedElements, _ options: ImportOptions) {
     guard faulty.count > 0 else { return }
     faultyElements += faulty.elements
     note(faulty.faults, [:], options)

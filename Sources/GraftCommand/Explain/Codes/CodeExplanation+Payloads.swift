@@ -115,12 +115,15 @@ extension CodeExplanation {
       .contradiction,
       "Two dictionaries of one payload have the same identity, but different values. Often the identity attributes do not identify the objects, so that many become one.",
       example: #"[{"team": 1, "name": "Ada"}, {"team": 1, "name": "Grace"}]     // "identityAttributes": "team""#,
-      fix: "Choose identity attributes that differ for different objects. If the dictionaries describe one object, the later value wins."),
+      fix:
+        "Choose identity attributes that differ for different objects. If the dictionaries describe one object, the later value wins."
+    ),
     CodeExplanation(
       .noMappedKey,
       "An object has no key that its entity maps, so nothing of it is imported. It may be an object around the objects, or belong to another entity.",
       example: #"{"data": [{"id": 1}]}     // imported as one 'Hero'"#,
-      fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."),
+      fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
+    ),
     CodeExplanation(
       .nearUnmappedKey,
       "An object has a key that is not mapped, and lacks one that is almost the same. The property stays nil.",

@@ -1,5 +1,5 @@
 /// The elements that tolerant imports skipped (I18), with their faults.
-struct FaultyElements {
+struct SkippedElements {
   private struct Entry {
     var element: ImportReport.FaultyElement
     /// Its faults, with their places.
