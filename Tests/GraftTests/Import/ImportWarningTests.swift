@@ -142,7 +142,8 @@ import Testing
           "  'Person.birthDate' reads \"birth_date\" here",
         ])
     #expect(try warnings(#"[{"team": 1, "birthdate": 0}, {"team": 2, "birth_date": "2000"}]"#, of: "Person") == [])
-    #expect(try warnings(#"[{"team": 1, "nmae": "A"}]"#, of: "Person").count == 1)
+    let misspelt = try context(Self.model).importJSON(#"[{"team": 1, "nmae": "A"}]"#, ofEntity: "Person")
+    #expect(misspelt.warnings.map(\.code) == [.nearUnmappedKey] && misspelt.warnings[0].suggestion == "nmae")
     #expect(
       try warnings(#"[{"team": 1, "names": "A", "note": 1, "teams": 2, "ages": 3, "aged": 4}]"#, of: "Person") == [])
   }
