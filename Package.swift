@@ -8,6 +8,11 @@ let examples = ["Comics", "Posts", "Cards", "Timetable", "Messages", "Twitter", 
     packageAccess: false)
 }
 
+/// The example with a store.
+let feed = Target.executableTarget(
+  name: "FeedExample", dependencies: ["Graft", "GraftSQLite"], path: "Examples/Feed",
+  exclude: ["expected-output.txt", "Feed.model.json"], packageAccess: false)
+
 /// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
 let plugins: [(name: String, capability: Target.PluginCapability)] = [
   ("GenerateClasses", .buildTool()),
@@ -52,20 +57,21 @@ let package = Package(
     .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
     .executableTarget(name: "GraftPluginTool", dependencies: ["GraftTools"]),
-    .executableTarget(name: "graft-bench", dependencies: ["Graft"], path: "Sources/GraftBenchmarks"),
+    .executableTarget(
+      name: "graft-bench", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Sources/GraftBenchmarks"),
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
     .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
     .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite"]),
+    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
-  ] + examples
+  ] + examples + [feed]
     + plugins.map { name, capability in
       .plugin(
         name: name, capability: capability, dependencies: ["GraftPluginTool"], path: "Sources/Plugins/\(name)")

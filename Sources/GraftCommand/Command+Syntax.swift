@@ -8,6 +8,7 @@ extension Command {
     case .import: "merge JSON payloads into one graph; report, export or dump it"
     case .export: "write the objects of a store as JSON"
     case .store: "describe, check, migrate or copy a store"
+    case .diff: "compare two versions of a model, for stores and payloads"
     case .lint: LintCommand.summary
     case .format: FormatCommand.summary
     case .schema: "print the JSON Schema of model files, for editors"
@@ -25,6 +26,7 @@ extension Command {
     case .import: ["ENTITY=PAYLOAD..."]
     case .export: ["ENTITY"]
     case .store: ["info|verify|migrate|backup", "FILE"]
+    case .diff: ["OLD", "NEW"]
     case .lint, .format: ["MODEL..."]
     case .schema: []
     case .explain: ["MODEL|CODE", "[ENTITY]"]
@@ -40,6 +42,7 @@ extension Command {
     case .import: ImportCommand.options
     case .export: ExportCommand.options
     case .store: StoreCommand.options
+    case .diff: DiffCommand.options
     case .lint: LintCommand.options
     case .format: FormatCommand.options
     case .schema: []

@@ -5,6 +5,7 @@ enum Command: String, ProgramCommand {
   case `import`
   case export
   case store
+  case diff
   case lint
   case format
   case schema
@@ -20,6 +21,7 @@ enum Command: String, ProgramCommand {
     case .import: try ImportCommand(words).run(streams)
     case .export: try ExportCommand(words).run(streams)
     case .store: try StoreCommand(words).run(streams)
+    case .diff: try DiffCommand(words).run(streams)
     case .lint: try LintCommand(words).run(streams)
     case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
@@ -37,6 +39,7 @@ enum Command: String, ProgramCommand {
     case .import: Help.import
     case .export: Help.export
     case .store: Help.store
+    case .diff: Help.diff
     case .lint: LintCommand.help
     case .format: FormatCommand.help
     case .schema: Help.schema

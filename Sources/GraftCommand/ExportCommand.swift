@@ -8,6 +8,9 @@ struct ExportCommand {
     .init(name: "--store", value: "FILE", summary: "the store"),
     .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
     .init(name: "--output", value: "FILE", summary: "where to write; without it, to the standard output"),
+    .init(name: "--where", value: "CONDITION", summary: "only the objects that meet a condition"),
+    .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
+    .init(name: "--limit", value: "N", summary: "write at most that many objects"),
     .init(name: "--once", summary: "write a shared object once for each root"),
     .init(name: "--depth", value: "N", summary: "write at most that many levels deep"),
     .init(
@@ -18,6 +21,9 @@ struct ExportCommand {
   let storePath: String
   let modelPath: String?
   let entityName: String
+  let condition: String?
+  let order: String?
+  let limit: Int?
   let outputPath: String
   let exportOptions: ExportOptions
 
@@ -31,6 +37,9 @@ struct ExportCommand {
     guard arguments.operands.count == 1 else {
       throw .usage("it exports one entity, found '\(arguments.operands[1])' behind it")
     }
+    condition = arguments.value(of: "--where")
+    order = arguments.value(of: "--sort")
+    limit = try arguments.number(of: "--limit")
     outputPath = arguments.value(of: "--output") ?? "-"
     exportOptions = try ImportCommand.exportOptions(arguments)
   }
@@ -45,17 +54,32 @@ struct ExportCommand {
       }
     try ImportCommand.check(entityName, model)
     let context = try StoreFiles.context(model, try StoreFiles.store(storePath, model, mustExist: true))
-    let bytes: [UInt8]
-    do throws(ExportError) {
-      bytes = try context.exportAll(of: entityName, options: exportOptions)
-    } catch {
-      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
-    }
-    try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
+    let bytes = try bytes(in: context)
     var output = Output()
     output.add(bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
     return .done
+  }
+
+  private func bytes(in context: ManagedObjectContext) throws(Failure) -> [UInt8] {
+    do {
+      let selection = try ObjectSelection(
+        of: entityName, in: context, where: condition.map { ($0, "--where") }, sortedBy: order.map { ($0, "--sort") },
+        limit: limit)
+      let bytes = try context.export(selection, of: entityName, options: exportOptions)
+      try context.throwStoreFailure()
+      return bytes
+    } catch let error as ConditionError {
+      throw Failure(
+        status: .wrongUsage, message: "the condition has an error; nothing was exported",
+        diagnostics: [error.diagnostic])
+    } catch let error as ExportError {
+      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch {
+      throw Failure(status: .unusableFile, message: "\(error)")
+    }
   }
 }

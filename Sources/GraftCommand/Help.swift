@@ -104,6 +104,8 @@ enum Help {
     Examples:
       graft export --store comics.graft Hero
       graft export --store comics.graft Hero --depth 1 --output heroes.json
+      graft export --store comics.graft Hero --where 'publisher.name = "DC"'
+      graft export --store comics.graft Hero --sort=-appearances,name --limit 10
 
     Usage: graft export --store FILE ENTITY [OPTIONS]
 
@@ -111,6 +113,11 @@ enum Help {
       --store FILE         the store
       --model MODEL        the model file; without it, the model with which the
                            store was written. One that differs migrates the store
+      --where CONDITION    only the objects that meet a condition; see below
+      --sort NAMES         sort by attributes, separated by commas; a minus before a
+                           name puts the largest first. Without it, objects are
+                           sorted by identity. A missing value comes last
+      --limit N            write at most N objects
       --output FILE        where to write; without it, to the standard output
       --once               write a shared object once for each root, then as its
                            identifier
@@ -119,6 +126,20 @@ enum Help {
       --incomplete WORD    what to do with a relationship that cannot be written
                            completely: omit it with its key (omit, the default), or
                            write nothing and name it (error)
+
+    A condition compares properties with values, and combines comparisons:
+
+      name = "Batman" and publisher.name != 'DC' or not (appearances < 10)
+      name beginsWith "Bat" and realName contains "Wayne"
+      born >= "1939-05-01T00:00:00Z" and rank in ("a", "b") and realName is null
+      isActive and publisher = "DC" and powers.count > 2
+      some powers (name = "Agility") and every powers (level >= 3)
+
+    Values are written as in JSON, texts, dates and UUIDs in quotes. Texts are
+    compared by their bytes. A to-one relationship leads to the properties of its
+    object, and is equal to its identifier. A comparison with a missing value is
+    false, except for = and !=. A name that is not a word, or that is a word of this
+    language, needs backquotes: `not`.
 
     Exit status: 0 done; 1 a model with errors, or an export that failed; 2 wrong
     usage; 3 a file that cannot be read or written.
@@ -149,6 +170,34 @@ enum Help {
 
     Exit status: 0 done; 1 damage, a model with errors, or a migration that is not
     possible; 2 wrong usage; 3 a file that cannot be read or written.
+
+    """
+
+  static let diff = """
+    graft diff: compares two versions of a model, for stores and payloads
+
+    Examples:
+      graft diff Comics-1.json Comics-2.json
+      git show HEAD:Comics.json | graft diff - Comics.json
+      graft diff Comics-1.json Comics-2.json --format json
+
+    Usage: graft diff OLD NEW [OPTIONS]
+
+      OLD, NEW           the model files; '-' is the standard input
+      --format FORMAT    text (the default), or json: an object with what happens to
+                         a store, and an array of what happens to payloads
+
+    It shows what a store of the old version changes by itself when it is opened
+    with the new one, what it changes only if it does not have certain objects, and
+    what it cannot change. 'graft store migrate' follows the same plan. If a
+    property was removed while one of the same type was added, it shows how to keep
+    the data.
+
+    It also shows what matters to payloads that were written for the old version:
+    what makes an import reject them, and what is read differently.
+
+    Exit status: 0 every store can be migrated; 1 not every store can, or a model
+    has errors; 2 wrong usage; 3 a file that cannot be read.
 
     """
 

@@ -47,7 +47,7 @@ struct StoreCommand {
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     if action == .migrate { return try migrate(streams) }
     // A model that differs would migrate the store: only 'migrate' does that.
-    let model = try StoreFiles.model(ofStore: path)
+    let model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
     let store = try StoreFiles.store(path, model, mustExist: true)
     switch action {
     case .info: try show(store, streams)
@@ -90,7 +90,8 @@ struct StoreCommand {
   private func migrate(_ streams: Streams) throws(Failure) -> ExitStatus {
     guard let modelPath else { return .wrongUsage }
     var reader = FileReader(streams)
-    let model = try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was migrated")
+    let model = try StoreFiles.model(
+      modelPath, &reader, streams, outcome: "nothing was migrated", isQuiet: true, isOnlyStored: true)
     let plan = try StoreFiles.opening { () throws(StoreError) in
       try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model)
     }

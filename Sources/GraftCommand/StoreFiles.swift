@@ -7,13 +7,17 @@ import GraftTools
 enum StoreFiles {
   /// Loads a model file.
   ///
-  /// - Parameter outcome: what did not happen if the model has errors.
+  /// - Parameters:
+  ///   - outcome: what did not happen if the model has errors.
+  ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
+  ///     only the user's program has.
   static func model(
-    _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false
+    _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false,
+    isOnlyStored: Bool = false
   ) throws(Failure) -> ManagedObjectModel {
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
     do throws(ModelError) {
-      let model = try ManagedObjectModel(source: source)
+      let model = try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
       if !isQuiet { streams.say(model.warnings) }
       return model
     } catch {
@@ -22,10 +26,11 @@ enum StoreFiles {
   }
 
   /// The model with which a store was written last.
-  static func model(ofStore path: String) throws(Failure) -> ManagedObjectModel {
+  static func model(ofStore path: String, isOnlyStored: Bool = false) throws(Failure) -> ManagedObjectModel {
     let text = try opening { () throws(StoreError) in try SQLiteStore.modelText(at: FilePath.url(path)) }
     do throws(ModelError) {
-      return try ManagedObjectModel(text: text, name: "\(path)'s model")
+      let source = SourceText(name: "\(path)'s model", bytes: Array(text.utf8))
+      return try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0) in the model of the store; give the model with '--model'" }
     }

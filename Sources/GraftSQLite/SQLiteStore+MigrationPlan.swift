@@ -12,12 +12,23 @@ extension SQLiteStore {
     /// The differences that cannot be migrated. A store with such differences is not opened, and not changed.
     public internal(set) var refusals: [Diagnostic] = []
 
-    /// Whether the store can be opened with the model.
-    public var isPossible: Bool { refusals.isEmpty }
+    /// The differences that cannot be migrated if the store has objects that they concern. Only a plan for two models has such
+    /// differences: of a store, it is known which objects it has.
+    public internal(set) var conditionalRefusals: [Diagnostic] = []
+
+    /// The former name of each entity that existed.
+    package internal(set) var formerEntities: [String: String] = [:]
+    /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
+    package internal(set) var formerProperties: [String: String] = [:]
+
+    /// Whether the store, or every store of the old model, can be opened with the new model.
+    public var isPossible: Bool { refusals.isEmpty && conditionalRefusals.isEmpty }
+
+    var problemCount: Int { refusals.count + conditionalRefusals.count }
 
     /// The changes and the refusals, one on a line.
     public var description: String {
-      (changes + refusals.map(\.description)).joined(separator: "\n")
+      (changes + (refusals + conditionalRefusals).map(\.description)).joined(separator: "\n")
     }
   }
 
@@ -27,5 +38,20 @@ extension SQLiteStore {
   public static func migrationPlan(at url: URL, to model: ManagedObjectModel) throws(StoreError) -> MigrationPlan {
     let file = try StoreFile(url)
     return try StoreOpener(file: file, model: model, options: Options()).plan()
+  }
+
+  /// Returns what opening any store of one model with another model would change.
+  ///
+  ///     let plan = SQLiteStore.migrationPlan(from: released, to: edited)
+  ///     print(plan.isPossible ? "every store follows" : "\(plan)")
+  ///
+  /// Whether some differences can be migrated depends on the objects in a store. They are
+  /// ``MigrationPlan/conditionalRefusals``.
+  public static func migrationPlan(from old: ManagedObjectModel, to new: ManagedObjectModel) -> MigrationPlan {
+    let mapping = LayoutMapping(from: StoreLayout(StoreSchema(old)), to: StoreLayout(StoreSchema(new)), new.contents)
+    var planner = MigrationPlanner(mapping, new.contents, nil)
+    // Without a store, nothing can fail.
+    try? planner.run()
+    return planner.plan
   }
 }

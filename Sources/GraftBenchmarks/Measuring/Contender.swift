@@ -5,7 +5,8 @@ struct Contender {
   var measure: () throws -> Double
 
   enum Name: Hashable {
-    case graft, graftAgain, graftUpdate, typed, typedUpdate, parseOnly, hostile, benign
+    case graft, graftAgain, graftUpdate, typed, typedAgain, typedUpdate, parseOnly, hostile, benign
+    case bare, opening, finding, filtering
   }
 
   /// - Parameters:

@@ -16,6 +16,7 @@ struct Benchmark {
       if options.wants(.p11) { try measureAttributeReads(&report) }
       if options.wants(.p12) { try measureHostileInputs(&report) }
       if options.wants(.p14) { try measureModelLoad(&report) }
+      if options.wants(.s11) { try measureStore(&report) }
     }
     report.sort()
     return report

@@ -8,7 +8,7 @@ enum Usage {
       swift run -c release graft-bench --filter heroes --format json
 
     Options:
-      --filter LIST    only these goals (P1 to P12, P14) and workloads (heroes, ids, posts, events), with commas
+      --filter LIST    only these goals (P1 to P12, P14, S11) and workloads (heroes, ids, posts, events), with commas
       --size MB        1, 10 or 100 (default: 10; 100 for peak memory, all three for growth)
       --rounds N       how often each measurement is repeated (default: 7)
       --quick          three rounds and nothing above 10 MB: under 90 seconds in all

@@ -13,6 +13,7 @@ enum Goal: String, CaseIterable {
   case p11 = "P11"
   case p12 = "P12"
   case p14 = "P14"
+  case s11 = "S11"
 
   var title: String {
     switch self {
@@ -29,6 +30,7 @@ enum Goal: String, CaseIterable {
     case .p11: "reading an attribute (baseline: a stored property)"
     case .p12: "hostile input, time per byte / benign input"
     case .p14: "loading a model of 50 entities with 20 properties"
+    case .s11: "a store against JSONDecoder and SQLite statements by hand"
     }
   }
 

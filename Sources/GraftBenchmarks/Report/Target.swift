@@ -34,6 +34,15 @@ struct Target {
   static let hostile = Target(atMost: 3, strive: 1.5)
   /// In milliseconds.
   static let modelLoad = Target(atMost: 5, strive: 1)
+  static let storeImport = Target(atLeast: 3.5, strive: 4.5)
+  static let storeOverInserts = Target(atMost: 1.7, strive: 1.4)
+  static let storeImportAgain = Target(atLeast: 5, strive: 6.5)
+  /// In milliseconds.
+  static let storeOpening = Target(atMost: 3, strive: 1)
+  /// In microseconds.
+  static let storeFinding = Target(atMost: 10, strive: 6)
+  /// In nanoseconds.
+  static let predicate = Target(atMost: 150, strive: 100)
 
   func verdict(_ value: Double?) -> Verdict {
     guard let value else { return .notMeasured }

@@ -123,7 +123,7 @@ struct Completion {
   /// Completes a value whose form is written as in the usage: lowercase words are literal, the others are names.
   private mutating func complete(_ form: String, _ current: String, _ model: String?) {
     switch form {
-    case "MODEL": files = "json"
+    case "MODEL", "OLD", "NEW": files = "json"
     case "MODEL|CODE":
       files = "json"
       // There are many: they are offered when one has been begun.

@@ -4,13 +4,16 @@ import Graft
 struct MigrationPlanner {
   private let mapping: LayoutMapping
   private let model: ModelDescription
-  private let connection: SQLiteConnection
+  /// The store; nil if the plan is for every store of the old version.
+  private let connection: SQLiteConnection?
   private(set) var plan = SQLiteStore.MigrationPlan()
 
-  init(_ mapping: LayoutMapping, _ model: ModelDescription, _ connection: SQLiteConnection) {
+  init(_ mapping: LayoutMapping, _ model: ModelDescription, _ connection: SQLiteConnection?) {
     self.mapping = mapping
     self.model = model
     self.connection = connection
+    plan.formerEntities = mapping.entities
+    plan.formerProperties = mapping.properties
   }
 
   mutating func run() throws(SQLiteError) {
@@ -36,6 +39,23 @@ struct MigrationPlanner {
       Diagnostic(code: .incompatibleModel, "\(message); \(hint)", at: source.location()))
   }
 
+  /// Refuses a difference that only a store with objects of an entity cannot follow.
+  ///
+  /// - Parameter isOnly: whether objects of sub-entities do not matter.
+  private mutating func refuse(
+    _ message: String, ifThereAre objects: String, of entity: String, isOnly: Bool = false, _ hint: String,
+    at source: DescriptionSource
+  ) throws(SQLiteError) {
+    guard let connection else {
+      plan.conditionalRefusals.append(
+        Diagnostic(
+          code: .incompatibleModel, "\(message), and the store may have \(objects); \(hint)", at: source.location()))
+      return
+    }
+    guard try hasRows(entity, isOnly: isOnly, connection) else { return }
+    refuse("\(message), and the store has \(objects)", hint, at: source)
+  }
+
   // MARK: Entities
 
   private mutating func compare(
@@ -46,8 +66,10 @@ struct MigrationPlanner {
         "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
         "keep it, or make a new entity", at: entity.source)
     }
-    if new.isAbstract, !old.isAbstract, try hasRows(old.name, isOnly: true) {
-      refuse("'\(new.name)' becomes abstract, and the store has objects of it", "delete them first", at: entity.source)
+    if new.isAbstract, !old.isAbstract {
+      try refuse(
+        "'\(new.name)' becomes abstract", ifThereAre: "objects of it", of: old.name, isOnly: true, "delete them first",
+        at: entity.source)
     }
     let identity = new.identity.map { name in
       mapping.properties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
@@ -63,7 +85,9 @@ struct MigrationPlanner {
   private func named(_ name: String?) -> String { name.map { "'\($0)'" } ?? "none" }
 
   /// Whether the store has objects of an entity that are not placeholders.
-  private func hasRows(_ name: String, isOnly: Bool = false) throws(SQLiteError) -> Bool {
+  private func hasRows(
+    _ name: String, isOnly: Bool, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> Bool {
     let schema = SQLSchema(mapping.old)
     guard let table = schema.tables.first(where: { $0.layout.entities.contains(name) }) else { return false }
     let members = table.layout.entities.indices.filter { index in
@@ -115,10 +139,12 @@ struct MigrationPlanner {
         at: source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
-    if !property.isOptional, !hasDefault, try hasRows(old.name) {
-      return refuse(
-        "'\(title)' is new and required, and the store has objects without it",
+    if !property.isOptional, !hasDefault {
+      let count = plan.problemCount
+      try refuse(
+        "'\(title)' is new and required", ifThereAre: "objects without it", of: old.name,
         property.type == nil ? "make it optional" : "make it optional, or give it a default", at: source)
+      if plan.problemCount > count { return }
     }
     plan.changes.append("add '\(title)'")
   }

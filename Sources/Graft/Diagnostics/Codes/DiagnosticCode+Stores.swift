@@ -14,4 +14,6 @@ extension DiagnosticCode {
   public static let commitConflict = Self("commit-conflict")
   /// A store cannot evaluate a part of a predicate.
   public static let untranslatablePredicate = Self("untranslatable-predicate")
+  /// The text of a condition or of sort keys has an error.
+  public static let invalidCondition = Self("invalid-condition")
 }

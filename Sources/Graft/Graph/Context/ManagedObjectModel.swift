@@ -73,10 +73,16 @@ public final class ManagedObjectModel: Sendable {
       checked: description, ModelFile.check(description, transformers: transformers), transformers, classes)
   }
 
+  /// Loads and checks the text of a model file.
+  ///
+  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they
+  ///   are warnings tells how objects are stored, but does not import or export as the program does.
   package convenience init(
-    source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
+    source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
+    unregisteredNames: Diagnostic.Severity = .error
   ) throws(ModelError) {
-    let (description, diagnostics) = ModelFile.read(source, transformers: transformers)
+    let (description, diagnostics) = ModelFile.read(
+      source, transformers: transformers, unregisteredNames: unregisteredNames)
     guard let description else { throw ModelError(diagnostics) }
     try self.init(checked: description, diagnostics, transformers, classes)
   }

@@ -67,6 +67,11 @@ extension PredicateTranslator {
         "reads a property of type '\(type.valueType)' that '\(type.rootType).queryableProperties' does not list",
         "add it to the list with its name in the model, also if it is inherited, or filter with a closure")
     }
+    return property(place, of: row)
+  }
+
+  /// What a property of an object is.
+  func property(_ place: QueryableSlots.Place, of row: PredicateRow) -> PredicateTerm {
     let slot = plan.layouts[place.entity].slots[place.slot]
     switch schema.places[place.entity][place.slot] {
     case .column(let column):

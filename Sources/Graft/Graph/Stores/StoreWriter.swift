@@ -101,10 +101,25 @@ struct StoreWriter {
       // In place, a row would copy all rows before it.
       var inserted = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       inserted.headers.reserveCapacity(rows[index].inserted.count)
-      inserted.values.reserve(rows: rows[index].inserted.count)
+      inserted.values.reserve(rows: rows[index].inserted.count, textBytes: textBytes(rows[index].inserted, table))
       for row in rows[index].inserted { append(row, table, to: &inserted) }
       changes.tables[index].inserted = inserted
     }
+  }
+
+  /// How many bytes the texts of some rows have.
+  private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
+    var count = 0
+    for row in rows {
+      let base = state.pointee.row(table, row)
+      let layout = state.pointee.layouts + RowHeader.entity(base[0])
+      for number in 0..<layout.pointee.slotCount {
+        let slot = layout.pointee.slots + number
+        guard slot.pointee.kind.isText, base[slot.pointee.word] & slot.pointee.mask != 0 else { continue }
+        count += state.pointee.texts.bytes(base[slot.pointee.cell]).count
+      }
+    }
+    return count
   }
 
   private mutating func collectUpdated() {

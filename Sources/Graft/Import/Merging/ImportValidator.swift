@@ -27,7 +27,9 @@ struct ImportValidator {
   /// - Parameter firstHookTouch: rows touched from here on were touched by hooks.
   func validate(_ mentions: inout Mentions, firstHookTouch: Int) {
     let state = context.state
-    context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    if context.binding != nil {
+      context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    }
     let touched = state.pointee.touched
     for index in 0..<touched.count {
       let touch = touched[index]

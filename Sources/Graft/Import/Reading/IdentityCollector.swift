@@ -10,41 +10,43 @@ struct IdentityCollector {
   private let binding: StoreBinding
   private var scanner: JSONScanner
   private var scratch = ScratchText()
+  /// Bytes of identities that are not in the payload as they are.
+  private var kept = ScratchText()
   /// What was found, for each entity that has an identity.
-  private var found: [Int: Found] = [:]
+  private var found: [Found?]
   /// Lists of objects that the payload may replace.
   private var lists: [(entity: Int, hash: UInt64, slot: Int)] = []
-  /// The objects that are being read, outermost first.
-  private var objects: [Object] = []
 
-  /// The identities of an entity's objects that are not in memory.
+  // The objects that are being read share these. Each knows where its own part begins.
+  private var identities: [(slot: Int, cell: Cell)] = []
+  private var mentions: [(entity: Int, slot: Int)] = []
+  /// For each entity, how to read the identity values in its slots; empty until the entity is met.
+  private var forms: [[Form]]
+  /// Cells of an object by slot, absent but for the identity that is being noted.
+  private var cells: [Cell]
+
+  /// The identities of an entity's objects that are not in memory. One may occur several times.
   private struct Found {
     var values: StoredValues
     var hashes: [UInt64] = []
-    private var known: Set<UInt64> = []
-
-    init(_ layout: EntityLayout) { values = StoredValues(columnCount: layout.identityCount) }
-
-    mutating func note(_ hash: UInt64, _ cells: UnsafePointer<Cell>, _ layout: EntityLayout) {
-      guard known.insert(hash).inserted else { return }
-      values.append(cells, layout)
-      hashes.append(hash)
-    }
   }
 
-  /// An object that is being read.
-  private struct Object {
-    var entity: Int
-    /// The identity values found so far, by slot.
-    var identity: [Int: Cell] = [:]
-    /// The to-manys that it mentions, and the entities that have them: its own, or a sub-entity.
-    var lists: [(entity: Int, slot: Int)] = []
+  /// How an identity value is read.
+  private enum Form {
+    case integer, integerInString, text
+    /// A rare type: a tree of the value is made.
+    case other
+    /// By a closure, or not an attribute: left to the import.
+    case closure
   }
 
   init(_ context: ManagedObjectContext, _ binding: StoreBinding, _ source: PayloadSource) {
     plan = context.model.plan
     state = context.state
     self.binding = binding
+    found = Array(repeating: nil, count: plan.entities.count)
+    forms = Array(repeating: [], count: plan.entities.count)
+    cells = []
     scanner = JSONScanner(source.bytes, maxDepth: min(max(1, source.options.limits.depth), JSONBuilder.deepest))
   }
 
@@ -52,22 +54,26 @@ struct IdentityCollector {
   static func load(
     _ source: PayloadSource, _ parts: [PlannedPart], _ context: ManagedObjectContext
   ) throws(ImportError) {
-    guard let binding = context.binding else { return }
+    guard let binding = context.binding, !binding.isWhole else { return }
     var collector = IdentityCollector(context, binding, source)
-    defer { collector.scratch.free() }
+    defer {
+      collector.scratch.free()
+      collector.kept.free()
+    }
     let start = collector.scanner
     for part in parts {
       collector.scanner = start
       collector.scanner.depth = source.root.depth
       try? collector.collect(source, part)
-      collector.objects = []
+      collector.identities.removeAll()
+      collector.mentions.removeAll()
     }
     do throws(StoreError) { try collector.load() } catch { throw ImportError(writing: error) }
   }
 
   private func load() throws(StoreError) {
-    for (entity, found) in found.sorted(by: { $0.key < $1.key }) {
-      try binding.load(identities: found.values, hashes: found.hashes, entity)
+    for (entity, found) in found.enumerated() {
+      if let found { try binding.load(identities: found.values, hashes: found.hashes, entity) }
     }
     var rows: [[Int]: [UInt32]] = [:]
     for list in lists {
@@ -118,8 +124,10 @@ struct IdentityCollector {
       }
       scanner.ascend()
     default:
-      guard layout.identityCount == 1, let cell = try readIdentity(entity, layout.identitySlots[0]) else { return }
-      note(entity, [layout.identitySlots[0]: cell])
+      guard layout.identityCount == 1 else { return try scanner.skipValue() }
+      let first = identities.count
+      try readIdentity(entity, layout.identitySlots[0])
+      note(entity, from: first)
     }
   }
 
@@ -127,30 +135,32 @@ struct IdentityCollector {
   private mutating func readCompositeIdentifier(_ entity: Int) throws(JSONSyntaxError) -> Bool {
     let layout = plan.layouts[entity]
     let start = scanner
+    let first = identities.count
     try scanner.descend()
     scanner.position += 1
     scanner.skipWhitespace()
-    var identity: [Int: Cell] = [:]
     for index in 0..<layout.identityCount {
       let byte = scanner.peek
       guard byte != UInt8(ascii: "{"), byte != UInt8(ascii: "["), byte != UInt8(ascii: "]") else { break }
-      let slot = layout.identitySlots[index]
-      identity[slot] = try readIdentity(entity, slot)
+      try readIdentity(entity, layout.identitySlots[index])
       if try !scanner.continues(before: UInt8(ascii: "]")) {
         scanner.ascend()
-        note(entity, identity)
+        note(entity, from: first)
         return true
       }
     }
     scanner = start
+    identities.removeLast(identities.count - first)
     return false
   }
 
   private mutating func readObject(_ entity: Int) throws(JSONSyntaxError) {
-    objects.append(Object(entity: entity))
+    let (first, firstMention) = (identities.count, mentions.count)
     try readMembers(of: plan.layouts[entity].group, entity)
-    guard let object = objects.popLast(), let hash = note(entity, object.identity) else { return }
-    for list in object.lists { lists.append((list.entity, hash, list.slot)) }
+    if let hash = note(entity, from: first) {
+      for mention in mentions[firstMention...] { lists.append((mention.entity, hash, mention.slot)) }
+    }
+    mentions.removeLast(mentions.count - firstMention)
   }
 
   private mutating func readMembers(of group: Int, _ entity: Int) throws(JSONSyntaxError) {
@@ -185,19 +195,16 @@ struct IdentityCollector {
 
   private mutating func readMember(_ number: Int?) throws(JSONSyntaxError) {
     guard let number else { return try scanner.skipValue() }
-    let field = plan.fields[number]
-    switch field.reading {
-    case .group where scanner.peek == UInt8(ascii: "{"): try readMembers(of: field.group, field.entity)
-    case .toOne: try readValue(field.destination)
+    let field = plan.fields + number
+    switch field.pointee.reading {
+    case .group where scanner.peek == UInt8(ascii: "{"): try readMembers(of: field.pointee.group, field.pointee.entity)
+    case .toOne: try readValue(field.pointee.destination)
     case .toMany:
-      if let last = objects.indices.last, isReplaced(plan.layouts[field.entity].slots[field.slot]) {
-        objects[last].lists.append((field.entity, field.slot))
-      }
-      try readValue(field.destination)
-    default:
-      guard field.isIdentity, let cell = try readIdentity(field.entity, field.slot), let last = objects.indices.last
-      else { return }
-      if objects[last].identity[field.slot] == nil { objects[last].identity[field.slot] = cell }
+      let (entity, slot) = (field.pointee.entity, field.pointee.slot)
+      if isReplaced(plan.layouts[entity].slots[slot]) { mentions.append((entity, slot)) }
+      try readValue(field.pointee.destination)
+    case _ where field.pointee.isIdentity: try readIdentity(field.pointee.entity, field.pointee.slot)
+    default: try scanner.skipValue()
     }
   }
 
@@ -208,41 +215,78 @@ struct IdentityCollector {
 
   // MARK: Identities
 
-  /// Reads the value of an identity attribute; nil, and the value is passed over, if a closure must read it or if it does not fit.
-  private mutating func readIdentity(_ entity: Int, _ number: Int) throws(JSONSyntaxError) -> Cell? {
-    let start = scanner.position
-    try scanner.skipValue()
-    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
-    let property = plan.entities[entity].properties[number]
-    let slot = plan.layouts[entity].slots[number]
-    guard property.transformer == nil, let attribute = property.attribute else { return nil }
-    if slot.kind == .string, bytes.count > 1, bytes[0] == UInt8(ascii: "\""), !bytes.contains(UInt8(ascii: "\\")) {
-      return .text(bytes.baseAddress.unsafelyUnwrapped + 1, bytes.count - 2)
+  /// Reads the value of an identity attribute of the object that is being read. A value that a closure must read, or that does
+  /// not fit, is skipped.
+  private mutating func readIdentity(_ entity: Int, _ slot: Int) throws(JSONSyntaxError) {
+    let byte = scanner.peek
+    switch form(entity, slot) {
+    case .integer where PayloadReader.isNumber(byte):
+      let number = try scanner.scanNumber()
+      if let value = number.isShortInteger ? number.int64 : number.exactInt64 {
+        identities.append((slot, .integer(value)))
+      }
+    case .integerInString where byte == UInt8(ascii: "\""):
+      let raw = try scanner.scanString()
+      if !raw.hasEscapes, let value = PayloadReader.integer(in: UnsafeBufferPointer(start: raw.base, count: raw.count))
+      {
+        identities.append((slot, .integer(value)))
+      }
+    case .text where byte == UInt8(ascii: "\""):
+      let raw = try scanner.scanString()
+      let text =
+        raw.hasEscapes ? scanner.text(of: raw, in: &kept) : UnsafeBufferPointer(start: raw.base, count: raw.count)
+      identities.append((slot, .text(text.baseAddress ?? raw.base, text.count)))
+    case .other:
+      let start = scanner.position
+      try scanner.skipValue()
+      let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+      if let cell = cell(bytes, entity, slot) { identities.append((slot, cell)) }
+    default: try scanner.skipValue()
     }
-    guard let json = try? JSONBuilder.json(bytes), !json.isNull,
+  }
+
+  private mutating func form(_ entity: Int, _ slot: Int) -> Form {
+    if forms[entity].isEmpty {
+      forms[entity] = plan.entities[entity].properties.enumerated().map { number, property in
+        let kind = plan.layouts[entity].slots[number].kind
+        if kind.isRelationship { return .closure }
+        if let transformer = property.transformer {
+          return transformer.builtIn == .stringToInteger && kind == .integer ? .integerInString : .closure
+        }
+        return kind == .integer ? .integer : kind == .string ? .text : .other
+      }
+    }
+    return forms[entity][slot]
+  }
+
+  /// The cell of a value of a rare type; nil if it does not fit.
+  private mutating func cell(_ bytes: UnsafeBufferPointer<UInt8>, _ entity: Int, _ number: Int) -> Cell? {
+    let slot = plan.layouts[entity].slots[number]
+    guard let attribute = plan.entities[entity].properties[number].attribute,
+      let json = try? JSONBuilder.json(bytes), !json.isNull,
       let value = try? AttributeValue(json: json, type: attribute.type)
     else { return nil }
     if slot.kind == .uri, let text = json.stringValue {
       let utf8 = Array(text.utf8)
-      return .text(kept(utf8), utf8.count)
+      return .text(kept.copy(utf8), utf8.count)
     }
-    return CellEncoder.cell(for: value, in: slot, keep: kept)
+    return CellEncoder.cell(for: value, in: slot) { kept.copy($0) }
   }
 
-  /// Keeps the bytes of a value until they are noted.
-  private func kept(_ bytes: [UInt8]) -> UnsafePointer<UInt8> { values.keep(bytes) }
-  private let values = KeptBytes()
-
-  /// Notes an identity, unless its object is in memory.
+  /// Notes the identity of the object that was read, unless the object is in memory.
   ///
+  /// - Parameter first: where its identity values begin; they are removed.
   /// - Returns: the hash of the identity; nil if a value is missing.
   @discardableResult
-  private mutating func note(_ entity: Int, _ identity: [Int: Cell]) -> UInt64? {
+  private mutating func note(_ entity: Int, from first: Int) -> UInt64? {
     let layout = plan.layouts + entity
-    guard layout.pointee.identitySpace >= 0 else { return nil }
-    var cells = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
-    // A sub-entity may have further identity attributes: its objects are loaded when the import meets them.
-    for (slot, cell) in identity where slot < cells.count { cells[slot] = cell }
+    defer { identities.removeLast(identities.count - first) }
+    guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
+    while cells.count < layout.pointee.slotCount { cells.append(.absent) }
+    // Of an alias and its key path, the first counts. A sub-entity may have further identity attributes: its objects are loaded
+    // when the import meets them.
+    for (slot, cell) in identities[first...] where slot < cells.count && cells[slot].isAbsent { cells[slot] = cell }
+    defer { for (slot, _) in identities[first...] where slot < cells.count { cells[slot] = .absent } }
     return cells.withUnsafeBufferPointer { cells -> UInt64? in
       let base = cells.baseAddress.unsafelyUnwrapped
       guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
@@ -251,18 +295,13 @@ struct IdentityCollector {
         GraphIdentity.matches(layout, base, state.pointee.row(table, row), state.pointee.texts)
       }
       if known == nil, !binding.isAbsent(layout.pointee, hash) {
-        found[entity, default: Found(layout.pointee)].note(hash, base, layout.pointee)
+        if found[entity] == nil {
+          found[entity] = Found(values: StoredValues(columnCount: layout.pointee.identityCount))
+        }
+        found[entity]?.values.append(base, layout.pointee)
+        found[entity]?.hashes.append(hash)
       }
       return hash
     }
   }
-}
-
-/// Bytes at addresses that stay.
-private final class KeptBytes {
-  private var texts = ScratchText()
-
-  func keep(_ bytes: [UInt8]) -> UnsafePointer<UInt8> { texts.copy(bytes) }
-
-  deinit { texts.free() }
 }

@@ -28,5 +28,9 @@ extension CodeExplanation {
       .untranslatablePredicate, "A predicate uses something that a store cannot evaluate.",
       example: "#Predicate<Hero> { $0.name?.uppercased() == wanted }",
       fix: "Write the predicate without it, or filter with a closure."),
+    CodeExplanation(
+      .invalidCondition, "The text of a condition has an error, or names a property that the entity does not have.",
+      example: "graft export --store comics.graft Hero --where 'name = Batman'",
+      fix: "Quote texts, and take the names from the model. `graft export --help` describes conditions."),
   ]
 }

@@ -1,0 +1,64 @@
+import Foundation
+import Graft
+import GraftSQLite
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A local copy of a server's posts and their users.
+@MainActor struct Feed {
+  private let context: ManagedObjectContext
+
+  /// Opens the store, or creates it.
+  init(at url: URL) throws {
+    let modelFile = URL(filePath: "Feed.model.json", relativeTo: URL(filePath: #filePath))
+    let model = try ManagedObjectModel(contentsOf: modelFile, classes: [Post.self, User.self, Cursor.self])
+    context = try ManagedObjectContext(model: model, store: try SQLiteStore(at: url, model: model))
+  }
+
+  /// What a synchronization did.
+  struct Changes {
+    var newPosts = 0
+    /// The posts that changed, with old and new values.
+    var changedPosts: [String] = []
+  }
+
+  /// Imports what is new or changed since the last time, page by page.
+  ///
+  /// A page has posts, their users, and the cursor that comes after them. It is imported as one payload, which is one durable
+  /// transaction. If the process is killed, the store has whole pages only, and the next synchronization continues there.
+  ///
+  /// - Parameter progress: called after each page with the number of changes received, and of all of them.
+  func sync(from server: URL, progress: (_ done: Int, _ total: Int) -> Void) async throws -> Changes {
+    var changes = Changes()
+    var done = 0
+    while true {
+      let since = cursor?.version ?? 0
+      let url = server.appending(path: "posts").appending(queryItems: [URLQueryItem(name: "since", value: "\(since)")])
+      let (page, _) = try await URLSession.shared.data(from: url)
+      let report = try context.importJSON(
+        page,
+        [.objects(User.self, at: "users"), .objects(Post.self, at: "posts"), .objects(Cursor.self, at: "cursor")],
+        options: ImportOptions(sourceName: "\(url)", reportsDetails: true))
+      changes.newPosts += report.inserted["Post"] ?? 0
+      for post in report.details where post.entityName == "Post" && post.outcome == .updated {
+        let values = post.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
+        changes.changedPosts.append("\(post.name): \(values.joined(separator: ", "))")
+      }
+      guard let cursor, let version = cursor.version, let remaining = cursor.remaining else { return changes }
+      done += version - since
+      progress(done, done + remaining)
+      if remaining == 0 { return changes }
+    }
+  }
+
+  private var cursor: Cursor? { context.find(Cursor.self, identity: "posts") }
+
+  var postCount: Int { context.count(Post.self) }
+
+  /// The posts that changed last. They come from the store, which needs no server.
+  func latestPosts(_ count: Int) -> [Post] {
+    context.fetch(Post.self, sortedBy: [.descending("updatedAt"), .descending("id")], limit: count)
+  }
+}

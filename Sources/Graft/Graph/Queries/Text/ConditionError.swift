@@ -1,0 +1,19 @@
+/// An error in the text of a condition or of sort keys.
+package struct ConditionError: Error {
+  /// What is wrong, with its place in the text.
+  package let diagnostic: Diagnostic
+}
+
+/// The text of a condition, and the places in it.
+struct ConditionText {
+  let source: SourceText
+
+  /// - Parameter name: the name of the text in messages, such as that of an option.
+  init(_ text: String, name: String) { source = SourceText(name: name, bytes: Array(text.utf8)) }
+
+  func error(_ message: String, _ range: SourceRange, suggestion: String? = nil) -> ConditionError {
+    ConditionError(
+      diagnostic: Diagnostic(
+        code: .invalidCondition, message, at: source.location(of: range), suggestion: suggestion))
+  }
+}

@@ -1,0 +1,65 @@
+/// A condition as it was written: names are not resolved yet.
+///
+///     publisher.name = "DC" and not appearances < 10
+///     and([ comparison(path, equal, literal), not(comparison(path, less, literal)) ])
+indirect enum ConditionExpression {
+  case all([ConditionExpression])
+  case any([ConditionExpression])
+  case not(ConditionExpression)
+  case comparison(Operand, Comparison, Operand, SourceRange)
+  case isOne(Path, of: [Literal])
+  /// A boolean attribute without a comparison.
+  case isTrue(Path)
+  /// Some members of a to-many relationship meet a condition, or every one.
+  case members(Path, ConditionExpression, isEvery: Bool)
+
+  enum Comparison: String {
+    case equal = "="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case contains
+    case beginsWith
+
+    /// The comparison with its sides exchanged; nil if they cannot be.
+    var exchanged: Comparison? {
+      switch self {
+      case .equal, .notEqual: self
+      case .less: .greater
+      case .lessOrEqual: .greaterOrEqual
+      case .greater: .less
+      case .greaterOrEqual: .lessOrEqual
+      case .contains, .beginsWith: nil
+      }
+    }
+  }
+
+  enum Operand {
+    case path(Path)
+    case literal(Literal)
+
+    var range: SourceRange {
+      switch self {
+      case .path(let path): path.range
+      case .literal(let literal): literal.range
+      }
+    }
+  }
+
+  /// Names that lead from an object to a value.
+  struct Path {
+    var names: [(text: String, range: SourceRange)]
+
+    var range: SourceRange {
+      let (first, last) = (names[0].range, names[names.count - 1].range)
+      return SourceRange(offset: first.offset, length: last.offset + last.length - first.offset)
+    }
+  }
+
+  struct Literal {
+    var json: JSON
+    var range: SourceRange
+  }
+}

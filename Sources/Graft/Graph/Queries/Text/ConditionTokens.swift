@@ -1,0 +1,128 @@
+/// Divides the text of a condition into names, values and symbols.
+struct ConditionTokens {
+  enum Kind: Equatable {
+    /// A word, or any text in backquotes, which is never a keyword.
+    case name(String, isQuoted: Bool)
+    case value(JSON)
+    case symbol(String)
+    case end
+  }
+
+  struct Token {
+    var kind: Kind
+    var range: SourceRange
+  }
+
+  private let text: ConditionText
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  private init(_ text: ConditionText) {
+    self.text = text
+    bytes = text.source.bytes
+  }
+
+  /// Returns the tokens of a text, the last of which is its end.
+  static func tokens(of text: ConditionText) throws(ConditionError) -> [Token] {
+    var reader = ConditionTokens(text)
+    var tokens: [Token] = []
+    repeat { tokens.append(try reader.next()) } while tokens[tokens.count - 1].kind != .end
+    return tokens
+  }
+
+  private static let symbols = ["==", "!=", "<>", "<=", ">=", "&&", "||", "(", ")", ",", ".", "=", "<", ">", "!"]
+
+  private mutating func next() throws(ConditionError) -> Token {
+    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
+    guard offset < bytes.count else { return Token(kind: .end, range: SourceRange(offset: offset, length: 0)) }
+    let start = offset
+    let kind = try kind()
+    return Token(kind: kind, range: SourceRange(offset: start, length: offset - start))
+  }
+
+  private mutating func kind() throws(ConditionError) -> Kind {
+    let byte = bytes[offset]
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .value(.string(try quoted()))
+    case UInt8(ascii: "`"): return .name(try quoted(), isQuoted: true)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): return .value(.number(try number()))
+    case _ where ConditionTokens.isLetter(byte): return .name(word(), isQuoted: false)
+    default: break
+    }
+    for symbol in ConditionTokens.symbols where bytes[offset...].starts(with: symbol.utf8) {
+      offset += symbol.utf8.count
+      return .symbol(symbol)
+    }
+    throw text.error(
+      "expected a name, a value or a comparison", SourceRange(offset: offset, length: 1))
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private mutating func word() -> String {
+    let start = offset
+    while offset < bytes.count,
+      ConditionTokens.isLetter(bytes[offset]) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset])
+    {
+      offset += 1
+    }
+    return String(decoding: bytes[start..<offset], as: UTF8.self)
+  }
+
+  private mutating func number() throws(ConditionError) -> JSONNumber {
+    let start = offset
+    while offset < bytes.count {
+      let isSign = "+-".utf8.contains(bytes[offset])
+      let follows = offset == start || bytes[offset - 1] | 0x20 == UInt8(ascii: "e")
+      guard ConditionTokens.isLetter(bytes[offset]) || isSign && follows || ".0123456789".utf8.contains(bytes[offset])
+      else { break }
+      offset += 1
+    }
+    guard let number = JSONNumber(String(decoding: bytes[start..<offset], as: UTF8.self)) else {
+      throw text.error(
+        "expected a number as in JSON; dates and other texts need quotes",
+        SourceRange(offset: start, length: offset - start))
+    }
+    return number
+  }
+
+  /// A text in quotes, with the escapes of JSON.
+  private mutating func quoted() throws(ConditionError) -> String {
+    let (start, quote) = (offset, bytes[offset])
+    var content: [UInt8] = []
+    offset += 1
+    while offset < bytes.count, bytes[offset] != quote {
+      if bytes[offset] == UInt8(ascii: "\\") { content += try escaped() } else { content.append(bytes[offset]) }
+      offset += 1
+    }
+    guard offset < bytes.count else {
+      throw text.error(
+        "the quote is never closed", SourceRange(offset: start, length: 1))
+    }
+    offset += 1
+    return String(decoding: content, as: UTF8.self)
+  }
+
+  /// The character of an escape; its last byte is the current one afterwards.
+  private mutating func escaped() throws(ConditionError) -> [UInt8] {
+    let start = offset
+    offset += 1
+    let pairs: [Character: UInt8] = ["n": 0x0A, "t": 0x09, "r": 0x0D, "b": 0x08, "f": 0x0C]
+    guard offset < bytes.count else { return [] }
+    let letter = Character(Unicode.Scalar(bytes[offset]))
+    if let byte = pairs[letter] { return [byte] }
+    if "\"'`\\/".contains(letter) { return [bytes[offset]] }
+    let digits = String(decoding: bytes[min(offset + 1, bytes.count)..<min(offset + 5, bytes.count)], as: UTF8.self)
+    guard letter == "u", digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let code = UInt32(digits, radix: 16),
+      let scalar = Unicode.Scalar(code)
+    else {
+      throw text.error(
+        "expected an escape such as \\n, \\\" or \\u00e9; a backslash is written \\\\",
+        SourceRange(offset: start, length: 2))
+    }
+    offset += 4
+    return Array(String(Character(scalar)).utf8)
+  }
+}

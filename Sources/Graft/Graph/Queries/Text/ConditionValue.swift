@@ -1,0 +1,30 @@
+/// Reads the values that a condition compares with.
+struct ConditionValue {
+  private let text: ConditionText
+
+  init(_ text: ConditionText) { self.text = text }
+
+  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, a number of members is meant.
+  ///
+  /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
+  func scalar(
+    _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String
+  ) throws(ConditionError) -> PredicateScalar? {
+    if literal.json.isNull { return nil }
+    let type = property?.attribute?.type ?? .integer64
+    guard type != .json else {
+      throw text.error("'\(title)' is JSON, which is compared with null only", literal.range)
+    }
+    do throws(AttributeValueError) {
+      // Any integer may be compared with a small one.
+      let value = try AttributeValue(json: literal.json, type: type.integerRange == nil ? type : .integer64)
+      return PredicateConstant.scalar(value)
+    } catch {
+      let value = property?.transformer.flatMap { transformer in
+        (try? transformer.forward(literal.json)).flatMap { $0 }
+      }
+      if let value, let scalar = PredicateConstant.scalar(value) { return scalar }
+      throw text.error("expected \(error.expected) for '\(title)', found \(error.found)", literal.range)
+    }
+  }
+}

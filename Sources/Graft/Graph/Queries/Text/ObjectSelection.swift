@@ -1,0 +1,95 @@
+/// Objects of an entity, selected by texts: a condition, sort keys, and a limit.
+///
+///     publisher.name = "DC" and appearances > 10        -appearances,name        20
+package struct ObjectSelection {
+  private let context: ManagedObjectContext
+  private let entity: EntityPlan
+  private let condition: StoreCondition
+  private let keys: [SortKey<ManagedObject>]
+  private let limit: Int?
+
+  /// - Parameters:
+  ///   - condition: the text of a condition, and its name in messages.
+  ///   - order: the attributes to sort by, separated by commas, each with a minus before it if the largest value comes first;
+  ///     and their name in messages.
+  /// - Precondition: the model has the entity.
+  package init(
+    of entityName: String, in context: ManagedObjectContext, where condition: (text: String, name: String)? = nil,
+    sortedBy order: (text: String, name: String)? = nil, limit: Int? = nil
+  ) throws(ConditionError) {
+    self.context = context
+    self.limit = limit
+    entity = context.entityPlan(entityName)
+    if let condition {
+      let text = ConditionText(condition.text, name: condition.name)
+      self.condition = try ConditionTextTranslator(text, context).condition(of: entity)
+    } else {
+      self.condition = .always
+    }
+    guard let order else {
+      keys = []
+      return
+    }
+    keys = try SortKeyText(ConditionText(order.text, name: order.name), context, entity).keys()
+  }
+
+  /// Whether the objects have an order of their own.
+  var isSorted: Bool { !keys.isEmpty }
+
+  /// The rows. Without sort keys, a limit selects the first objects by identity.
+  func rows() throws(StoreError) -> [UInt32] {
+    var keys = keys
+    if limit != nil, keys.isEmpty {
+      keys = entity.identitySlots.map { .named([entity.properties[$0].name], isDescending: false) }
+    }
+    return try ObjectQuery(context, entity, condition).rows(keys, limit, 0)
+  }
+}
+
+/// Reads sort keys: `publisher.name,-appearances`.
+private struct SortKeyText {
+  private let text: ConditionText
+  private let names: ConditionNames
+  private let row: PredicateRow
+
+  init(_ text: ConditionText, _ context: ManagedObjectContext, _ entity: EntityPlan) {
+    self.text = text
+    names = ConditionNames(text, PredicateTranslator(context))
+    row = PredicateRow(path: StorePath(), entity: entity.index)
+  }
+
+  func keys() throws(ConditionError) -> [SortKey<ManagedObject>] {
+    var keys: [SortKey<ManagedObject>] = []
+    var offset = 0
+    for part in text.source.bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      keys.append(try key(part, offset))
+      offset += part.count + 1
+    }
+    return keys
+  }
+
+  private func key(_ part: ArraySlice<UInt8>, _ start: Int) throws(ConditionError) -> SortKey<ManagedObject> {
+    let isDescending = part.first == UInt8(ascii: "-")
+    var path = ConditionExpression.Path(names: [])
+    var offset = start + (isDescending ? 1 : 0)
+    for name in part.dropFirst(isDescending ? 1 : 0).split(
+      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    {
+      path.names.append(
+        (String(decoding: name, as: UTF8.self), SourceRange(offset: offset, length: max(1, name.count))))
+      offset += name.count + 1
+    }
+    guard path.names.allSatisfy({ !$0.text.isEmpty }) else {
+      throw text.error(
+        "expected the name of an attribute, such as name or -publisher.name",
+        SourceRange(offset: start, length: max(1, part.count)))
+    }
+    guard case .scalar(_, let property?) = try names.value(path, row) else {
+      throw text.error("'\(names.title(path))' is not an attribute to sort by", path.range)
+    }
+    guard property.attribute?.type != .json else {
+      throw text.error("'\(names.title(path))' is JSON, which has no order", path.range)
+    }
+    return .named(path.names.map(\.text), isDescending: isDescending)
+  }
+}

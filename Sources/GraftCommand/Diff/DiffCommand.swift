@@ -1,0 +1,51 @@
+import Graft
+import GraftSQLite
+import GraftTools
+
+/// `graft diff`: compares two versions of a model, for stores and for payloads of the old version.
+struct DiffCommand {
+  /// The format of the differences.
+  enum Format: String, CaseIterable { case text, json }
+
+  static let options: [Arguments.Option] = [
+    .init(name: "--format", value: "text|json", summary: "how the differences are written")
+  ]
+
+  let oldPath: String
+  let newPath: String
+  let format: Format
+
+  init(_ words: [String]) throws(Failure) {
+    let arguments = try Arguments(words, options: DiffCommand.options)
+    format = try arguments.choice(of: "--format") ?? .text
+    let paths = arguments.operands
+    guard paths.count > 1 else {
+      throw .usage(paths.isEmpty ? "no models are given: OLD NEW" : "no second model is given: NEW")
+    }
+    guard paths.count == 2 else { throw .usage("it compares two models, found '\(paths[2])' after them") }
+    guard paths != ["-", "-"] else { throw .usage("the standard input can be read only once") }
+    oldPath = paths[0]
+    newPath = paths[1]
+  }
+
+  func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var reader = FileReader(streams)
+    let difference = ModelDifference(
+      from: try model(oldPath, &reader, streams), to: try model(newPath, &reader, streams))
+    switch format {
+    case .text:
+      try streams.write(DiffText(difference, streams).text)
+      streams.say(DiffText.summary(difference))
+    case .json: try streams.write(difference.json.prettyText)
+    }
+    return difference.plan.isPossible ? .done : .failed
+  }
+
+  /// Loads a model. The transformers of the user's program do not matter, except for their names.
+  private func model(
+    _ path: String, _ reader: inout FileReader, _ streams: Streams
+  ) throws(Failure) -> ManagedObjectModel {
+    try StoreFiles.model(
+      path, &reader, streams, outcome: "nothing was compared", isQuiet: true, isOnlyStored: true)
+  }
+}

@@ -1,0 +1,79 @@
+import Graft
+
+extension PayloadComparison {
+  /// Compares the attributes that two versions of an entity declare.
+  mutating func compareAttributes(_ old: EntityDescription, _ new: EntityDescription) {
+    let pairs = pairs(old.attributes.map(ReadProperty.init), new.attributes.map(ReadProperty.init), old, new)
+    for (before, now) in pairs {
+      let (before, now) = (old.attributes[before], new.attributes[now])
+      compareDefaults(before, now, "\(new.name).\(now.name)")
+      // What is not read from JSON is not in payloads.
+      guard before.keyPath != nil, now.keyPath != nil else { continue }
+      compareForms(before, now, "\(new.name).\(now.name)")
+      compareRules(before, now, "\(new.name).\(now.name)")
+    }
+  }
+
+  private mutating func compareDefaults(
+    _ old: AttributeDescription, _ new: AttributeDescription, _ title: String
+  ) {
+    guard old.defaultValue != new.defaultValue, let value = new.defaultValue ?? old.defaultValue else { return }
+    // That a value is now needed is reported already.
+    guard new.defaultValue != nil || new.isOptional else { return }
+    report(
+      .different, new.name,
+      "'\(title)' of new objects without a value is \(new.defaultValue == nil ? "nil, not \(value)" : "\(value)")",
+      new.source.location(of: .default))
+  }
+
+  private mutating func compareForms(_ old: AttributeDescription, _ new: AttributeDescription, _ title: String) {
+    if old.transformerName != new.transformerName {
+      report(
+        .different, new.name,
+        "'\(title)' is transformed by \(new.transformerName.map { "'\($0)'" } ?? "nothing"), not by \(old.transformerName.map { "'\($0)'" } ?? "nothing")",
+        new.source.location(of: .JSONTransformerName))
+    } else if old.type != new.type, !new.type.reads(old.type) {
+      report(
+        .rejected, new.name, "'\(title)' expects \(new.type.nounPhrase), not \(old.type.nounPhrase)",
+        new.source.location(of: .type))
+    }
+  }
+
+  private mutating func compareRules(_ old: AttributeDescription, _ new: AttributeDescription, _ title: String) {
+    func reject(_ message: String, _ key: ModelFileKey) {
+      report(.rejected, new.name, "'\(title)' \(message)", new.source.location(of: key))
+    }
+    let (before, now) = (old.validation, new.validation)
+    if let minimum = now.minimum, before.minimum.map({ $0.isLess(than: minimum) }) ?? true {
+      reject("must be at least \(minimum)", .minimum)
+    }
+    if let maximum = now.maximum, before.maximum.map({ maximum.isLess(than: $0) }) ?? true {
+      reject("must be at most \(maximum)", .maximum)
+    }
+    if let length = now.minLength, length > before.minLength ?? 0 {
+      reject("needs a length of at least \(length)", .minLength)
+    }
+    if let length = now.maxLength, length < before.maxLength ?? .max {
+      reject("needs a length of at most \(length)", .maxLength)
+    }
+    if let pattern = now.pattern, pattern != before.pattern { reject("must match \(JSON.string(pattern))", .pattern) }
+    guard let allowed = now.allowedValues else { return }
+    guard let former = before.allowedValues else { return reject("allows only the values of its 'enum'", .enum) }
+    let removed = former.filter { !allowed.contains($0) }.map { "\($0)" }
+    if !removed.isEmpty { reject("does not allow \(removed.joined(separator: ", ")) any more", .enum) }
+  }
+}
+
+extension AttributeType {
+  /// Whether the type reads the JSON form of every value of another type. A number may be rounded, or be too large.
+  fileprivate func reads(_ other: AttributeType) -> Bool {
+    if let range = integerRange { return other.integerRange.map { range.contains($0.lowerBound) } ?? false }
+    return switch self {
+    case _ where self == other: true
+    case .json: true
+    case .float, .double, .decimal: other.integerRange != nil || [.float, .double, .decimal].contains(other)
+    case .string: [.date, .binary, .uuid, .uri].contains(other)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Graft
+
+/// What attributes and relationships have in common for payloads.
+struct ReadProperty {
+  let name: String
+  /// The key paths that are read, in order.
+  let paths: [JSONKeyPath]
+  /// Whether an object that a payload inserts must have a value.
+  let isRequired: Bool
+  let source: DescriptionSource
+
+  init(_ attribute: AttributeDescription) {
+    name = attribute.name
+    paths = (attribute.keyPath.map { [$0] } ?? []) + attribute.keyPathAliases
+    isRequired = !attribute.isOptional && attribute.defaultValue == nil
+    source = attribute.source
+  }
+
+  init(_ relationship: RelationshipDescription) {
+    name = relationship.name
+    paths = (relationship.keyPath.map { [$0] } ?? []) + relationship.keyPathAliases
+    isRequired = !relationship.isOptional
+    source = relationship.source
+  }
+}
+
+extension PayloadComparison {
+  /// Matches the properties of two versions of an entity, and compares what attributes and relationships have in common.
+  ///
+  /// - Returns: the pairs that both versions have, as positions.
+  mutating func pairs(
+    _ old: [ReadProperty], _ new: [ReadProperty], _ oldEntity: EntityDescription, _ newEntity: EntityDescription
+  ) -> [(old: Int, new: Int)] {
+    var pairs: [(Int, Int)] = []
+    for (index, property) in new.enumerated() {
+      let former = plan.formerProperties["\(newEntity.name).\(property.name)"]
+      if let match = old.firstIndex(where: { "\(oldEntity.name).\($0.name)" == former }) {
+        comparePaths(old[match], property, "\(newEntity.name).\(property.name)")
+        pairs.append((match, index))
+      } else if property.isRequired, let path = property.paths.first {
+        report(
+          .rejected, property.name,
+          "'\(newEntity.name).\(property.name)' is new and required: new objects need \(Self.words([path]))",
+          property.source.location())
+      }
+    }
+    let kept = Set(plan.formerProperties.values)
+    for property in old where !kept.contains("\(oldEntity.name).\(property.name)") && !property.paths.isEmpty {
+      guard !isRead(property.paths, by: newEntity) else { continue }
+      report(
+        .different, property.name,
+        "'\(oldEntity.name).\(property.name)' is removed: \(Self.words(property.paths)) is ignored",
+        newEntity.source.location())
+    }
+    return pairs
+  }
+
+  /// Whether another property, which may be inherited, reads the same key paths.
+  private func isRead(_ paths: [JSONKeyPath], by entity: EntityDescription) -> Bool {
+    let read = (new.attributes(entity).map(ReadProperty.init) + new.relationships(entity).map(ReadProperty.init))
+      .flatMap(\.paths)
+    return paths.allSatisfy(read.contains)
+  }
+
+  private mutating func comparePaths(_ old: ReadProperty, _ new: ReadProperty, _ title: String) {
+    let lost = old.paths.filter { !new.paths.contains($0) }
+    if new.paths.isEmpty, !old.paths.isEmpty {
+      report(
+        .different, new.name, "'\(title)' is not read any more: \(Self.words(old.paths)) is ignored",
+        new.source.location())
+    } else if !lost.isEmpty {
+      report(
+        new.isRequired ? .rejected : .different, new.name,
+        "'\(title)' is not read from \(Self.words(lost)) any more, but from \(Self.words(new.paths)); 'JSONKeyPathAliases' can keep both",
+        new.source.location(of: .JSONKeyPath))
+    } else if old.paths.isEmpty, let path = new.paths.first {
+      report(
+        new.isRequired ? .rejected : .different, new.name,
+        "'\(title)' is read from \(Self.words([path])), which was ignored", new.source.location(of: .JSONKeyPath))
+    }
+    if new.isRequired, !old.isRequired, !new.paths.isEmpty {
+      report(
+        .rejected, new.name, "'\(title)' is required: new objects need \(Self.words([new.paths[0]]))",
+        new.source.location())
+    }
+  }
+}

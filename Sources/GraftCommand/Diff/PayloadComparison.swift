@@ -1,0 +1,125 @@
+import Graft
+import GraftSQLite
+import GraftTools
+
+/// Compares how two versions of a model read payloads.
+///
+/// Entities and properties are matched as a migration matches them. Each property is compared where it is declared.
+struct PayloadComparison {
+  let old: ModelFacts
+  let new: ModelFacts
+  let plan: SQLiteStore.MigrationPlan
+  private(set) var differences: [PayloadDifference] = []
+  /// The entity that is compared.
+  private var entity = ""
+
+  init(_ old: ModelDescription, _ new: ModelDescription, _ plan: SQLiteStore.MigrationPlan) {
+    self.old = ModelFacts(old)
+    self.new = ModelFacts(new)
+    self.plan = plan
+  }
+
+  mutating func run() {
+    for entity in new.model.entities {
+      guard let former = plan.formerEntities[entity.name].flatMap(old.entity) else { continue }
+      self.entity = entity.name
+      compare(former, entity)
+      compareAttributes(former, entity)
+      compareRelationships(former, entity)
+    }
+    let kept = Set(plan.formerEntities.values)
+    for removed in old.model.entities where !kept.contains(removed.name) {
+      entity = removed.name
+      report(.rejected, nil, "there is no entity '\(removed.name)' any more", removed.source.location())
+    }
+  }
+
+  /// Reports a difference of the entity that is compared.
+  mutating func report(
+    _ effect: PayloadDifference.Effect, _ property: String?, _ message: String, _ location: SourceLocation?
+  ) {
+    differences.append(
+      PayloadDifference(
+        effect: effect, entity: entity, property: property, message: message, location: location))
+  }
+
+  /// The name that a destination or a mapped entity had in the old version.
+  func formerName(_ entity: String) -> String { plan.formerEntities[entity] ?? entity }
+
+  // MARK: Entities
+
+  private mutating func compare(_ old: EntityDescription, _ new: EntityDescription) {
+    let location = new.source.location()
+    if old.name != new.name {
+      report(.different, nil, "payloads of '\(old.name)' are imported as '\(new.name)'", location)
+    }
+    if new.isAbstract, !old.isAbstract {
+      report(.rejected, nil, "'\(new.name)' is abstract: only its sub-entities can be imported", location)
+    }
+    compareIdentity(old, new)
+    compareMappers(old, new)
+    if old.dictionaryTransformerName != new.dictionaryTransformerName {
+      let name = new.dictionaryTransformerName.map { "by '\($0)'" } ?? "by nothing"
+      report(.different, nil, "dictionaries of '\(new.name)' are transformed \(name)", location)
+    }
+  }
+
+  private mutating func compareIdentity(_ old: EntityDescription, _ new: EntityDescription) {
+    let now = new.identityAttributes
+    let former = now.map { name in
+      plan.formerProperties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
+    }
+    guard old.identityAttributes != former else { return }
+    let location = new.source.location(of: .identityAttributes)
+    let types = (self.old.identity(old).map(\.type), self.new.identity(new).map(\.type))
+    let outcome =
+      types.1.isEmpty
+      ? "have no identity: each dictionary inserts a new one"
+      : "are identified by \(self.new.identity(new).map { "'\($0.name)'" }.joined(separator: " and "))"
+    // Other identifiers do not fit; the same ones mean something else.
+    let effect: PayloadDifference.Effect = types.0 == types.1 ? .different : .rejected
+    report(effect, nil, "objects of '\(new.name)' \(outcome)", location)
+  }
+
+  private mutating func compareMappers(_ old: EntityDescription, _ new: EntityDescription) {
+    let location = new.source.location(of: .entityMapper)
+    if old.entityMapperName != new.entityMapperName {
+      let mapper = new.entityMapperName.map { "'\($0)'" } ?? "no registered mapper"
+      report(.different, nil, "\(mapper) chooses the entity of a dictionary of '\(new.name)'", location)
+    }
+    // A dictionary for which nothing is chosen is one of the entity itself (D4).
+    let otherwise: PayloadDifference.Effect = new.isAbstract ? .rejected : .different
+    switch (old.entityMapper, new.entityMapper) {
+    case (nil, nil): break
+    case (nil, let mapper?):
+      report(
+        .different, nil, "\(Self.words([mapper.keyPath])) chooses the entity of a dictionary of '\(new.name)'", location
+      )
+    case (_?, nil):
+      report(.different, nil, "no key chooses the entity of a dictionary of '\(new.name)' any more", location)
+    case (let before?, let now?):
+      if before.keyPath != now.keyPath {
+        report(
+          otherwise, nil,
+          "the entity of a dictionary of '\(new.name)' is chosen by \(Self.words([now.keyPath])), not by \(Self.words([before.keyPath]))",
+          location)
+      }
+      for row in before.cases {
+        let value = JSON.string(row.value)
+        guard let other = now.cases.first(where: { $0.value == row.value }) else {
+          report(otherwise, nil, "\(value) chooses no entity for a dictionary of '\(new.name)' any more", location)
+          continue
+        }
+        if formerName(other.entityName) != row.entityName {
+          report(.different, nil, "\(value) chooses '\(other.entityName)', not '\(row.entityName)'", location)
+        }
+      }
+    }
+  }
+
+  /// Key paths for a message.
+  static func words(_ paths: [JSONKeyPath]) -> String {
+    paths.map { $0.isObjectKey || $0.isElementValue ? "'\($0)'" : "\"\($0.keys.joined(separator: "."))\"" }
+      .joined(separator: " and ")
+  }
+}

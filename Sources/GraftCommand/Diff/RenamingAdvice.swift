@@ -1,0 +1,59 @@
+import Graft
+import GraftSQLite
+
+/// Finds names that were probably changed: without `renamedFrom`, the data under the old name is removed.
+///
+///     remove 'Hero.label' and its values        add 'Hero.title', of the same type
+struct RenamingAdvice {
+  private(set) var advice: [String] = []
+
+  init(_ old: ModelDescription, _ new: ModelDescription, _ plan: SQLiteStore.MigrationPlan) {
+    let kept = Set(plan.formerEntities.values)
+    var removed = old.entities.filter { !kept.contains($0.name) }
+    for entity in new.entities {
+      if let former = plan.formerEntities[entity.name] {
+        guard let oldEntity = old.entities.first(where: { $0.name == former }) else { continue }
+        addProperties(oldEntity, entity, plan)
+      } else if let index = removed.firstIndex(where: { RenamingAdvice.isSimilar($0, entity) }) {
+        let former = removed.remove(at: index).name
+        add("'\(former)'", "'\(entity.name)'", former)
+      }
+    }
+  }
+
+  private mutating func add(_ old: String, _ new: String, _ former: String) {
+    advice.append("if \(new) is the new name of \(old), add \"renamedFrom\": \(JSON.string(former)) to it")
+  }
+
+  /// Whether most properties of two entities have the same names.
+  private static func isSimilar(_ old: EntityDescription, _ new: EntityDescription) -> Bool {
+    let names = [old, new].map { Set($0.attributes.map(\.name) + $0.relationships.map(\.name)) }
+    return 2 * names[0].intersection(names[1]).count > names[0].union(names[1]).count
+  }
+
+  /// A property that was removed, and the only one that was added with the same type.
+  private mutating func addProperties(
+    _ old: EntityDescription, _ new: EntityDescription, _ plan: SQLiteStore.MigrationPlan
+  ) {
+    let kept = Set(plan.formerProperties.values)
+    let removed = RenamingAdvice.types(old) { plan.formerEntities[$0] ?? $0 }
+      .filter { !kept.contains("\(old.name).\($0.name)") }
+    let added = RenamingAdvice.types(new) { plan.formerEntities[$0] ?? $0 }
+      .filter { plan.formerProperties["\(new.name).\($0.name)"] == nil }
+    for property in added {
+      let candidates = removed.filter { $0.type == property.type }
+      guard candidates.count == 1, added.count(where: { $0.type == property.type }) == 1 else { continue }
+      add("'\(old.name).\(candidates[0].name)'", "'\(new.name).\(property.name)'", candidates[0].name)
+    }
+  }
+
+  /// The properties that an entity declares, with words that are equal if their values fit each other.
+  private static func types(
+    _ entity: EntityDescription, _ former: (String) -> String
+  ) -> [(name: String, type: [String])] {
+    entity.attributes.map { ($0.name, [$0.type.rawValue]) }
+      + entity.relationships.map {
+        ($0.name, ["to", former($0.destinationName), $0.isToMany ? "many" : "one", $0.isOrdered ? "ordered" : ""])
+      }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Graft
+import GraftSQLite
+import Testing
+
+/// What `graft diff` announces is what `graft store migrate` does.
+///
+/// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects.
+/// `GRAFT_DIFF_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
+@Suite("Law: graft diff and graft store migrate agree") struct DiffLawTests {
+  private static let seeds: Range<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    return 0..<(environment["GRAFT_DIFF_CASES"].flatMap(UInt64.init) ?? 60)
+  }()
+
+  @Test("For random pairs of models, with full and with empty stores")
+  func agreement() throws {
+    var outcomes: [String: Int] = [:]
+    for seed in Self.seeds {
+      var versions = RandomVersions(seed: seed)
+      guard let old = try? ManagedObjectModel(text: versions.text) else { continue }
+      let payloads = versions.payloads
+      let oldText = versions.text
+      versions.edit()
+      guard (try? ManagedObjectModel(text: versions.text)) != nil else { continue }
+      let folder = try TemporaryFolder()
+      let paths = (try folder.file("old.json", oldText), try folder.file("new.json", versions.text))
+      let story = "GRAFT_LAW_SEED=\(seed): \(versions.edits.joined(separator: "; "))\n\(oldText)\n\(versions.text)"
+      let outcome = try Self.check(folder, old, payloads, paths, story)
+      outcomes[outcome, default: 0] += 1
+    }
+    print("GRAFT_LAW_SEED=\(Self.seeds): \(outcomes)")
+    // All kinds of outcomes are tried.
+    if Self.seeds.count >= 60 {
+      for outcome in ["possible", "conditional", "refused"] {
+        #expect(outcomes[outcome, default: 0] > 1, "\(outcomes)")
+      }
+    }
+  }
+
+  private struct Announcement: Decodable {
+    struct Refusal: Decodable, Equatable { var message: String }
+    struct Store: Decodable {
+      var isPossible: Bool
+      var changes: [String]
+      var conditionalRefusals: [Refusal]
+      var refusals: [Refusal]
+    }
+    var store: Store
+  }
+
+  /// Checks one case, and returns what was announced.
+  private static func check(
+    _ folder: TemporaryFolder, _ old: ManagedObjectModel, _ payloads: [(entity: String, payload: JSON)],
+    _ paths: (old: String, new: String), _ story: String
+  ) throws -> String {
+    let diff = try Invocation(["diff", paths.old, paths.new, "--format", "json"])
+    let announced = try JSONDecoder().decode(Announcement.self, from: Data(diff.output.utf8)).store
+    #expect(diff.status == (announced.isPossible ? 0 : 1) && diff.messages == "", "\(story)")
+    for isFull in [true, false] {
+      let path = folder.path(isFull ? "full.graft" : "empty.graft")
+      let store = try SQLiteStore(at: URL(fileURLWithPath: path), model: old)
+      let context = try ManagedObjectContext(model: old, store: store)
+      if isFull {
+        // Objects that a model's own counts do not allow: such a case shows nothing.
+        do {
+          try context.atomically {
+            for (entity, payload) in payloads { try context.importJSON(payload, ofEntity: entity) }
+          }
+        } catch let error as ImportError { return "no objects: \(error.diagnostics[0].code.rawValue)" }
+      }
+      let expected = announced.refusals.isEmpty && (!isFull || announced.conditionalRefusals.isEmpty)
+      let plan = try Invocation(["store", "migrate", path, "--model", paths.new, "--plan"])
+      let migration = try Invocation(["store", "migrate", path, "--model", paths.new])
+      #expect((migration.status == 0) == expected, "\(isFull): \(migration.messages)\n\(story)")
+      #expect(plan.output == migration.output && plan.status == migration.status, "\(story)")
+      guard migration.status == 0 else {
+        for refusal in announced.refusals { #expect(migration.messages.contains(refusal.message), "\(story)") }
+        #expect(try SQLiteStore(at: URL(fileURLWithPath: path), model: old).verify() == [], "\(story)")
+        continue
+      }
+      // A conditional refusal is one of what is added; without objects it becomes a change.
+      let lines = migration.output.split(separator: "\n").map(String.init)
+      let done = lines == ["\(path): nothing to migrate"] ? [] : lines
+      if announced.conditionalRefusals.isEmpty { #expect(done == announced.changes, "\(story)") }
+      #expect(announced.changes.allSatisfy(done.contains), "\(story)")
+      let new = try ManagedObjectModel(contentsOf: URL(fileURLWithPath: paths.new))
+      let migrated = try SQLiteStore(at: URL(fileURLWithPath: path), model: new)
+      #expect(try migrated.verify() == [], "\(story)")
+      #expect(
+        try Invocation(["store", "migrate", path, "--model", paths.new]).output.hasSuffix("nothing to migrate\n"))
+    }
+    return announced.isPossible ? "possible" : announced.refusals.isEmpty ? "conditional" : "refused"
+  }
+}

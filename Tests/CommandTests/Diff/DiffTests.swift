@@ -1,0 +1,307 @@
+import Foundation
+import Testing
+
+@Suite("graft diff") struct DiffTests {
+  private static let hero = #"""
+    { "entities": {
+      "Hero": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": { "type": "integer32", "JSONKeyPath": "id" },
+          "name": { "type": "string", "JSONKeyPath": "name" },
+          "age": { "type": "integer16", "optional": true, "JSONKeyPath": "age", "maximum": 500 },
+          "cape": { "type": "boolean", "optional": true, "JSONKeyPath": "cape" },
+          "rank": { "type": "string", "optional": true, "JSONKeyPath": "rank", "enum": ["a", "b"] },
+          "mood": { "type": "string", "JSONKeyPath": "mood", "default": "calm" }
+        },
+        "relationships": {
+          "publisher": { "destination": "Publisher", "JSONKeyPath": "publisher", "inverse": "heroes" },
+          "friends": { "destination": "Hero", "toMany": true, "JSONKeyPath": "friends" }
+        }
+      },
+      "Publisher": {
+        "identityAttributes": "name",
+        "attributes": { "name": { "type": "string", "JSONKeyPath": "name" } },
+        "relationships": { "heroes": { "destination": "Hero", "toMany": true, "inverse": "publisher" } }
+      }
+    } }
+    """#
+
+  private static let payload =
+    #"[{ "id": 1, "name": "Batman", "age": 35, "cape": true, "rank": "b", "publisher": "DC", "friends": [2, { "id": 3, "name": "Robin" }] }]"#
+
+  /// The model with an edit.
+  private static func edited(_ from: String, _ to: String) -> String {
+    let text = hero.replacingOccurrences(of: from, with: to)
+    precondition(text != hero, "\(from)")
+    return text
+  }
+
+  @Test("Differences are sorted by what becomes of stores and payloads")
+  func text() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file(
+      "new.json",
+      Self.edited(
+        #""cape": { "type": "boolean", "optional": true, "JSONKeyPath": "cape" },"#,
+        #"""
+        "mask": { "type": "boolean", "optional": true, "JSONKeyPath": "mask" },
+              "color": { "type": "string", "JSONKeyPath": "color" },
+        """#
+      )
+      .replacingOccurrences(of: #""age": { "type": "integer16""#, with: #""age": { "type": "decimal""#)
+      .replacingOccurrences(of: #""publisher": { "dest"#, with: #""publisher": { "optional": false, "dest"#))
+    let graft = try Invocation(["diff", old, new])
+    #expect(
+      graft.output.replacingOccurrences(of: new, with: "new.json") == #"""
+        Stores change by themselves:
+          change the type of 'Hero.age' from integer16 to decimal
+          add 'Hero.mask'
+          remove 'Hero.cape' and its values
+
+        If a name has changed, declare it:
+          if 'Hero.mask' is the new name of 'Hero.cape', add "renamedFrom": "cape" to it
+
+        Stores change only if they do not have certain objects:
+        new.json:9:7: error: 'Hero.color' is new and required, and the store may have objects without it; make it optional, or give it a default
+        9 |       "color": { "type": "string", "JSONKeyPath": "color" },
+          |       ^~~~~~~
+
+        Stores cannot change:
+        new.json:14:7: error: 'Hero.publisher' becomes required, and objects may have none; leave it optional
+        14 |       "publisher": { "optional": false, "destination": "Publisher", "JSONKeyPath": "publisher", "inverse": "heroes" },
+           |       ^~~~~~~~~~~
+
+        Payloads of the old version may be rejected:
+          new.json:9:7: 'Hero.color' is new and required: new objects need "color"
+          new.json:14:7: 'Hero.publisher' is required: new objects need "publisher"
+
+        Payloads of the old version are read differently:
+          new.json:2:3: 'Hero.cape' is removed: "cape" is ignored
+
+        """#)
+    #expect(graft.messages == "stores of the old version cannot be migrated, for 2 reasons\n")
+    #expect(graft.status == 1)
+  }
+
+  @Test("Equal models have no differences, also if only comments and descriptions differ")
+  func equal() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file("new.json", "// edited\n" + Self.edited(#""Hero": {"#, #""Hero": { "doc": "A hero","#))
+    let graft = try Invocation(["diff", old, new])
+    #expect(graft.output == "" && graft.messages == "no difference for stores or payloads\n" && graft.status == 0)
+    let json = try Invocation(["diff", old, new, "--format", "json"])
+    #expect(
+      json.output == """
+        {
+          "store": {
+            "isPossible": true,
+            "changes": [],
+            "advice": [],
+            "conditionalRefusals": [],
+            "refusals": []
+          },
+          "payloads": []
+        }
+
+        """)
+  }
+
+  @Test("JSON names the place of each difference")
+  func json() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file("new.json", Self.edited(#""enum": ["a", "b"]"#, #""enum": ["a"]"#))
+    let graft = try Invocation(["diff", old, new, "--format=json"])
+    #expect(
+      graft.output.contains(
+        """
+          "payloads": [
+            {
+              "effect": "rejected",
+              "entity": "Hero",
+              "property": "rank",
+              "message": "'Hero.rank' does not allow \\"b\\" any more",
+              "file": "\(new)",
+              "line": 9,
+              "column": 84
+            }
+          ]
+        """), "\(graft.output)")
+    #expect(graft.status == 0)
+  }
+
+  /// An edit, and how the payload is then described and imported.
+  @Test(
+    "A payload of the old version is imported as announced",
+    arguments: [
+      (
+        #""JSONKeyPath": "name" },"#, #""JSONKeyPath": "title" },"#,
+        "'Hero.name' is not read from \"name\" any more, but from \"title\"; 'JSONKeyPathAliases' can keep both", true
+      ),
+      (#""JSONKeyPath": "name" },"#, #""JSONKeyPath": "title", "JSONKeyPathAliases": ["name"] },"#, nil, false),
+      (
+        #""type": "integer16", "optional": true, "JSONKeyPath": "age", "maximum": 500"#,
+        #""type": "string", "optional": true, "JSONKeyPath": "age""#, "'Hero.age' expects a string, not an integer",
+        true
+      ),
+      (#""type": "integer16""#, #""type": "double""#, nil, false),
+      (#""maximum": 500"#, #""maximum": 30"#, "'Hero.age' must be at most 30", true),
+      (#""maximum": 500"#, #""minimum": 36"#, "'Hero.age' must be at least 36", true),
+      (#""maximum": 500"#, #""maximum": 600"#, nil, false),
+      (#""enum": ["a", "b"]"#, #""enum": ["a", "c"]"#, "'Hero.rank' does not allow \"b\" any more", true),
+      (#""enum": ["a", "b"]"#, #""enum": ["c", "b", "a"]"#, nil, false),
+      (#""enum": ["a", "b"]"#, #""pattern": "^a""#, "'Hero.rank' must match \"^a\"", true),
+      (#""enum": ["a", "b"]"#, #""minLength": 2"#, "'Hero.rank' needs a length of at least 2", true),
+      (#""enum": ["a", "b"]"#, #""maxLength": 0"#, "'Hero.rank' needs a length of at most 0", true),
+      (
+        #""cape": { "type": "boolean", "optional": true, "JSONKeyPath": "cape" },"#, "",
+        "'Hero.cape' is removed: \"cape\" is ignored", false
+      ),
+      (
+        #""optional": true, "JSONKeyPath": "cape""#, #""JSONKeyPath": "cape""#,
+        "'Hero.cape' is required: new objects need \"cape\"", true
+      ),
+      (
+        #""optional": true, "JSONKeyPath": "cape""#, #""optional": true"#,
+        "'Hero.cape' is not read any more: \"cape\" is ignored", false
+      ),
+      (#""default": "calm""#, #""default": "glad""#, "'Hero.mood' of new objects without a value is \"glad\"", false),
+      (
+        #""JSONKeyPath": "mood", "default": "calm""#, #""JSONKeyPath": "mood""#,
+        "'Hero.mood' is required: new objects need \"mood\"", true
+      ),
+      (
+        #""JSONKeyPath": "publisher", "inverse""#, #""JSONKeyPath": "publisher", "unresolvedRule": "deny", "inverse""#,
+        "an unknown identifier in 'Hero.publisher' is an error", true
+      ),
+      (
+        #""toMany": true, "JSONKeyPath": "friends""#, #""JSONKeyPath": "friends""#,
+        "'Hero.friends' expects one object, not an array", true
+      ),
+      (
+        #""toMany": true, "JSONKeyPath": "friends""#, #""toMany": true, "maxCount": 1, "JSONKeyPath": "friends""#,
+        "'Hero.friends' takes at most 1 object", true
+      ),
+      (
+        #""toMany": true, "JSONKeyPath": "friends""#, #""toMany": true, "minCount": 1, "JSONKeyPath": "friends""#,
+        "'Hero.friends' needs at least 1 object", true
+      ),
+      (
+        #""toMany": true, "JSONKeyPath": "friends""#,
+        #""toMany": true, "mergeRule": "union", "JSONKeyPath": "friends""#,
+        "an array adds to the objects of 'Hero.friends'", false
+      ),
+      (
+        #""identityAttributes": "id","#, #""identityAttributes": "name","#,
+        "objects of 'Hero' are identified by 'name'", true
+      ),
+      (
+        #""identityAttributes": "id","#, "", "objects of 'Hero' have no identity: each dictionary inserts a new one",
+        true
+      ),
+      (
+        #""identityAttributes": "id","#, #""identityAttributes": "id", "JSONDictionaryTransformerName": "Fix","#,
+        "dictionaries of 'Hero' are transformed by 'Fix'", nil
+      ),
+      (
+        #""JSONKeyPath": "mood", "#, #""JSONKeyPath": "mood", "JSONTransformerName": "Mood", "#,
+        "'Hero.mood' is transformed by 'Mood', not by nothing", nil
+      ),
+      (
+        #""Hero": {"#, #""Hero": { "entityMapper": { "JSONKeyPath": "kind", "entities": { "h": "Hero" } },"#,
+        "\"kind\" chooses the entity of a dictionary of 'Hero'", false
+      ),
+    ] as [(String, String, String?, Bool?)])
+  func payloads(_ from: String, _ to: String, _ message: String?, _ isRejected: Bool?) throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file("new.json", Self.edited(from, to))
+    let payload = try folder.file("payload.json", Self.payload)
+    #expect(try Invocation(["import", "--model", old, "Hero=\(payload)"]).status == 0)
+    let diff = try Invocation(["diff", old, new]).output
+    let rejected = "Payloads of the old version may be rejected:"
+    let different = "Payloads of the old version are read differently:"
+    guard let message else {
+      #expect(!diff.contains("Payloads"), "\(diff)")
+      #expect(try Invocation(["import", "--model", new, "Hero=\(payload)"]).status == 0)
+      return
+    }
+    #expect(diff.contains(": \(message)\n"), "\(diff)")
+    // A program's transformers are not known here, so the payload cannot be tried.
+    guard let isRejected else { return }
+    #expect(diff.contains(isRejected ? rejected : different), "\(diff)")
+    if !isRejected { #expect(!diff.contains(rejected), "\(diff)") }
+    let graft = try Invocation(["import", "--model", new, "Hero=\(payload)"])
+    #expect(graft.status == (isRejected ? 1 : 0), "\(graft.messages)")
+  }
+
+  @Test("Renamed and removed entities, and those that a mapper does not choose any more, matter to payloads")
+  func entities() throws {
+    let folder = try TemporaryFolder()
+    let model = { (names: String, cases: String) in
+      #"{ "entities": { "Message": { "abstract": true, "entityMapper": { "JSONKeyPath": "type", "entities": { \#(cases) } }, "attributes": { "id": { "type": "string", "JSONKeyPath": "id" } } }, \#(names) } }"#
+    }
+    let old = try folder.file(
+      "old.json",
+      model(
+        #""Text": { "parent": "Message" }, "Photo": { "parent": "Message" }, "Fax": { "parent": "Message" }"#,
+        #""text": "Text", "photo": "Photo", "fax": "Fax""#))
+    let new = try folder.file(
+      "new.json",
+      model(
+        #""Note": { "renamedFrom": "Text", "parent": "Message" }, "Photo": { "parent": "Message" }"#,
+        #""text": "Note", "photo": "Note""#))
+    let graft = try Invocation(["diff", old, new])
+    let lines = graft.output.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last ?? "" }
+    #expect(
+      lines == [
+        "Stores change by themselves:", "  rename the entity 'Text' to 'Note'",
+        "  remove the entity 'Fax' and its objects",
+        "Payloads of the old version may be rejected:",
+        "\"fax\" chooses no entity for a dictionary of 'Message' any more", "there is no entity 'Fax' any more",
+        "Payloads of the old version are read differently:", "\"photo\" chooses 'Note', not 'Photo'",
+        "payloads of 'Text' are imported as 'Note'",
+      ])
+    #expect(graft.status == 0)
+  }
+
+  @Test("A model from the standard input, a faulty model, a missing file and wrong usage")
+  func usage() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("model.json", Self.hero)
+    let piped = try Invocation(["diff", "-", path], input: Self.hero)
+    #expect(piped.status == 0 && piped.messages == "no difference for stores or payloads\n")
+    let faulty = try Invocation(["diff", path, try folder.file("faulty.json", Self.edited("string", "sting"))])
+    #expect(faulty.status == 1 && faulty.output == "" && faulty.messages.contains("in the model; nothing was compared"))
+    #expect(try Invocation(["diff", path, folder.path("none.json")]).status == 3)
+    for (words, message) in [
+      ([], "no models are given: OLD NEW"), ([path], "no second model is given: NEW"),
+      ([path, path, "x"], "it compares two models, found 'x' after them"),
+      (["-", "-"], "the standard input can be read only once"),
+      ([path, path, "--format", "yaml"], "'--format' takes 'text' or 'json', found 'yaml'"),
+    ] as [([String], String)] {
+      let graft = try Invocation(["diff"] + words)
+      #expect(graft.status == 2 && graft.messages.contains(message), "\(graft.messages)")
+    }
+  }
+
+  @Test("A store whose model names a program's transformers is described and migrated")
+  func programsNames() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("shop.graft")
+    let plain = try folder.file("plain.json", Self.hero)
+    #expect(
+      try Invocation(["import", "--model", plain, "--store", store, "Hero=-"], input: Self.payload).status == 0)
+    let named = try folder.file(
+      "named.json",
+      Self.edited(
+        #""JSONKeyPath": "mood", "#, #""optional": true, "JSONKeyPath": "mood", "JSONTransformerName": "Mood", "#))
+    let migration = try Invocation(["store", "migrate", store, "--model", named])
+    #expect(migration.output == "make 'Hero.mood' optional\n" && migration.messages == "" && migration.status == 0)
+    #expect(try Invocation(["store", "info", store]).output.contains("Hero       3 objects\n"))
+    #expect(try Invocation(["store", "verify", store]).status == 0)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// The example with a store, as several processes: a server, and synchronizations that are killed.
+@Suite("Feed, the example with a store") struct FeedTests {
+  private static let postCount = 6000
+
+  @Test("A synchronization that is killed again and again ends with the same store as one that is not")
+  func kills() throws {
+    let folder = try TemporaryFolder()
+    let server = try Server(Self.postCount)
+    defer { server.stop() }
+    let whole = folder.path("whole.graft")
+    let first = try run("FeedExample", ["sync", whole, server.url])
+    #expect(first.output == "\(Self.postCount) new posts, 0 changed\n" && first.status == 0)
+
+    var kills = 0
+    var partial = 0
+    var round = 0
+    var store = ""
+    while kills < 25 {
+      if try round == 0 || versions(store) == Self.postCount {
+        round += 1
+        store = folder.path("killed-\(round).graft")
+      }
+      let process = try start("FeedExample", ["sync", store, server.url])
+      usleep(UInt32.random(in: 1000...400_000))
+      guard process.isRunning else { continue }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      if process.terminationReason == .uncaughtSignal { kills += 1 }
+      let version = try versions(store)
+      if version > 0, version < Self.postCount { partial += 1 }
+    }
+    // Otherwise the moments were chosen badly.
+    #expect(partial >= 5, "\(partial) of \(kills) kills left a part of the posts")
+
+    let last = try run("FeedExample", ["sync", store, server.url])
+    #expect(last.status == 0)
+    for entity in ["Post", "User", "Cursor"] {
+      let expected = try run("graft", ["export", "--store", whole, entity])
+      let found = try run("graft", ["export", "--store", store, entity])
+      #expect(found.output == expected.output && found.status == 0)
+      #expect(expected.output.count > (entity == "Post" ? 100 * Self.postCount : 10))
+    }
+    #expect(try run("graft", ["store", "verify", store]).output == "\(store): no damage\n")
+  }
+
+  /// Checks a store that was left by a killed process: it is sound, and has exactly the posts up to its cursor.
+  ///
+  /// - Returns: the version of the cursor.
+  private func versions(_ store: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: store) else { return 0 }
+    let verification = try run("graft", ["store", "verify", store])
+    // The process may have been killed before the store was created.
+    if (try? Data(contentsOf: URL(filePath: store)))?.isEmpty == true { return 0 }
+    #expect(verification.output == "\(store): no damage\n", "\(verification)")
+    let cursors = try run("graft", ["export", "--store", store, "Cursor"]).output
+    let version = cursors.firstMatch(of: /"version":([0-9]+)/).flatMap { Int($0.1) } ?? 0
+    let info = try run("graft", ["store", "info", store]).output
+    let count = info.firstMatch(of: /Post +([0-9]+) object/).flatMap { Int($0.1) } ?? 0
+    #expect(count == version, "\(info)")
+    return version
+  }
+
+  @Test("Without a server, the program lists what is stored and says that it is offline")
+  func offline() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("feed.graft")
+    let server = try Server(150)
+    #expect(try run("FeedExample", ["sync", store, server.url]).output == "150 new posts, 0 changed\n")
+    #expect(try run("FeedExample", ["sync", store, server.url]).output == "0 new posts, 0 changed\n")
+    server.stop()
+    let offline = try run("FeedExample", ["sync", store, server.url])
+    #expect(offline.output == "Offline (no server): 150 posts are stored\n" && offline.status == 1)
+    let list = try run("FeedExample", ["list", store])
+    #expect(list.output.hasPrefix("150 posts, the latest ones:\n  Post 150, by User 51, 0 likes\n") && list.status == 0)
+    #expect(try run("FeedExample", ["play"]).status == 2)
+  }
+
+  // MARK: Processes
+
+  /// The server of the example, in a process of its own.
+  private final class Server {
+    let url: String
+    private let process: Process
+
+    init(_ postCount: Int) throws {
+      let output = Pipe()
+      process = try start("FeedExample", ["serve", "\(postCount)"], output: output)
+      url = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).trimmingCharacters(
+        in: .whitespacesAndNewlines)
+      #expect(url.hasPrefix("http://127.0.0.1:"))
+    }
+
+    func stop() {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+
+    deinit { stop() }
+  }
+
+  private final class TemporaryFolder {
+    private let url = FileManager.default.temporaryDirectory.appending(path: "graft-feed-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+  }
+}
+
+private func start(_ program: String, _ words: [String], output: Pipe? = nil) throws -> Process {
+  let process = Process()
+  process.executableURL = Package.products.appending(path: program)
+  process.arguments = words
+  // A process that is killed writes no report.
+  process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+  process.standardOutput = output ?? FileHandle.nullDevice
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  return process
+}
+
+private func run(_ program: String, _ words: [String]) throws -> (output: String, status: Int32) {
+  let output = Pipe()
+  let process = try start(program, words, output: output)
+  let data = try output.fileHandleForReading.readToEnd() ?? Data()
+  process.waitUntilExit()
+  return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+}

@@ -1,0 +1,61 @@
+import Graft
+import GraftTestSupport
+
+/// A store in memory that counts how often it is asked.
+final class CountingStore: PersistentStore {
+  private let store: any PersistentStore
+  private let count = Locked(0)
+
+  init(_ model: ManagedObjectModel) { store = SnapshotStore.inMemory(model: model) }
+
+  /// How often the store was read while a closure ran.
+  func reads(during body: () throws -> Void) rethrows -> Int {
+    let before = count.withLock { $0 }
+    try body()
+    return count.withLock { $0 } - before
+  }
+
+  private func counted<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    count.withLock { $0 += 1 }
+    return try body()
+  }
+
+  var schema: StoreSchema { store.schema }
+  func latestCommit() throws(StoreError) -> Int64 { try store.latestCommit() }
+  func changes(since sequence: Int64) throws(StoreError) -> StoreLog { try store.changes(since: sequence) }
+  func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult { try store.write(changes) }
+
+  func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    try counted { () throws(StoreError) in try store.rows(in: table, ids: ids) }
+  }
+
+  func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    try counted { () throws(StoreError) in try store.rows(in: table, identity: identity, values: values) }
+  }
+
+  func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    try counted { () throws(StoreError) in try store.rows(in: table, column: column, referringTo: targets) }
+  }
+
+  func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    try counted { () throws(StoreError) in try store.links(in: table, ofOwners: owners) }
+  }
+
+  func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    try counted { () throws(StoreError) in try store.links(in: table, ofMembers: members) }
+  }
+
+  func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
+    try counted { () throws(StoreError) in try store.rows(selectedBy: query) }
+  }
+
+  func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
+    try counted { () throws(StoreError) in try store.count(selectedBy: query) }
+  }
+
+  func aggregate(
+    _ aggregate: StoreAggregate, over query: StoreQuery
+  ) throws(StoreError) -> [StoreAggregate.Group] {
+    try counted { () throws(StoreError) in try store.aggregate(aggregate, over: query) }
+  }
+}
