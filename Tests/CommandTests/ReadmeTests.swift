@@ -296,6 +296,10 @@ final class Publisher: ManagedObject {
       if hero.powers.count > 9 { throw ValidationFailure("nobody has more than nine powers", of: "powers") }
     }
 
+    let stored = try transformers.value("Slug", from: "Bat Man")
+    let written = try transformers.json("Slug", from: stored)
+
+    #expect(stored == .string("bat man") && written == "bat man")
     let model = try ManagedObjectModel(
       text: try #require(ReadmeTests.blocks("jsonc").first), transformers: transformers, classes: [Hero.self])
     let error = #expect(throws: ImportError.self) {

@@ -1,3 +1,5 @@
+@testable import Graft
+
 /// Every built-in transformer against JSON values: what is stored, and what is written back (T2).
 ///
 ///     name | JSON | stored | written           `=`: written as it came; `-`: refused
@@ -20,7 +22,115 @@ enum TransformerTable {
     }
   }
 
-  private static let text = numbers + times + dates + texts
+  private static let text = numbers + times + dates + lenient + texts
+
+  /// Returns the transformer of a row. `Lenient(date)` is `Lenient` for an attribute of type `date`.
+  static func transformer(_ name: String) -> ValueTransformer? {
+    guard name.hasPrefix("Lenient("), let type = AttributeType(rawValue: String(name.dropFirst(8).dropLast())) else {
+      return TransformerRegistry.standard.valueTransformer(named: name)
+    }
+    return TransformerRegistry.standard.valueTransformer(named: "Lenient", for: type)
+  }
+
+  private static let lenient = #"""
+    Lenient(integer16) | 7 | 7 | =
+    Lenient(integer16) | 1e2 | 100 | 100
+    Lenient(integer16) | "7" | 7 | 7
+    Lenient(integer16) | "-7" | -7 | -7
+    Lenient(integer16) | "+7" | 7 | 7
+    Lenient(integer16) | "007" | 7 | 7
+    Lenient(integer16) | "-007" | -7 | -7
+    Lenient(integer16) | "000" | 0 | 0
+    Lenient(integer16) | " 7 " | 7 | 7
+    Lenient(integer16) | "\t7\r\n" | 7 | 7
+    Lenient(integer16) | "7.0" | 7 | 7
+    Lenient(integer16) | "1e2" | 100 | 100
+    Lenient(integer16) | "32767" | 32767 | 32767
+    Lenient(integer16) | "32768" | -
+    Lenient(integer16) | 32768 | -
+    Lenient(integer16) | "7.5" | -
+    Lenient(integer16) | 7.5 | -
+    Lenient(integer16) | "" | -
+    Lenient(integer16) | " " | -
+    Lenient(integer16) | "+" | -
+    Lenient(integer16) | "+-7" | -
+    Lenient(integer16) | "--7" | -
+    Lenient(integer16) | "- 7" | -
+    Lenient(integer16) | "1 000" | -
+    Lenient(integer16) | "1,000" | -
+    Lenient(integer16) | "0x10" | -
+    Lenient(integer16) | "٣" | -
+    Lenient(integer16) | true | -
+    Lenient(integer16) | [7] | -
+    Lenient(integer64) | "9223372036854775807" | 9223372036854775807 | 9223372036854775807
+    Lenient(integer64) | "9223372036854775808" | -
+    Lenient(float) | "0.5" | 0.5 | 0.5
+    Lenient(float) | "1e39" | -
+    Lenient(double) | 0.1 | 0.1 | =
+    Lenient(double) | " +00.5" | 0.5 | 0.5
+    Lenient(double) | "-0.0" | -0 | -0
+    Lenient(double) | "1e309" | -
+    Lenient(double) | ".5" | -
+    Lenient(double) | "5." | -
+    Lenient(double) | "1,5" | -
+    Lenient(double) | "nan" | -
+    Lenient(double) | "inf" | -
+    Lenient(double) | true | -
+    Lenient(decimal) | "012.50" | 12.5 | 12.5
+    Lenient(decimal) | 12.5 | 12.5 | =
+    Lenient(decimal) | "99999999999999999999999999999999999999" | 99999999999999999999999999999999999999 | 99999999999999999999999999999999999999
+    Lenient(decimal) | "999999999999999999999999999999999999999" | -
+    Lenient(boolean) | true | true | =
+    Lenient(boolean) | false | false | =
+    Lenient(boolean) | 1 | true | true
+    Lenient(boolean) | 0.0 | false | false
+    Lenient(boolean) | "true" | true | true
+    Lenient(boolean) | "false" | false | false
+    Lenient(boolean) | "yes" | true | true
+    Lenient(boolean) | "no" | false | false
+    Lenient(boolean) | "1" | true | true
+    Lenient(boolean) | "0" | false | false
+    Lenient(boolean) | 2 | -
+    Lenient(boolean) | "2" | -
+    Lenient(boolean) | "on" | -
+    Lenient(boolean) | "TRUE" | -
+    Lenient(boolean) | " true" | -
+    Lenient(boolean) | "" | -
+    Lenient(string) | "7" | "7" | =
+    Lenient(string) | 7 | "7" | "7"
+    Lenient(string) | -1.50 | "-1.50" | "-1.50"
+    Lenient(string) | 12345678901234567890123 | "12345678901234567890123" | "12345678901234567890123"
+    Lenient(string) | true | "true" | "true"
+    Lenient(string) | false | "false" | "false"
+    Lenient(string) | [1] | -
+    Lenient(string) | {} | -
+    Lenient(date) | "2014-08-31T00:29:15Z" | 2014-08-31T00:29:15Z | =
+    Lenient(date) | 1409444955 | 2014-08-31T00:29:15Z | "2014-08-31T00:29:15Z"
+    Lenient(date) | 1409444955.25 | 2014-08-31T00:29:15.25Z | "2014-08-31T00:29:15.25Z"
+    Lenient(date) | 1409444955250 | 2014-08-31T00:29:15.25Z | "2014-08-31T00:29:15.25Z"
+    Lenient(date) | 1409444955250.5 | 2014-08-31T00:29:15.2505Z | "2014-08-31T00:29:15.2505Z"
+    Lenient(date) | 0 | 1970-01-01T00:00:00Z | "1970-01-01T00:00:00Z"
+    Lenient(date) | -0.5 | 1969-12-31T23:59:59.5Z | "1969-12-31T23:59:59.5Z"
+    Lenient(date) | 99999999999 | 5138-11-16T09:46:39Z | "5138-11-16T09:46:39Z"
+    Lenient(date) | 100000000000 | 1973-03-03T09:46:40Z | "1973-03-03T09:46:40Z"
+    Lenient(date) | -100000000000 | 1966-10-31T14:13:20Z | "1966-10-31T14:13:20Z"
+    Lenient(date) | 253402300799999 | 9999-12-31T23:59:59.999Z | "9999-12-31T23:59:59.999Z"
+    Lenient(date) | 253402300800000 | -
+    Lenient(date) | 1e999999999 | -
+    Lenient(date) | "1409444955" | -
+    Lenient(date) | "20140831" | -
+    Lenient(date) | "2014-08-31" | -
+    Lenient(date) | true | -
+    Lenient(binary) | "AAEC" | 3 bytes | =
+    Lenient(binary) | 1 | -
+    Lenient(uuid) | "123e4567-e89b-12d3-a456-42661417400f" | 123e4567-e89b-12d3-a456-42661417400f | =
+    Lenient(uuid) | "123e4567" | -
+    Lenient(uri) | "https://a.b" | https://a.b | =
+    Lenient(uri) | "a b" | -
+    Lenient(json) | {"a":[1,"x"]} | {"a":[1,"x"]} | =
+    Lenient(json) | true | true | =
+
+    """#
 
   private static let numbers = #"""
     StringToInteger | "0" | 0 | =

@@ -34,7 +34,7 @@ struct DiscriminatorPlanner {
     guard let attribute = property.attribute else { return nil }
     // A registered closure accepts what the payload contained. It is not called to verify this.
     if let transformer = property.transformer, transformer.builtIn == nil { return discriminator }
-    if property.transformer == nil, attribute.type == .json { return discriminator }
+    if attribute.type == .json { return discriminator }
     for key in keys {
       for json in [.string(key), DiscriminatorPlanner.bare(key)].compactMap(\.self) where reads(json, property, slot) {
         return discriminator(json, bare: json)

@@ -65,6 +65,7 @@ struct ExportPlanner {
 
   static func writing(_ property: PropertyPlan) -> ExportStep.Writing {
     guard let transformer = property.transformer else { return .plain }
+    if case .lenient = transformer.builtIn { return .plain }
     if transformer.builtIn == .stringToInteger, property.attribute?.type.integerRange != nil { return .quotedInteger }
     return transformer.reverse != nil ? .reversed : .plain
   }

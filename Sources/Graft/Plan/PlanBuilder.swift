@@ -44,7 +44,9 @@ struct PlanBuilder {
         properties.append(
           PropertyPlan(
             attribute, of: description.name,
-            transformer: attribute.transformerName.flatMap { registry.valueTransformer(named: $0) }))
+            transformer: attribute.transformerName.flatMap {
+              registry.valueTransformer(named: $0, for: attribute.type)
+            }))
       }
       for relationship in description.relationships {
         properties.append(PropertyPlan(relationship, of: description.name))

@@ -2,13 +2,15 @@
 package enum BuiltInTransformer: Sendable, Hashable {
   case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, dateFormat(String)
   case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
+  /// Depends on the type of the attribute (T6).
+  case lenient(AttributeType)
 }
 
 extension BuiltInTransformer {
   /// The transformers without a pattern, in the order of the documentation.
   package static let plain: [BuiltInTransformer] = [
     .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .stringToURL, .stringToUUID,
-    .lowercase, .integerToBoolean, .stringToBoolean,
+    .lowercase, .integerToBoolean, .stringToBoolean, .lenient(.json),
   ]
 
   /// The name in a model file.
@@ -25,11 +27,14 @@ extension BuiltInTransformer {
     case .lowercase: "Lowercase"
     case .integerToBoolean: "IntegerToBoolean"
     case .stringToBoolean: "StringToBoolean"
+    case .lenient: "Lenient"
     }
   }
 
   /// Finds a transformer by its name. `DateFormat(...)` may contain any text between its parentheses, well-formed or not.
-  package init?(named name: String) {
+  ///
+  /// - Parameter type: the type of the attribute, on which `Lenient` depends.
+  package init?(named name: String, for type: AttributeType = .json) {
     // Compare bytes: a combining mark forms one character with the parenthesis before it.
     let opening = "DateFormat(".utf8
     if name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") {
@@ -37,7 +42,7 @@ extension BuiltInTransformer {
       return
     }
     guard let plain = BuiltInTransformer.plain.first(where: { $0.name == name }) else { return nil }
-    self = plain
+    if case .lenient = plain { self = .lenient(type) } else { self = plain }
   }
 
   /// The types of attributes that can hold the output.
@@ -51,6 +56,7 @@ extension BuiltInTransformer {
     case .stringToUUID: [.uuid]
     case .lowercase: [.string]
     case .integerToBoolean, .stringToBoolean: [.boolean]
+    case .lenient: AttributeType.allCases
     }
   }
 
@@ -63,6 +69,7 @@ extension BuiltInTransformer {
     case .dateFormat(let pattern): (try? DateFormat(pattern)).map(dateTransformer)
     case .stringToURL, .stringToUUID, .lowercase: textTransformer
     case .integerToBoolean, .stringToBoolean: booleanTransformer
+    case .lenient(let type): lenientTransformer(for: type)
     }
   }
 

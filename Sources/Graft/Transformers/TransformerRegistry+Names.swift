@@ -2,8 +2,10 @@
 extension TransformerRegistry {
   /// Returns the value transformer with a name. Registered ones take precedence over built-in ones. The name of a
   /// `DateFormat(...)` includes its pattern.
-  package func valueTransformer(named name: String) -> ValueTransformer? {
-    valueTransformers[name] ?? BuiltInTransformer(named: name)?.transformer
+  ///
+  /// - Parameter type: the type of the attribute, on which `Lenient` depends.
+  package func valueTransformer(named name: String, for type: AttributeType = .json) -> ValueTransformer? {
+    valueTransformers[name] ?? BuiltInTransformer(named: name, for: type)?.transformer
   }
 
   /// Returns the dictionary transformer with a name.

@@ -26,7 +26,7 @@ struct AttributeExplanation {
     guard let name = attribute.transformerName else {
       return attribute.type == .json ? ": any JSON value, kept as it is." : ": JSON holds \(attribute.type.nounPhrase)."
     }
-    guard let transformer = BuiltInTransformer(named: name)?.transformer else {
+    guard let transformer = BuiltInTransformer(named: name, for: attribute.type)?.transformer else {
       return "; the transformer '\(name)', which the program registers, reads it."
     }
     return "; the transformer '\(name)' makes it of \(transformer.input)."

@@ -170,7 +170,7 @@ import Testing
       ("date", #""2024-01-02 03:04:05""#, "DateFormat(yyyy-MM-dd HH:mm:ss)"), ("date", "1700000000", "UnixTime"),
       ("boolean", "1", "IntegerToBoolean"), ("boolean", #""true""#, "StringToBoolean"),
       ("decimal", #""1.50""#, "StringToDecimal"), ("double", #""0.5""#, "StringToDouble"),
-      ("integer32", #""7""#, "StringToInteger"),
+      ("integer32", #""7""#, "StringToInteger"), ("string", "7", "Lenient"), ("string", "true", "Lenient"),
     ])
   func transformers(type: String, value: String, name: String) throws {
     let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)

@@ -67,6 +67,28 @@ enum LawClosures {
     }
   }
 
+  /// The own form of a value that `Lenient` reads for a type; the value itself if it has no other (T6).
+  static func lenient(_ value: JSON, _ type: AttributeType) throws -> JSON {
+    let isNumber = type.integerRange != nil || [.float, .double, .decimal].contains(type)
+    switch value {
+    case .string(let text) where isNumber:
+      guard let match = text.wholeMatch(of: /\s*([-+]?)0*([0-9].*?)\s*/) else { throw Failure() }
+      guard let number = JSONNumber((match.1 == "-" ? "-" : "") + match.2) else { throw Failure() }
+      return .number(number)
+    case .number(let number) where type == .boolean:
+      guard number == 0 || number == 1 else { throw Failure() }
+      return .boolean(number == 1)
+    case .string(let text) where type == .boolean:
+      guard let place = ["no", "false", "0", "yes", "true", "1"].firstIndex(of: text) else { throw Failure() }
+      return .boolean(place > 2)
+    case .number where type == .string, .boolean where type == .string: return .string(value.description)
+    case .number(let number) where type == .date:
+      guard let time = number.double else { throw Failure() }
+      return .string(DateText.text(Int64((time * (abs(time) < 1e11 ? 1e6 : 1e3)).rounded())))
+    default: return value
+    }
+  }
+
   enum Transformed { case original, another(JSONObject), thrown }
 
   static func transform(_ name: String, _ object: JSONObject) -> Transformed {

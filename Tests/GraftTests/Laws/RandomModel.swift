@@ -185,11 +185,11 @@ struct RandomModel {
     if hasAllShapes, attribute.alias != nil, random.chance(percent: 40) { attribute.alias?.insert("g", at: 0) }
     if random.chance(percent: 25) {
       switch attribute.type {
-      case .integer64: attribute.transformer = random.pick(["StringToInteger", "Next"])
-      case .string where isRich: attribute.transformer = "Picky"
-      case .boolean: attribute.transformer = "IntegerToBoolean"
-      case .decimal: attribute.transformer = "StringToDecimal"
-      default: break
+      case .integer64: attribute.transformer = random.pick(["StringToInteger", "Next", "Lenient"])
+      case .string where isRich: attribute.transformer = random.pick(["Picky", "Lenient"])
+      case .boolean: attribute.transformer = random.pick(["IntegerToBoolean", "Lenient"])
+      case .decimal: attribute.transformer = random.pick(["StringToDecimal", "Lenient"])
+      default: attribute.transformer = "Lenient"
       }
     }
     if attribute.path != nil, !attribute.isOptional || random.chance(percent: 15) {

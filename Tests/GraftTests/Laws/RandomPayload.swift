@@ -181,12 +181,28 @@ struct RandomPayload {
     }
   }
 
+  /// A value in a form that only `Lenient` reads, where the type has one (T6).
+  private static func lenientForm(_ type: AttributeType, _ number: Int) -> JSON {
+    switch type {
+    case .integer16, .integer32, .integer64: .string([" 7", "+0", "-007", "1e1"][number])
+    case .float, .double, .decimal: .string(["0.5", "+1.25 ", "-02", "100"][number])
+    case .boolean: [1, 0, "yes", "0"][number]
+    case .string: [7, true, 0.5, false][number]
+    case .date: [1_409_444_955, 1_409_444_955_250, -1, 0.5][number]
+    case .binary: "AA=="
+    case .uuid: "00000000-0000-0000-0000-00000000000A"
+    case .uri: "urn:x:2"
+    case .json: number < 2 ? 1.5 : "text"
+    }
+  }
+
   static func value(_ attribute: RandomModel.Attribute, _ random: inout SeededRandom) -> JSON {
     let number = random.below(4)
     switch attribute.transformer {
     case "Picky": return .string(random.chance(percent: 2) ? "bad" : ["", "none", "a", "x"][number])
     case "StringToInteger", "StringToDecimal": return .string("\(number)")
     case "IntegerToBoolean": return .number(JSONNumber(number % 2))
+    case "Lenient" where random.chance(percent: 60): return lenientForm(attribute.type, number)
     default: break
     }
     return switch attribute.type {

@@ -61,7 +61,10 @@ extension ReferenceImporter {
         if case .uri = read, let text = value.stringValue { return .value(.string(text)) }
         return .value(read)
       }
-      guard let result = try LawClosures.value(transformer, value) else { return .null }
+      let result =
+        try transformer == "Lenient"
+        ? LawClosures.lenient(value, attribute.type) : LawClosures.value(transformer, value)
+      guard let result else { return .null }
       return .value(try AttributeValue(json: result, type: attribute.type))
     } catch {
       return .invalid

@@ -16,7 +16,8 @@ enum ImportAdvice {
     case .decimal: return isString ? add("StringToDecimal") : nil
     case .date: return isNumber ? add("UnixTime") : nil
     case .boolean: return isString ? add("StringToBoolean") : isNumber ? add("IntegerToBoolean") : nil
-    case .string, .binary, .uuid, .uri: return nil
+    case .string: return isString ? nil : add("Lenient")
+    case .binary, .uuid, .uri: return nil
     }
   }
 
