@@ -18,6 +18,7 @@ struct KeySamples {
     var presentGroups: Set<Int> = []
     /// In the order in which they were found.
     var unmapped: [Unmapped] = []
+    fileprivate var known: Set<String> = []
   }
 
   private(set) var byEntity: [Int: Keys] = [:]
@@ -34,11 +35,12 @@ struct KeySamples {
 
   private mutating func add(_ members: [JSONLocator.Member], _ entity: Int, _ plan: Plan) {
     let group = plan.groups[plan.layouts[entity].group]
-    var keys = byEntity[entity] ?? Keys()
+    // Taken out, so that nothing is copied.
+    var keys = byEntity.removeValue(forKey: entity) ?? Keys()
     for member in members {
       var key = member.key
       guard let field = key.withUTF8({ plan.field(named: $0, in: group) }) else {
-        if keys.unmapped.count < KeySamples.mostKeys, !keys.unmapped.contains(where: { $0.key == member.key }) {
+        if keys.unmapped.count < KeySamples.mostKeys, keys.known.insert(member.key).inserted {
           keys.unmapped.append(Unmapped(key: member.key, offset: member.offset, length: member.length))
         }
         continue

@@ -32,8 +32,8 @@ final class Suspicions {
   private let patience: UnsafeMutablePointer<UInt16>
   private var lastSample = -1
 
-  private static let mostSamples: UInt8 = 8
-  private static let mostPatience: UInt16 = 512
+  private static let mostSamples: UInt8 = 3
+  private static let mostPatience: UInt16 = 64
   private static let mostKept = 10_000
 
   init(entityCount: Int, isWanted: Bool) {
