@@ -125,7 +125,7 @@ import Testing
           at $.name
         3 | {"id": "3", "name": 5}
           |                     ^
-        Models/Comics.json:62:27: note: 'name' is declared string here
+        Models/Comics.json:62:27: note: 'name' is declared string here; to read it, add "JSONTransformerName": "Lenient"
         note: the 2 batches before it, with 2 objects, are kept
         1 error; the 2 batches before it were imported
 

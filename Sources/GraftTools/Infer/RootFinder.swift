@@ -23,7 +23,7 @@ struct RootFinder {
   /// Returns the roots of a document.
   func roots(_ number: Int, sample: Int, keys: [String], name: String, isNamedByUser: Bool) -> [SampleRoot] {
     let shape = table[number]
-    if let part = list(shape) {
+    if let part = list(shape, isPart: false) {
       return [
         SampleRoot(shape: part, name: name, isNamedByUser: isNamedByUser, isList: true, sample: sample, keys: keys)
       ]
@@ -48,10 +48,11 @@ struct RootFinder {
     ]
   }
 
-  /// The elements of a list of objects; nil for other values.
-  private func list(_ shape: SampleShape) -> Int? {
+  /// The elements of a list of objects; nil for other values. In an envelope, no other values are among the objects.
+  private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
-    guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0
+    guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,
+      !isPart || element.scalars == 0
     else {
       return nil
     }

@@ -62,7 +62,7 @@ import Testing
     #expect(try names(9) == cases.prefix(9).map(\.1))
   }
 
-  @Test("An enum hides neither a class nor anything that the generated code names")
+  @Test("An enum hides no class or property, nor anything that the generated code names")
   func enumNames() throws {
     let graft = try generate(
       #"""
@@ -74,7 +74,7 @@ import Testing
       """#)
     #expect(
       matches(graft.output, #/ enum (\S+): String/#) == [
-        "StatusValue", "TypeValue", "DateValue", "OrderState", "Kind", "KindValue",
+        "StatusValue", "TypeValue", "DateValue", "OrderState", "KindValue", "KindValue2",
       ])
   }
 

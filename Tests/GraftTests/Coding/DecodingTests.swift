@@ -74,7 +74,7 @@ import Testing
         [heroes.Index 1] <payload>: error: expected an integer for 'Power.id', found the string "7" (at $.heroes[1].powers[0].id)
         m.json:12:24: note: 'id' is declared integer64 here; to accept digits in a string, add "JSONTransformerName": "StringToInteger"
         <payload>: error: expected a string for 'Power.name', found the number 3 (at $.heroes[1].powers[1].name)
-        m.json:12:54: note: 'name' is declared string here
+        m.json:12:54: note: 'name' is declared string here; to read it, add "JSONTransformerName": "Lenient"
         """#)
     #expect(
       found?.importError?.diagnostics.map(\.path) == ["$.heroes[1].powers[0].id", "$.heroes[1].powers[1].name"])

@@ -22,11 +22,12 @@ struct UnknownKeyCounts {
     occurrences[place, default: Occurrence(offset: offset)].count += 1
   }
 
-  /// In payload order; those of one place, as in a dictionary transformer's result, by their bytes.
+  /// In payload order; those of one place, as in a dictionary transformer's result, by their bytes and entities.
   var all: [(Place, Occurrence)] {
     occurrences.sorted { left, right in
-      left.value.offset == right.value.offset
-        ? left.key.key.lexicographicallyPrecedes(right.key.key) : left.value.offset < right.value.offset
+      if left.value.offset != right.value.offset { return left.value.offset < right.value.offset }
+      if left.key.key != right.key.key { return left.key.key.lexicographicallyPrecedes(right.key.key) }
+      return left.key.entity < right.key.entity
     }
     .map { ($0.key, $0.value) }
   }
