@@ -62,6 +62,11 @@ enum Help {
                            length are read in bounded memory
       --unknown-keys WORD  keys that the model does not map: ignore (the default),
                            report, or error
+      --skip-faulty        import an array, a collection by keys, or lines without
+                           the elements that contain a fault; name them, with all
+                           their faults
+      --warnings WORD      what is probably a mistake, although it can be imported:
+                           show (the default), error, or none
 
     What is written:
       --dry-run            report, export and dump the graph as it would be

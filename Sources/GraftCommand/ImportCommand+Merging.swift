@@ -143,7 +143,13 @@ extension ImportCommand {
 
   private func options(_ payload: Assignment) -> ImportOptions {
     var options = ImportOptions(
-      sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys, reportsDetails: reportFormat == .json)
+      sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
+      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportFormat == .json)
+    switch warnings {
+    case .show: options.warnings = isQuiet ? .ignore : .report
+    case .error: options.warnings = .error
+    case .none: options.warnings = .ignore
+    }
     options.words = .program
     return options
   }

@@ -9,6 +9,9 @@ struct ImportCommand {
     let path: String
   }
 
+  /// What is done about probable mistakes in the payloads.
+  enum Warnings: String, CaseIterable { case show, error, none }
+
   /// The format of the report.
   enum ReportFormat: String, CaseIterable { case text, json }
 
@@ -21,6 +24,8 @@ struct ImportCommand {
     .init(
       name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
     ),
+    .init(name: "--skip-faulty", summary: "import the rest of a list that has faulty elements"),
+    .init(name: "--warnings", value: "show|error|none", summary: "what to do about probable mistakes"),
     .init(name: "--dry-run", summary: "only show the graph as it would be"),
     .init(name: "--progress", summary: "show how far it has come"),
     .init(name: "--report", value: "text|json", summary: "how the report is written"),
@@ -48,6 +53,8 @@ struct ImportCommand {
   let isDryRun: Bool
   let showsProgress: Bool
   let unknownKeys: ImportOptions.UnknownKeys
+  let skipsFaulty: Bool
+  let warnings: Warnings
   let exports: [Assignment]
   let exportOptions: ExportOptions
   let dumpPath: String?
@@ -74,6 +81,8 @@ struct ImportCommand {
     isDryRun = arguments.has("--dry-run")
     showsProgress = arguments.has("--progress")
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
+    skipsFaulty = arguments.has("--skip-faulty")
+    warnings = try arguments.choice(of: "--warnings") ?? .show
     dumpPath = arguments.value(of: "--dump")
     for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && exports.isEmpty {
       throw .usage("'\(option)' says how to export: it needs '--export'")
@@ -110,6 +119,7 @@ struct ImportCommand {
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
     try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
     try output.writeFiles()
+    say(merged.report, streams)
     try show(merged, model, streams)
     try output.writeDocument(streams)
     if let failure = merged.failure { throw failure }
@@ -133,6 +143,15 @@ struct ImportCommand {
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
     }
+  }
+
+  /// Warnings, and how many elements were skipped.
+  private func say(_ report: ImportReport, _ streams: Streams) {
+    let skipped = report.faultyElements.count
+    if !isQuiet { streams.say(report.warnings) }
+    guard skipped > 0, !isQuiet else { return }
+    streams.say(
+      "\(counted(skipped, "faulty element")) \(isDryRun ? "would be" : skipped == 1 ? "was" : "were") skipped\n")
   }
 
   /// If a document is written to standard output, the report is written to standard error.

@@ -49,8 +49,16 @@ struct ReportLines {
         "\(times) at \(key.path) in \(key.sourceName)\(key.line.map { ":\($0)" } ?? "")"
       )
     }
+    let faulty = report.faultyElements.map { element -> (name: String, words: String) in
+      let line = element.line.map { ":\($0)" } ?? ""
+      return (
+        element.path.escapedForDisplay(),
+        "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
+      )
+    }
     return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows)
       + (keys.isEmpty ? "" : "Keys that the model does not map\n" + aligned(keys))
+      + (faulty.isEmpty ? "" : "Skipped elements\n" + aligned(faulty))
   }
 
   private func aligned(_ rows: [(name: String, words: String)]) -> String {
@@ -69,6 +77,8 @@ struct ReportLines {
     // No unknown keys is different from not having looked for any.
     let unknownKeys: JSON = hasUnknownKeys ? .array(report.unknownKeys.map(ReportLines.json)) : .null
     members.append((key: "unknownKeys", value: unknownKeys))
+    members.append((key: "faultyElements", value: .array(report.faultyElements.map(ReportLines.json))))
+    members.append((key: "warnings", value: .array(report.warnings.map(ReportLines.json))))
     members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))
     return JSON.object(JSONObject(members)).prettyText
   }
@@ -77,6 +87,23 @@ struct ReportLines {
     [
       "key": .string(key.key), "entity": .string(key.entityName), "count": .number(JSONNumber(key.count)),
       "source": .string(key.sourceName), "line": json(key.line), "path": .string(key.path),
+    ]
+  }
+
+  private static func json(_ element: ImportReport.FaultyElement) -> JSON {
+    [
+      "entity": .string(element.entityName), "source": .string(element.sourceName), "line": json(element.line),
+      "path": .string(element.path), "faults": .array(element.diagnostics.map(json)),
+    ]
+  }
+
+  private static func json(_ diagnostic: Diagnostic) -> JSON {
+    [
+      "code": .string(diagnostic.code.rawValue), "message": .string(diagnostic.message),
+      "count": .number(JSONNumber(diagnostic.count)),
+      "source": (diagnostic.location?.file).map { .string($0) } ?? .null,
+      "line": json(diagnostic.location?.line), "column": json(diagnostic.location?.column),
+      "path": diagnostic.path.map { .string($0) } ?? .null,
     ]
   }
 

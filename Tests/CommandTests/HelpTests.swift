@@ -43,8 +43,7 @@ import Testing
     #expect(
       Set(words) == [
         "--model", "--store", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys",
-        "--report",
-        "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
+        "--skip-faulty", "--warnings", "--report", "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
       ])
     for option in Set(words) {
       let graft = try Invocation("import \(option)")

@@ -51,6 +51,8 @@ import Testing
               "path": "$[0].age"
             }
           ],
+          "faultyElements": [],
+          "warnings": [],
           "objects": [
             {
               "id": "Hero(101)",
@@ -482,6 +484,60 @@ import Testing
 
         """)
     #expect(graft.status == 1)
+  }
+
+  @Test("I18: --skip-faulty imports the other elements, and names those that it skipped with their faults")
+  func skipFaulty() throws {
+    let payload = """
+      [{"id": "1", "name": "A"},
+       {"id": 2, "name": "B"},
+       {"id": "3"}]
+      """
+    let words = ["import", "--model", "Models/Comics.json", "Hero=-", "--skip-faulty"]
+    let graft = try Invocation(words, input: payload)
+    #expect(
+      graft.output == """
+        Imported 1 payload
+          Hero  1 inserted
+        Skipped elements
+          $[1]  1 fault in <stdin>:2
+          $[2]  1 fault in <stdin>:3
+
+        """)
+    #expect(
+      graft.messages.hasPrefix("<stdin>:2:9: warning: expected a string for 'Hero.identifier', found the number 2\n"))
+    #expect(graft.messages.contains("\n<stdin>:3:2: warning: expected a value for 'Hero.name'"))
+    #expect(graft.messages.hasSuffix("\n2 faulty elements were skipped\n") && graft.status == 0)
+    let json = try Invocation(words + ["--report", "json", "--dry-run"], input: payload)
+    #expect(json.output.contains(#""path": "$[1]","#) && json.output.contains(#""code": "missing-value","#))
+    #expect(json.messages.hasSuffix("\n2 faulty elements would be skipped\n"))
+    let lines = try Invocation(
+      words + ["--lines", "--batch-size", "1", "--quiet"], input: "{\"id\": 1}\n{\"id\": \"2\", \"name\": \"B\"}\n")
+    #expect(lines.output == "" && lines.messages == "" && lines.status == 0)
+    let broken = try Invocation(words, input: "[{\"id\": 1},]")
+    #expect(broken.status == 1 && broken.messages.hasSuffix("2 errors; nothing was imported\n"))
+  }
+
+  @Test("I19: --warnings shows what is probably a mistake, makes it an error, or does not look for it")
+  func probableMistakes() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json", #"{"entities": {"A": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "x"}}}}}"#
+    )
+    let words = ["import", "--model", model, "A=-"]
+    let payload = #"{"data": [{"x": "1"}]}"#
+    let graft = try Invocation(words, input: payload)
+    #expect(graft.messages.hasPrefix("<stdin>:1:1: warning: expected a key that 'A' maps, found \"data\"\n"))
+    #expect(graft.messages.contains("note: if the objects are under \"data\", read them with --at data\n"))
+    #expect(graft.output.contains("A  1 inserted") && graft.status == 0)
+    let error = try Invocation(words + ["--warnings", "error"], input: payload)
+    #expect(
+      error.messages.hasPrefix("<stdin>:1:1: error: ") && error.messages.hasSuffix("1 error; nothing was imported\n"))
+    #expect(error.output == "" && error.status == 1)
+    let none = try Invocation(words + ["--warnings", "none"], input: payload)
+    #expect(none.output == graft.output && none.messages == "")
+    let json = try Invocation(words + ["--report", "json"], input: payload)
+    #expect(json.output.contains(#""code": "no-mapped-key","#))
   }
 
   @Test("The model's warnings are shown, unless --quiet is given")

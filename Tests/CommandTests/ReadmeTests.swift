@@ -184,6 +184,28 @@ final class Publisher: ManagedObject {
     #expect(context.placeholders.isEmpty)
   }
 
+  @Test("The documented import without faulty elements works as described")
+  func faultyElements() throws {
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+    let model = try ManagedObjectModel(
+      text: try #require(ReadmeTests.blocks("jsonc").first), transformers: transformers,
+      classes: [Hero.self, Power.self, Publisher.self])
+    let context = ManagedObjectContext(model: model)
+    let text = #"[{"id": "101", "name": "A"}, {"id": 102, "name": "B"}]"#
+    var printed: [String] = []
+    func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+    let report = try context.importJSON(text, into: Hero.self, options: ImportOptions(faultyElements: .skip))
+    for element in report.faultyElements {
+      print(element.path, element.diagnostics.map(\.message))
+    }
+    print(DiagnosticRenderer().render(report.warnings))
+
+    #expect(printed.count == 2 && printed[0].hasPrefix("$[1] [\"expected a string") && printed[1].contains("warning: "))
+    #expect(context.fetch(Hero.self).compactMap(\.name) == ["A"])
+  }
+
   @Test("The documented imports report, dry-run, combine payloads and stream as described")
   func imports() throws {
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 /// The rules of the contract, and the error codes of the library, against the names and the text of all tests.
 @Suite("The contract") struct ContractTests {
   /// The last rule of each chapter.
-  private static let chapters: KeyValuePairs = ["M": 11, "T": 7, "I": 16, "E": 4, "C": 4, "D": 11, "S": 5]
+  private static let chapters: KeyValuePairs = ["M": 11, "T": 7, "I": 20, "E": 4, "C": 4, "D": 11, "S": 5]
   /// Rules that are being built, and have no test yet.
   private static let waived: [String] = []
 

@@ -51,14 +51,22 @@ struct ImportRun {
       parts.append(PlannedPart(entity: try context.importedEntity(payload.entityName).index, keyPath: payload.keyPath))
     }
     var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
-    let open = try OpenImport(context, payloads.first?.options ?? ImportOptions())
+    let options = payloads.first?.options ?? ImportOptions()
+    let open: OpenImport? = options.faultyElements == .skip ? nil : try OpenImport(context, options)
+    let tolerant = TolerantImport(context, options)
     for (payload, part) in zip(payloads, parts) {
       let origin = PieceShelf.Origin { Array(payload.bytes[$0.clamped(to: 0..<payload.bytes.count)]) }
       try PayloadBytes.with(payload.bytes) { bytes throws(ImportError) in
-        _ = try open.read(PayloadSource(bytes, payload.options), [part], &recorder, origin)
+        let source = PayloadSource(bytes, payload.options)
+        guard let open else { return tolerant.add(source, [part], origin) }
+        _ = try open.read(source, [part], &recorder, origin)
       }
     }
-    _ = try open.finish(&recorder)
+    if let open {
+      _ = try open.finish(&recorder)
+    } else {
+      _ = try tolerant.finish(&recorder)
+    }
     let report = recorder?.report(context.state) ?? ImportReport()
     context.commitUnlessNested()
     return report
@@ -68,7 +76,13 @@ struct ImportRun {
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    let open = try OpenImport(context, source.options, isSingle: isSingle)
+    // One object is not a list, which could do without it.
+    if source.options.faultyElements == .skip, !isSingle {
+      let tolerant = TolerantImport(context, source.options, hasReport: recorder != nil)
+      tolerant.add(source, parts)
+      return try tolerant.finish(&recorder)
+    }
+    let open = try OpenImport(context, source.options, isSingle: isSingle, hasReport: recorder != nil)
     try open.read(source, parts, &recorder)
     return try open.finish(&recorder)
   }

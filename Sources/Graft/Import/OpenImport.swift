@@ -5,7 +5,7 @@
 ///
 final class OpenImport: OpenUnit {
   private let context: ManagedObjectContext
-  private let shelf = PieceShelf()
+  private let shelf: PieceShelf
   private let log: FaultLog
   private var importer: PayloadImporter
   private let options: ImportOptions
@@ -16,6 +16,8 @@ final class OpenImport: OpenUnit {
   private var isDoomed = false
   /// Whether it may still be finished or rolled back.
   private(set) var isOpen = true
+  /// The faults of a payload that was refused at its end.
+  private(set) var refusal: FaultList?
   /// What ended it from outside.
   private var ending: ImportError?
   /// What it had noted in the graph when another unit of work began.
@@ -30,9 +32,14 @@ final class OpenImport: OpenUnit {
     var flags: [UInt8]
   }
 
-  /// - Parameter isWhole: whether the context is used by others between the pieces; only one such import can be open.
+  /// - Parameters:
+  ///   - isWhole: whether the context is used by others between the pieces; only one such import can be open.
+  ///   - shelf: the pieces, if they are read more than once.
+  ///   - mostFaults: how many faults are collected, if not as many as are reported.
+  ///   - hasReport: whether somebody reads what it reports.
   init(
-    _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false
+    _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
+    shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true
   ) throws(ImportError) {
     try context.checkImport()
     guard !isWhole || context.openUnit == nil else {
@@ -41,11 +48,14 @@ final class OpenImport: OpenUnit {
     do throws(StoreError) { try context.merge() } catch { throw ImportError(writing: error) }
     self.context = context
     self.isWhole = isWhole
+    self.shelf = shelf
     followsChanges = context.binding != nil && context.hasChanges
     context.beginImport()
     depth = context.state.pointee.openUnits
     self.options = options
-    log = FaultLog(context, limit: options.limits.errors)
+    log = FaultLog(
+      context, limit: mostFaults ?? options.limits.errors,
+      findsWarnings: options.warnings == .error || options.warnings == .report && hasReport)
     importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
     if isWhole { context.openUnit = self }
   }
@@ -73,10 +83,8 @@ final class OpenImport: OpenUnit {
   ) throws(ImportError) -> Int {
     let base = shelf.add(source, origin)
     resume()
-    if context.binding != nil { try IdentityCollector.load(source, parts, context) }
     let (before, faults) = (importer.progress, log.list.faults.count)
-    try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
-    recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)
+    try read(source, at: base, parts, &recorder)
     let count = importer.progress.roots - before.roots
     if origin != nil {
       // What is wrong is placed while it can be seen.
@@ -88,17 +96,41 @@ final class OpenImport: OpenUnit {
     return count
   }
 
+  /// Reads a piece that is on the shelf.
+  ///
+  /// - Parameter base: the offset of its first byte.
+  func read(
+    _ source: PayloadSource, at base: Int, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
+  ) throws(ImportError) {
+    if context.binding != nil { try IdentityCollector.load(source, parts, context) }
+    try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
+    recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)
+    importer.examineKeys()
+  }
+
   /// Decides what is decided at the end of a payload, and ends the unit of work.
   ///
+  /// - Parameter isTrial: whether it is rolled back even if nothing is wrong.
   /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
-  func finish(_ recorder: inout ImportRecorder?) throws(ImportError) -> [UInt32] {
+  func finish(_ recorder: inout ImportRecorder?, isTrial: Bool = false) throws(ImportError) -> [UInt32] {
     let outcome = try work { () throws(JSONSyntaxError) in try importer.finish() }
     guard log.list.isEmpty else {
       defer { giveUp() }
+      refusal = log.list
       throw reporter.error(log.list, cause: log.cause)
+    }
+    let warnings = importer.warnings()
+    if options.warnings == .error, !warnings.isEmpty {
+      defer { giveUp() }
+      throw reporter.error(warnings, cause: nil)
+    }
+    if isTrial {
+      giveUp()
+      return outcome.roots
     }
     recorder?.follow()
     recorder?.note(outcome, context.state, shelf)
+    if !warnings.isEmpty { recorder?.note(shelf.place(warnings.faults[...]), warnings.counts, options) }
     recorder?.generation = context.generation
     try write()
     close()
@@ -121,13 +153,18 @@ final class OpenImport: OpenUnit {
 
   private var reporter: FaultReporter { FaultReporter(shelf: shelf, options: options) }
 
-  private func work<Result>(_ body: () throws(JSONSyntaxError) -> Result) throws(ImportError) -> Result {
+  /// Refuses to go on where that is not possible.
+  func check() throws(ImportError) {
     if let ending { throw ending }
     precondition(isOpen && !isDoomed, "the import is over")
     try context.checkImport()
     guard depth == context.state.pointee.openUnits else {
       throw ImportFinding.streamFromOutside.error()
     }
+  }
+
+  private func work<Result>(_ body: () throws(JSONSyntaxError) -> Result) throws(ImportError) -> Result {
+    try check()
     resume()
     context.activity.pointee.begin(.importing)
     defer {

@@ -98,6 +98,18 @@ struct PayloadImporter {
     ImportValidator(context, log, shelf, reader.options, refused: merger.refused)
   }
 
+  // MARK: Warnings
+
+  private var keys = KeySamples()
+
+  /// Looks at unmapped keys of the piece that was read.
+  mutating func examineKeys() { keys.add(log.suspicions.takeSamples(), context.model.plan, shelf) }
+
+  /// What is probably wrong, although nothing fails.
+  mutating func warnings() -> FaultList {
+    ImportWarnings(context, log, shelf, reader.options).list(keys, &merger)
+  }
+
   // MARK: Pieces
 
   /// How far reading has come: what is found later belongs to the next piece.

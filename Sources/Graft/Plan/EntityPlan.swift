@@ -9,6 +9,9 @@ final class EntityPlan {
   let slotNumbers: [String: Int]
   /// The slots of the identity, in the order of `identityAttributes`. Empty without an identity.
   let identitySlots: [Int]
+  /// The slots of to-many relationships that a payload gives, and for which a model file does not declare whether they are
+  /// ordered.
+  let slotsOfUndeclaredOrder: [Int]
   /// The registered mapper and dictionary transformer of this entity, inherited or its own.
   let mapper: MapperPlan?
   let dictionaryTransformer: DictionaryTransformerPlan?
@@ -35,6 +38,11 @@ final class EntityPlan {
     self.identitySlots = identitySlots
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
+    slotsOfUndeclaredOrder = properties.indices.filter { slot in
+      guard let relationship = properties[slot].relationship, properties[slot].keyPath != nil else { return false }
+      let source = relationship.source
+      return relationship.isToMany && !relationship.isOrdered && source[.toMany] != nil && source[.ordered] == nil
+    }
     slotNumbers = Dictionary(
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }

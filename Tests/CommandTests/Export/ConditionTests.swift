@@ -227,6 +227,41 @@ import Testing
     }
   }
 
+  @Test("Conditions on members of members speak of the right objects")
+  func nested() throws {
+    let folder = try TemporaryFolder()
+    let model = #"""
+      { "keyStrategy": "sameName", "entities": {
+        "Team": { "identityAttributes": "id", "attributes": { "id": "integer32" },
+          "relationships": { "members": { "destination": "Hero", "toMany": true } } },
+        "Hero": { "identityAttributes": "id", "attributes": { "id": "integer32" },
+          "relationships": { "gadgets": { "destination": "Gadget", "toMany": true } } },
+        "Item": { "identityAttributes": "id", "attributes": { "id": "integer32" } },
+        "Gadget": { "parent": "Item", "attributes": { "weight": { "type": "integer32", "optional": true } } }
+      } }
+      """#
+    let teams = #"""
+      [{ "id": 1, "members": [{ "id": 1, "gadgets": [{ "id": 7, "weight": 3 }, { "id": 8, "weight": 1 }] }, { "id": 2 }] },
+       { "id": 2, "members": [{ "id": 2 }] }, { "id": 3 }]
+      """#
+    let store = folder.path("teams.graft")
+    let path = try folder.file("model.json", model)
+    #expect(try Invocation(["import", "--model", path, "--store", store, "Team=-"], input: teams).status == 0)
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: model))
+    try context.importJSON(teams, ofEntity: "Team")
+    for (condition, expected) in [
+      ("some members (gadgets.count = 2)", "[1]"), ("some members (gadgets.count = 0)", "[1,2]"),
+      ("every members (gadgets.count = 0)", "[2,3]"), ("some members (some gadgets (weight = 3) and id = 1)", "[1]"),
+      ("some members (every gadgets (weight < 3))", "[1,2]"), ("id in (3, 1, 3) and members.count in (0, 5)", "[3]"),
+    ] {
+      let graft = try Invocation(["export", "--store", store, "Team", "--depth", "1", "--where", condition])
+      #expect(graft.output == expected + "\n" && graft.status == 0, "\(condition): \(graft.messages)")
+      let selection = try ObjectSelection(of: "Team", in: context, where: (condition, "<condition>"))
+      let bytes = try context.export(selection, of: "Team", options: ExportOptions(maxDepth: 1))
+      #expect(String(decoding: bytes, as: UTF8.self) == expected, "\(condition)")
+    }
+  }
+
   @Test("Random texts never end the program abnormally")
   func random() throws {
     let folder = try TemporaryFolder()

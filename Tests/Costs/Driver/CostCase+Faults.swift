@@ -61,6 +61,8 @@ extension CostCase {
       let context = try CostModel.context()
       var options = ImportOptions(unknownKeys: unknownKeys)
       let text = size == 0 ? "[]" : text(size, &options.limits)
+      // What a successful import does for the first time is no part of what a faulty one costs.
+      try context.load("[]", "Ruled")
       let isLines = text.first == "{" && text.last == "\n"
       var error: ImportError?
       return Work {
@@ -78,7 +80,8 @@ extension CostCase {
       } check: {
         try expectEqual(context.count(ofEntity: "Ruled"), 0)
         try expectEqual(error?.diagnostics.first?.code.rawValue, size == 0 ? nil : code)
-        if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.count ?? 0, size) }
+        // Equal faults are one message with their count.
+        if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.reduce(0) { $0 + $1.count } ?? 0, size) }
       }
     }
   }

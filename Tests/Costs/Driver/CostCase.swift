@@ -31,9 +31,10 @@ struct CostCase: Sendable {
   }
 
   /// Every case.
-  static let all = [importCases, hostileCases, faultCases, exportCases, graphCases, unitCases, modelCases].flatMap {
-    $0
-  }
+  static let all = [importCases, recordCases, hostileCases, faultCases, exportCases, graphCases, unitCases, modelCases]
+    .flatMap {
+      $0
+    }
 }
 
 /// An unexpected result of a case.

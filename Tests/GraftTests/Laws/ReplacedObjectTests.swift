@@ -38,6 +38,19 @@ import Testing
     }
     """
 
+  @Test("Replaced objects whose JSON values differ only in white space are equal")
+  func whiteSpace() throws {
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
+    func load(_ kind: String) throws -> ImportReport {
+      try context.importJSON(#"{"id": 1, "listed": [{"kind": \#(kind)}]}"#, ofEntity: "Owner")
+    }
+    _ = try load(#"[1,["a b",-2,null]]"#)
+    #expect(try load(#"[ 1, ["a b", -2,\#tnull ] ]"#).unchanged == ["Owner": 1])
+    #expect(try load(#"[ 1, ["ab", -2, null ] ]"#).updated == ["Owner": 1])
+    #expect(try load(#"[1, ["ab", -2, null, {"x": 1, "y": [2]}]]"#).updated == ["Owner": 1])
+    #expect(try load(#"[1,["ab",-2,null,{"y":[2],"x":1}]]"#).unchanged == ["Owner": 1])
+  }
+
   private static func child(_ random: inout SeededRandom) -> JSON {
     let kinds: [JSON] = [1, [1, 2], ["a": 1, "b": 2], ["b": 2, "a": 1], .null]
     let parts = (0..<random.below(3)).map { _ in JSON.object(["size": JSON.number(JSONNumber(random.below(2)))]) }

@@ -39,6 +39,17 @@ extension DiagnosticCode {
   /// A closure made a call that is not allowed while it runs.
   public static let reentrantCall = Self("reentrant-call")
 
+  // MARK: Warnings
+
+  /// Two dictionaries of a payload have the same identity and different values.
+  public static let contradiction = Self("contradiction")
+  /// An object has no key that its entity maps.
+  public static let noMappedKey = Self("no-mapped-key")
+  /// An unmapped key is almost a mapped one, which is absent.
+  public static let nearUnmappedKey = Self("near-unmapped-key")
+  /// The order of an array is lost, because its relationship is not ordered.
+  public static let lostOrder = Self("lost-order")
+
   // MARK: Limits
 
   /// A payload or an export has more bytes than the limit.
@@ -51,6 +62,9 @@ extension DiagnosticCode {
   public static let limitStringBytes = Self("limit-string-bytes")
   /// A number has more bytes than the limit.
   public static let limitNumberBytes = Self("limit-number-bytes")
+
+  /// A payload has more faulty elements than a tolerant import may skip.
+  public static let limitFaultyElements = Self("limit-faulty-elements")
 
   // MARK: The call
 

@@ -76,25 +76,16 @@ struct RowSorter<Object: ManagedObject> {
 
   private func positions(_ rows: [UInt32], _ objects: [Object]) -> [Int] {
     let table = context.state.pointee.layouts[entity.index].table
-    let values = paths.map { path in path.isEmpty ? [] : rows.map { value(table, $0, path) } }
-    return rows.indices.sorted { left, right in
-      for (index, key) in keys.enumerated() {
-        let order: SortKey<Object>.Order
-        switch key.criterion {
-        case .closure(let compare): order = compare(objects[left], objects[right])
-        case .keyPath(_, let compare) where paths[index].isEmpty: order = compare(objects[left], objects[right])
-        case .names, .keyPath:
-          order = SortKey<Object>.order(
-            values[index][left], values[index][right], { $0.isLess(than: $1) }, key.isDescending, key.nils)
-        }
-        switch order {
-        case .before: return true
-        case .behind: return false
-        case .same: continue
-        }
+    let columns = zip(keys, paths).map { key, path in
+      switch key.criterion {
+      case .keyPath(_, let compare) where path.isEmpty: return SortColumn { compare(objects[$0], objects[$1]) }
+      case .closure(let compare): return SortColumn { compare(objects[$0], objects[$1]) }
+      case .names, .keyPath:
+        return SortColumn(
+          rows.map { value(table, $0, path) }, isDescending: key.isDescending, isNilFirst: key.nils == .first)
       }
-      return left < right
     }
+    return SortColumn.sortedPositions(rows.count, by: columns)
   }
 
   private func value(_ table: Int, _ row: UInt32, _ path: [SlotPlan]) -> AttributeValue? {

@@ -16,14 +16,11 @@ public struct SortKey<Object: ManagedObject> {
 
   /// The values to compare: a property of the class, read through the object, or a path of names, read from the rows.
   enum Criterion {
-    case closure((Object, Object) -> Order)
+    case closure((Object, Object) -> SortOrder)
     case names([String])
     /// A property of the class, which is read from the rows if the class lists it as queryable.
-    case keyPath(AnyKeyPath, (Object, Object) -> Order)
+    case keyPath(AnyKeyPath, (Object, Object) -> SortOrder)
   }
-
-  /// The result of comparing two objects.
-  enum Order { case before, same, behind }
 
   let criterion: Criterion
   let isDescending: Bool
@@ -83,8 +80,9 @@ public struct SortKey<Object: ManagedObject> {
     self.isDescending = isDescending
     self.nils = nils
     let isLess = SortKey.isLess(Value.self)
-    func compare(_ left: Object, _ right: Object) -> Order {
-      SortKey.order(property(left), property(right), isLess, isDescending, nils)
+    let isNilFirst = nils == .first
+    func compare(_ left: Object, _ right: Object) -> SortOrder {
+      .comparing(property(left), property(right), isLess, isDescending: isDescending, isNilFirst: isNilFirst)
     }
     if let keyPath, PredicateConstant.hasStoredOrder(Value.self) {
       criterion = .keyPath(keyPath, compare)
@@ -134,25 +132,5 @@ public struct SortKey<Object: ManagedObject> {
     self.criterion = criterion
     self.isDescending = isDescending
     self.nils = nils
-  }
-
-  // MARK: Comparing
-
-  static func order<Value>(
-    _ left: Value?, _ right: Value?, _ isLess: (Value, Value) -> Bool, _ isDescending: Bool, _ nils: NilPlacement
-  ) -> Order {
-    switch (left, right) {
-    case (nil, nil): .same
-    case (nil, _): nils == .first ? .before : .behind
-    case (_, nil): nils == .first ? .behind : .before
-    case (let left?, let right?):
-      if isLess(left, right) {
-        isDescending ? .behind : .before
-      } else if isLess(right, left) {
-        isDescending ? .before : .behind
-      } else {
-        .same
-      }
-    }
   }
 }

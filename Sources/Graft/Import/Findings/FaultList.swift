@@ -32,6 +32,12 @@ struct FaultList {
     if count < max(limit, FaultReporter.places + 1) { faults.append(fault) }
   }
 
+  /// Counts faults that are not kept.
+  mutating func count(_ kind: String, more count: Int) {
+    total += count
+    counts[kind, default: 0] += count
+  }
+
   mutating func append(contentsOf faults: [ImportFault]) {
     for fault in faults { append(fault) }
   }

@@ -9,8 +9,12 @@ final class FaultLog {
   /// Where values are that were refused by a rule of their own.
   private var refusedOffsets: Set<Int> = []
 
-  init(_ context: ManagedObjectContext, limit: Int) {
+  /// What looks wrong, but is not.
+  let suspicions: Suspicions
+
+  init(_ context: ManagedObjectContext, limit: Int, findsWarnings: Bool) {
     self.context = context
+    suspicions = Suspicions(entityCount: context.model.plan.entities.count, isWanted: findsWarnings)
     list = FaultList(limit: limit)
   }
 

@@ -55,16 +55,31 @@ struct FaultReporter {
     return fault
   }
 
+  /// Faults that did not fail an import, as warnings: many of one kind are one.
+  ///
+  /// - Parameter list: the faults, with their places, in payload order.
+  static func warnings(_ list: FaultList, limit: Int) -> [Diagnostic] {
+    groups(list.faults, list.counts).prefix(max(1, limit)).map { group in
+      var warning = diagnostic(group)
+      warning.severity = .warning
+      return warning
+    }
+  }
+
   /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
     }
+    return FaultReporter.groups(ordered.map(\.element), list.counts)
+  }
+
+  private static func groups(_ faults: [ImportFault], _ counts: [String: Int]) -> [Group] {
     var groups: [Group] = []
     var indexes: [String: Int] = [:]
-    for fault in ordered.map(\.element) {
+    for fault in faults {
       let kind = fault.finding.kind
-      let count = list.counts[kind] ?? 1
+      let count = counts[kind] ?? 1
       if count > FaultReporter.mostAlike, let index = indexes[kind] {
         if groups[index].others.count < FaultReporter.places { groups[index].others.append(fault) }
         continue
@@ -102,7 +117,8 @@ struct FaultReporter {
     return told
   }
 
-  private static func diagnostic(_ fault: ImportFault) -> Diagnostic {
+  /// A fault whose place is known, as an error.
+  static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     let finding = fault.finding
     if let requirement = finding.requirement {

@@ -18,4 +18,24 @@ extension ImportFinding {
   static func stopped(afterBytes bytes: Int) -> Self { Self(.stopped, "the import was stopped after \(bytes) bytes") }
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
+
+  // MARK: Faulty elements
+
+  static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {
+    Self(
+      .limitFaultyElements,
+      "more than \(most) elements of the payload contain a fault"
+        + (words.hasLimits ? ", which exceeds the limit 'faultyElements'" : "")
+        + "; the model probably does not fit the payload")
+  }
+
+  static func dependentElements(rounds: Int) -> Self {
+    Self(
+      .limitFaultyElements,
+      "faulty elements cannot be skipped: in a chain of more than \(rounds) elements, each depends on one that is skipped"
+    )
+  }
+
+  /// A file that changed, or became shorter, while it was read.
+  static let lostPiece = Self(.unreadableFile, "a part of the payload can no longer be read")
 }

@@ -19,7 +19,8 @@ extension ImportFinding {
       .entityConflict,
       "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
       requirement: Requirement(expected),
-      remark: "an object never changes its entity, except from a placeholder to a sub-entity")
+      remark: "an object never changes its entity, except from a placeholder to a sub-entity"
+    ).relational
   }
 
   /// The mapper of an abstract entity does not list the value of its key.
@@ -72,6 +73,7 @@ extension ImportFinding {
     return Self(
       .deletionDenied, "\(what) cannot be deleted: \(denier.quoted) still leads to objects",
       requirement: Requirement(
-        denier.property.source, .deleteRule, "'\(denier.property.name)' declares \"deleteRule\": \"deny\" here"))
+        denier.property.source, .deleteRule, "'\(denier.property.name)' declares \"deleteRule\": \"deny\" here")
+    ).relational
   }
 }

@@ -5,11 +5,12 @@ extension ImportFinding {
     let source = property?.source ?? entity.description.source
     let isUnmapped = property?.attribute != nil && property?.keyPath == nil
     let note = "'\(property?.name ?? entity.name)' is declared here"
-    return Self(
+    let finding = Self(
       failure.code, failure.expectation, found: failure.found,
       requirement: Requirement(
         source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
         isUnmapped ? note + " without a 'JSONKeyPath', so no payload can set it" : note))
+    return property?.attribute == nil ? finding.relational : finding
   }
 
   /// The same finding for a required object whose identifier is in the payload.

@@ -23,6 +23,8 @@ struct ImportFinding: Sendable {
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
+  /// Whether it may be the fault of another object: one that is missing, or that took a link.
+  var isRelational = false
   /// Further explanations without a place.
   var remarks: [String]
 
@@ -53,6 +55,13 @@ struct ImportFinding: Sendable {
   func explained(_ explanation: String) -> Self {
     var finding = self
     if let found { finding.found = "\(found) (\(explanation))" } else { finding.expectation += " (\(explanation))" }
+    return finding
+  }
+
+  /// The same finding, which may be the fault of another object.
+  var relational: Self {
+    var finding = self
+    finding.isRelational = true
     return finding
   }
 

@@ -27,7 +27,9 @@ struct ImportValidator {
   /// - Parameter firstHookTouch: rows touched from here on were touched by hooks.
   func validate(_ mentions: inout Mentions, firstHookTouch: Int) {
     let state = context.state
-    context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    if context.binding != nil {
+      context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    }
     let touched = state.pointee.touched
     for index in 0..<touched.count {
       let touch = touched[index]
@@ -83,7 +85,7 @@ struct ImportValidator {
 
   /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
   private func isMisspelt(_ fault: ImportFault) -> Bool {
-    guard let shown = fault.shown else { return false }
+    guard options.unknownKeys == .error, let shown = fault.shown else { return false }
     return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
   }
 
@@ -116,7 +118,7 @@ struct ImportValidator {
     var dictionaries = mentions.offsets(Int(touch.table), touch.row)
     if dictionaries.isEmpty, header & RowHeader.described != 0 { dictionaries = [touch.offset] }
     for offset in dictionaries.reversed() {
-      if let slot = failure.slot, let place = valuePlace(slot, entity, inObjectAt: offset) {
+      if let slot = failure.slot, let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
@@ -142,19 +144,6 @@ struct ImportValidator {
   }
 
   private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }
-
-  private func valuePlace(_ slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
-    guard let reader = shelf.scanner(at: offset) else { return nil }
-    for field in entity.fieldsOfSlot[slot] ?? [] {
-      let path = entity.path(ofField: plan.fields[field])
-      if path.isObjectKey || path.isElementValue { continue }
-      switch JSONLocator.find(path.keys, in: reader) {
-      case .value(let place), .null(let place): return place - reader.start
-      case .absent, .blocked: continue
-      }
-    }
-    return nil
-  }
 
   private func valueLength(at offset: Int) -> Int {
     guard var reader = shelf.scanner(at: offset) else { return 1 }

@@ -42,7 +42,11 @@ struct ObjectMerger {
     let editor = finder.editor
     let base = editor.row(table, number)
     if isNew {
-      if let hash = found.hash { finder.index(number, entity, hash) }
+      if let hash = found.hash {
+        finder.index(number, entity, hash)
+      } else if layout.pointee.seenWords == 0 || cells[layout.pointee.slotCount].bits == 0 {
+        noteStranger(open)
+      }
     } else {
       let header = base[0]
       if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
@@ -50,6 +54,10 @@ struct ObjectMerger {
       }
       editor.touch(table, number, base)
       let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
+      if wasTouched, header & RowHeader.described != 0, log.suspicions.isWatching(entity) {
+        log.suspicions.compare(
+          cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset)
+      }
       if layout.pointee.hasRules || wasTouched && base[0] & RowHeader.described == 0 {
         mentions.add(table, number, at: offset, open.payload)
       }
@@ -102,6 +110,20 @@ struct ObjectMerger {
     }
     return number
   }
+
+  /// Notes that the innermost object probably has no mapped key.
+  @inline(never)
+  private func noteStranger(_ open: OpenObjects) {
+    let frame = open.frames.last.pointee
+    let layout = plan.layouts[frame.entity]
+    if open.hasMappedKey(layout) || frame.key != nil || frame.marks.isElementValue || frame.marks.isTransformed {
+      return
+    }
+    log.suspicions.noteStranger(frame.entity, at: frame.offset)
+  }
+
+  /// Where the first dictionary is that describes a row.
+  mutating func firstDictionary(_ place: RowPlace) -> Int? { mentions.offsets(place.table, place.row).first }
 
   /// Applies the relationships that appear after their inverses in the dictionary (I7).
   @inline(never)

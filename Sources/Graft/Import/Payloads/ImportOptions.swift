@@ -12,10 +12,49 @@ public struct ImportOptions: Sendable {
     case error
   }
 
+  /// What to do about elements of a payload's outermost list that contain a fault (I18).
+  public enum FaultyElements: String, Sendable, CaseIterable {
+    /// Refuse the payload, with all faults.
+    case error
+    /// Import the payload without these elements. ``ImportReport/faultyElements`` lists them, with all their faults.
+    case skip
+  }
+
+  /// What to do about what is probably a mistake, although the payload can be imported (I19).
+  public enum Warnings: String, Sendable, CaseIterable {
+    /// List it in ``ImportReport/warnings``.
+    case report
+    /// Refuse the payload.
+    case error
+    /// Do not look for it.
+    case ignore
+  }
+
   /// What to call the payload in messages, most often a file name.
   public var sourceName: String
   /// What to do about keys that the model does not map.
   public var unknownKeys: UnknownKeys
+  /// What to do about elements of the payload's outermost list that contain a fault: a wrong value, a missing one, a refusal by a
+  /// closure. A syntax error, an exceeded limit and a fault outside of these elements always fail the import.
+  ///
+  ///     let report = try context.importJSON(data, into: Hero.self, options: ImportOptions(faultyElements: .skip))
+  ///     for element in report.faultyElements { print(element.path, element.diagnostics) }
+  ///
+  /// The result is exactly that of the payload without these elements, also for ``ImportPart/missing``: an object that only a
+  /// skipped element mentions is deleted. The outermost list is the array or the collection by keys that holds the payload's
+  /// objects, or the lines of JSON Lines. A payload that is a single object has none.
+  ///
+  /// A payload without faults costs nothing extra. Otherwise, it is imported again without its faulty elements, up to 100 times,
+  /// because an element may depend on one that is skipped. Closures and hooks are called again each time.
+  public var faultyElements: FaultyElements
+  /// What to do about warnings: dictionaries with one identity that contradict each other, dictionaries without any mapped key,
+  /// unmapped keys that are almost those of absent properties, and arrays whose order is lost.
+  ///
+  ///     let report = try context.importJSON(data, into: Hero.self)
+  ///     print(DiagnosticRenderer().render(report.warnings))
+  ///
+  /// Only imports that return a report look for them, unless they are errors.
+  public var warnings: Warnings
   /// Whether the report says what happened to which object, with old and new values, and not only to how many (I12). That costs
   /// time and memory for each object that is new or changed.
   public var reportsDetails: Bool
@@ -27,11 +66,14 @@ public struct ImportOptions: Sendable {
 
   /// The default options, but for those that are given.
   public init(
-    sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore, reportsDetails: Bool = false,
+    sourceName: String = "<payload>", unknownKeys: UnknownKeys = .ignore,
+    faultyElements: FaultyElements = .error, warnings: Warnings = .report, reportsDetails: Bool = false,
     limits: ImportLimits = ImportLimits()
   ) {
     self.sourceName = sourceName
     self.unknownKeys = unknownKeys
+    self.faultyElements = faultyElements
+    self.warnings = warnings
     self.reportsDetails = reportsDetails
     self.limits = limits
   }
@@ -53,6 +95,9 @@ public struct ImportLimits: Sendable {
   /// the value are reported, and counted here, as one (``Diagnostic/count``); after 50 times as many of all kinds the import
   /// gives up as well.
   public var errors = 20
+  /// The most elements that a payload may lose with ``ImportOptions/faultyElements``. 10,000 by default. If more contain a fault,
+  /// the import fails.
+  public var faultyElements = 10_000
 
   /// The default limits.
   public init() {}

@@ -86,6 +86,13 @@ struct PayloadSource {
     self.written = written
   }
 
+  /// The same payload, with bytes in which some values are blank. Nothing is wrong with those.
+  func replacing(_ bytes: UnsafeBufferPointer<UInt8>) -> PayloadSource {
+    var written = written
+    written?.faults.removeAll { bytes[$0.offset] == 0x20 }
+    return PayloadSource(bytes, options, form, window, root, written: written)
+  }
+
   /// Whether nothing comes before it.
   var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 

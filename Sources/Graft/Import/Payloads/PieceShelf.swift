@@ -110,7 +110,13 @@ final class PieceShelf {
     }
   }
 
+  /// The bytes of a piece and the offset of the first, until another piece is asked for; nil if they are gone.
+  subscript(index: Int) -> (source: PayloadSource, base: Int)? { source(index).map { ($0, pieces[index].base) } }
+
   // MARK: Finding
+
+  /// The piece with an offset.
+  func index(of offset: Int) -> Int? { offset < 0 ? nil : piece(at: offset) }
 
   private func piece(at offset: Int) -> Int? {
     var (low, high) = (0, pieces.count)

@@ -26,6 +26,12 @@ struct OpenObjects {
     rows.free()
   }
 
+  /// Whether the innermost object has a key that the model maps.
+  func hasMappedKey(_ layout: EntityLayout) -> Bool {
+    let first = frames.last.pointee.cells
+    return (layout.slotCount..<layout.frameCells).contains { cells[first + $0].bits != 0 }
+  }
+
   // MARK: Keyed collections
 
   mutating func openCollection() { collectionKeys.append([]) }

@@ -11,7 +11,7 @@ extension PayloadReader {
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
     case UInt8(ascii: "{"):
-      if try isKeyedCollection(entity) {
+      if plan.isKeyedCollection(scanner, of: entity) {
         try openList(.keyed, entity, field: -1)
       } else if layouts[entity].needsPreparation {
         return Opening(entity: entity, field: -1)
@@ -29,15 +29,17 @@ extension PayloadReader {
   private mutating func readRootIdentifier(_ entity: Int) throws(JSONSyntaxError) {
     if let row = try readIdentifier(entity, slot: nil, field: nil) { roots.rows.append(row) }
   }
+}
 
-  /// Whether a top-level object is a collection whose keys are the objects' keys (M11). Where `@key` is the key path of an
-  /// attribute it is one; where it is an alias, both shapes are read, so an object that holds one of the entity's own keys is
-  /// one object, and any other is a collection.
-  private func isKeyedCollection(_ entity: Int) throws(JSONSyntaxError) -> Bool {
+extension Plan {
+  /// Returns whether the object at the scanner's position, which holds a payload's objects, is a collection whose keys are the
+  /// objects' keys (M11). If `@key` is the key path of an attribute, it is one. If `@key` is an alias, both shapes are read: an
+  /// object that has one of the entity's own keys is one object, and any other is a collection.
+  func isKeyedCollection(_ scanner: JSONScanner, of entity: Int) -> Bool {
     let field = layouts[entity].keyField
     guard field >= 0 else { return false }
     if fields[field].rank == 0 { return true }
     let group = groups[layouts[entity].group]
-    return !JSONLocator.hasKey(in: scanner) { plan.field(named: $0, in: group) != nil }
+    return !JSONLocator.hasKey(in: scanner) { self.field(named: $0, in: group) != nil }
   }
 }

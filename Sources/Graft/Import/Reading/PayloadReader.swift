@@ -241,7 +241,12 @@ struct PayloadReader {
   @inline(never)
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
-    return plan.field(named: scanner.text(of: raw, in: &scratch), in: group) ?? -1
+    if let field = plan.field(named: scanner.text(of: raw, in: &scratch), in: group) { return field }
+    if texts.isPayload {
+      let frame = open.frames.last
+      log.suspicions.noteUnmappedKey(frame.pointee.entity, inObjectAt: frame.pointee.offset)
+    }
+    return -1
   }
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {

@@ -32,6 +32,8 @@ struct ContentClasses {
   private var ends: [Int] = []
   /// For each object, the first one of its class.
   private var first: [Int] = []
+  /// A JSON value without white space.
+  private var compacted: [UInt8] = []
 
   init(_ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory) {
     self.state = state
@@ -129,22 +131,35 @@ struct ContentClasses {
     return hash
   }
 
-  private func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
+  private mutating func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     if !kind.isText { return seeds.word(cell) | 1 }
     let bytes = state.pointee.texts.bytes(cell)
-    // One JSON value can be written in several ways, but most are lists of integers or words.
-    if kind == .json, bytes.contains(where: ContentClasses.isAmbiguous), let json = try? JSONBuilder.json(bytes) {
-      return UInt64(truncatingIfNeeded: json.hashValue) | 1
+    if kind == .json, !compact(bytes) {
+      if let json = try? JSONBuilder.json(bytes) { return UInt64(truncatingIfNeeded: json.hashValue) | 1 }
+    } else if kind == .json {
+      return compacted.withUnsafeBufferPointer { $0.baseAddress.map { seeds.bytes($0, compacted.count) } ?? 0 } | 1
     }
     guard let base = bytes.baseAddress else { return 1 }
     return seeds.bytes(base, bytes.count) | 1
   }
 
-  private static func isAmbiguous(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "{"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "\\"): true
-    default: byte <= 0x20
+  /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several
+  /// ways, as most objects and fractions are. Most values are lists of integers or words.
+  private mutating func compact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    compacted.removeAll(keepingCapacity: true)
+    var isInString = false
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "\\"): return false
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "{"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return false
+      case 0...0x20: continue
+      default: break
+      }
+      compacted.append(byte)
     }
+    return true
   }
 
   private mutating func link(_ target: UInt32, _ slot: SlotPlan, _ number: Int) -> UInt64 {

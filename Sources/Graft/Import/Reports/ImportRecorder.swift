@@ -7,6 +7,9 @@ struct ImportRecorder {
   private var unknownKeys: [ImportReport.UnknownKey] = []
   private var unknownKeyPlaces: [UnknownKeyCounts.Place: Int] = [:]
   private var details = ReportDetails()
+  private var faultyElements: [ImportReport.FaultyElement] = []
+  private var faults: FaultList?
+  private var mostWarnings = 0
   /// What the row numbers belong to; nil: there are none yet.
   var generation: RowGeneration?
 
@@ -86,6 +89,38 @@ struct ImportRecorder {
     }
   }
 
+  /// What pieces that are read again must not change.
+  struct Checkpoint {
+    fileprivate var unknownKeys: [ImportReport.UnknownKey]
+    fileprivate var unknownKeyPlaces: [UnknownKeyCounts.Place: Int]
+  }
+
+  func checkpoint() -> Checkpoint { Checkpoint(unknownKeys: unknownKeys, unknownKeyPlaces: unknownKeyPlaces) }
+
+  mutating func rewind(to checkpoint: Checkpoint) {
+    unknownKeys = checkpoint.unknownKeys
+    unknownKeyPlaces = checkpoint.unknownKeyPlaces
+  }
+
+  /// Takes in the elements that a tolerant import skipped.
+  mutating func note(_ faulty: SkippedElements, _ options: ImportOptions) {
+    guard faulty.count > 0 else { return }
+    faultyElements += faulty.elements
+    note(faulty.faults, [:], options)
+  }
+
+  /// Takes in what is probably wrong, with its places.
+  ///
+  /// - Parameter counts: how many faults there are of each kind, if more than these.
+  mutating func note(_ placed: [ImportFault], _ counts: [String: Int], _ options: ImportOptions) {
+    mostWarnings = max(1, options.limits.errors)
+    if faults == nil { faults = FaultList(limit: mostWarnings) }
+    faults?.append(contentsOf: placed)
+    var kept: [String: Int] = [:]
+    for fault in placed { kept[fault.finding.kind, default: 0] += 1 }
+    for (kind, count) in counts { faults?.count(kind, more: count - kept[kind, default: 0]) }
+  }
+
   /// The report of everything so far.
   func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
     if generation?.isOver == true {
@@ -117,6 +152,8 @@ struct ImportRecorder {
     report.skipped = byName(skipped)
     report.unknownKeys = unknownKeys
     report.details = reports
+    report.faultyElements = faultyElements
+    if let faults { report.warnings += FaultReporter.warnings(faults, limit: mostWarnings) }
     report.entityNames = plan.entities.map(\.name)
     return report
   }

@@ -48,6 +48,15 @@ public struct ImportReport: Sendable, Equatable {
   /// What happened to which object, in payload order, with ``ImportOptions/reportsDetails``. Unchanged objects are only counted.
   public internal(set) var details: [ObjectReport] = []
 
+  /// Elements that were skipped because they contain a fault, with ``ImportOptions/faultyElements``, in payload order.
+  public internal(set) var faultyElements: [FaultyElement] = []
+  /// What is probably wrong although the import succeeded, each with its place and a way to fix it.
+  ///
+  ///     print(DiagnosticRenderer().render(report.warnings))
+  ///
+  /// The faults of ``faultyElements`` are among them. Warnings of one kind are one warning with a count.
+  public internal(set) var warnings: [Diagnostic] = []
+
   var entityNames: [String] = []
 
   /// A report of nothing.
@@ -67,6 +76,20 @@ public struct ImportReport: Sendable, Equatable {
     public let line: Int?
     /// The payload of its first occurrence, as ``ImportOptions/sourceName`` calls it.
     public let sourceName: String
+  }
+
+  /// An element of a payload that was skipped because it contains a fault.
+  public struct FaultyElement: Sendable, Equatable {
+    /// The entity of the list that contains the element.
+    public let entityName: String
+    /// The JSON path of the element ([D7](doc:Rules#D7)).
+    public let path: String
+    /// The line of that place, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
+    public let line: Int?
+    /// The payload, as ``ImportOptions/sourceName`` calls it.
+    public let sourceName: String
+    /// Everything that is wrong with the element.
+    public internal(set) var diagnostics: [Diagnostic]
   }
 
   /// What happened to one object.

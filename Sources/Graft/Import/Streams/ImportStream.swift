@@ -24,6 +24,8 @@
 /// located without an excerpt, and others are not located. If a class of the model is ``ImportObserving``, or
 /// if ``ImportOptions/reportsDetails`` is set and the bytes do not come from a file, all bytes are kept until the end.
 ///
+/// If ``ImportOptions/faultyElements`` are skipped, a whole stream is kept, or read again from its file, and imported in ``finish()``.
+///
 /// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
 /// forms for asynchronous sequences. Not Sendable, as the context is not.
 public final class ImportStream {
@@ -121,20 +123,23 @@ public final class ImportStream {
       return
     }
     let payload: OpenImport
-    if let earlier, let open = earlier.whole?.payload {
-      payload = open
+    let tolerant: TolerantImport?
+    if let earlier, let open = earlier.whole {
+      payload = open.payload
+      tolerant = open.tolerant
       earlier.whole = nil
     } else {
       payload = try OpenImport(context, options, isWhole: true)
+      tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
     // A hook must get what the stream had, and a file may change.
     let hasHooks = context.model.plan.hasHooks
     if let rereads, !hasHooks {
-      whole = WholeStream(payload: payload, origin: PieceShelf.Origin(rereads))
+      whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
     } else {
-      let log = StreamLog(limit: hasHooks || options.reportsDetails ? .max : keptBytes)
+      let log = StreamLog(limit: hasHooks || options.reportsDetails || tolerant != nil ? .max : keptBytes)
       whole = WholeStream(
-        payload: payload, origin: PieceShelf.Origin(log.read, reaches: log.reaches), log: log)
+        payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(log.read, reaches: log.reaches), log: log)
     }
   }
 
@@ -168,6 +173,10 @@ public final class ImportStream {
     guard isOpen else { return report }
     if let whole {
       do throws(ImportError) {
+        if let tolerant = whole.tolerant {
+          try whole.payload.check()
+          _ = try tolerant.finish(&recorder.recorder)
+        }
         _ = try whole.payload.finish(&recorder.recorder)
       } catch {
         fail(error)
@@ -254,7 +263,8 @@ public final class ImportStream {
         path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
         elements: piece.form == .elements ? cutter.taken : 0)
       return try importSource(
-        PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, window, root))
+        PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, window, root),
+        piece.count)
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
@@ -272,11 +282,22 @@ public final class ImportStream {
   }
 
   /// - Returns: how many objects it holds, nested ones not counted.
-  private func importSource(_ source: PayloadSource) throws(ImportError) -> Int {
+  private func importSource(_ source: PayloadSource, _ count: Int) throws(ImportError) -> Int {
+    if let tolerant = whole?.tolerant {
+      tolerant.add(source, [part], whole?.origin)
+      return count
+    }
     if let whole { return try whole.payload.read(source, [part], &recorder.recorder, whole.origin) }
-    let batch = try OpenImport(context, options)
-    let count = try batch.read(source, [part], &recorder.recorder)
-    _ = try batch.finish(&recorder.recorder)
+    let count: Int
+    if options.faultyElements == .skip {
+      let batch = TolerantImport(context, options)
+      batch.add(source, [part])
+      count = try batch.finish(&recorder.recorder).count
+    } else {
+      let batch = try OpenImport(context, options)
+      count = try batch.read(source, [part], &recorder.recorder)
+      _ = try batch.finish(&recorder.recorder)
+    }
     context.commitUnlessNested()
     return count
   }

@@ -1,6 +1,8 @@
 /// A stream that is one payload, whatever its length.
 struct WholeStream {
   let payload: OpenImport
+  /// What imports its pieces when all of them are there, if faulty elements are skipped.
+  let tolerant: TolerantImport?
   /// Where its bytes are when they have left the window.
   let origin: PieceShelf.Origin
   /// What is kept of them, if they cannot be read again.

@@ -103,6 +103,37 @@ extension CodeExplanation {
     CodeExplanation(
       .limitNumberBytes, "A number has more digits than the limit, 1,024 bytes by default.",
       example: "1 with 2,000 zeros", fix: "Check the payload, or raise `limits.numberBytes`."),
+    CodeExplanation(
+      .limitFaultyElements,
+      "More elements of a payload contain a fault than may be skipped, 10,000 by default, or too many depend on each other.",
+      example: "ImportOptions(faultyElements: .skip), and a model that fits none of 20,000 objects",
+      fix: "Check that the model fits the payload. Raise `limits.faultyElements`, or import in batches."),
+  ]
+
+  static let warnings = [
+    CodeExplanation(
+      .contradiction,
+      "Two dictionaries of one payload have the same identity, but different values. Often the identity attributes do not identify the objects, so that many become one.",
+      example: #"[{"team": 1, "name": "Ada"}, {"team": 1, "name": "Grace"}]     // "identityAttributes": "team""#,
+      fix:
+        "Choose identity attributes that differ for different objects. If the dictionaries describe one object, the later value wins."
+    ),
+    CodeExplanation(
+      .noMappedKey,
+      "An object has no key that its entity maps, so nothing of it is imported. It may be an object around the objects, or belong to another entity.",
+      example: #"{"data": [{"id": 1}]}     // imported as one 'Hero'"#,
+      fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
+    ),
+    CodeExplanation(
+      .nearUnmappedKey,
+      "An object has a key that is not mapped, and lacks one that is almost the same. The property stays nil.",
+      example: #"{"placed_at": "2025-03-01T00:00:00Z"}     // "JSONKeyPath": "placedAt""#,
+      fix: "Correct the `JSONKeyPath`, or list the other spelling in `JSONKeyPathAliases`."),
+    CodeExplanation(
+      .lostOrder,
+      "An array has an order that no attribute of its elements tells, and its relationship is not ordered. An export writes the elements by identity.",
+      example: #"{"stops": ["Kiel", "Bonn", "Ulm"]}     // "stops": {"destination": "Stop", "toMany": true}"#,
+      fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
   ]
 
   static let calls = [

@@ -38,6 +38,7 @@ struct CodeExplanation {
     Chapter(title: "Objects in a payload", explanations: objects),
     Chapter(title: "Closures", explanations: closures),
     Chapter(title: "Limits", explanations: limits),
+    Chapter(title: "Warnings of imports", explanations: warnings),
     Chapter(title: "Calls", explanations: calls),
     Chapter(title: "Exports", explanations: exports),
     Chapter(title: "Stores", explanations: stores),

@@ -13,9 +13,10 @@ struct ConditionNames {
   private let text: ConditionText
   private let predicates: PredicateTranslator
 
-  init(_ text: ConditionText, _ context: ManagedObjectContext) {
+  /// - Parameter predicates: the translator of the whole condition, which numbers the rows that it mentions.
+  init(_ text: ConditionText, _ predicates: PredicateTranslator) {
     self.text = text
-    predicates = PredicateTranslator(context)
+    self.predicates = predicates
   }
 
   /// A path as it was written.

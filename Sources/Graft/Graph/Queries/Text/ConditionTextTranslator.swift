@@ -3,15 +3,13 @@
 ///     publisher.name = "DC"        equal(column(publisher -> name), 'DC')
 struct ConditionTextTranslator {
   private let text: ConditionText
-  private let context: ManagedObjectContext
   private let predicates: PredicateTranslator
   private let names: ConditionNames
 
   init(_ text: ConditionText, _ context: ManagedObjectContext) {
     self.text = text
-    self.context = context
     predicates = PredicateTranslator(context)
-    names = ConditionNames(text, context)
+    names = ConditionNames(text, predicates)
   }
 
   /// Returns the condition on objects of an entity.
@@ -33,11 +31,7 @@ struct ConditionTextTranslator {
       }
       return predicates.isTrue(scalar.term)
     case .isOne(let path, let literals):
-      var parts: [StoreCondition] = []
-      for literal in literals {
-        parts.append(try comparison(.path(path), .equal, .literal(literal), path.range, row))
-      }
-      return .any(parts)
+      return try isOne(path, literals, row)
     case .members(let path, let part, let isEvery):
       guard case .members(let members) = try names.value(path, row) else {
         throw text.error("'\(names.title(path))' is not a to-many relationship", path.range)
@@ -46,6 +40,25 @@ struct ConditionTextTranslator {
     case .comparison(let left, let comparison, let right, let range):
       return try self.comparison(left, comparison, right, range, row)
     }
+  }
+
+  /// Values of one column are looked up together.
+  private func isOne(
+    _ path: ConditionExpression.Path, _ literals: [ConditionExpression.Literal], _ row: PredicateRow
+  ) throws(ConditionError) -> StoreCondition {
+    var parts: [StoreCondition] = []
+    var values: [StoreValue] = []
+    var column: StoreTerm?
+    for literal in literals {
+      let part = try comparison(.path(path), .equal, .literal(literal), path.range, row)
+      if case .equal(let term, .value(let value)) = part, value != .null, column ?? term == term {
+        column = term
+        values.append(value)
+      } else {
+        parts.append(part)
+      }
+    }
+    return .any(parts + (column.map { [.isOne($0, of: values)] } ?? []))
   }
 
   private func conditions(

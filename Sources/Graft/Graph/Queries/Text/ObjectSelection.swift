@@ -54,7 +54,7 @@ private struct SortKeyText {
 
   init(_ text: ConditionText, _ context: ManagedObjectContext, _ entity: EntityPlan) {
     self.text = text
-    names = ConditionNames(text, context)
+    names = ConditionNames(text, PredicateTranslator(context))
     row = PredicateRow(path: StorePath(), entity: entity.index)
   }
 

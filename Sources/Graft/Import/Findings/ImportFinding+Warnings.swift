@@ -1,0 +1,55 @@
+// What is probably wrong with a payload or its model, although the import succeeds (I19).
+extension ImportFinding {
+  /// An object that has nothing of its entity.
+  static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
+    Self(
+      .noMappedKey, "expected a key that '\(entity.name)' maps", found: keys.isEmpty ? "an empty object" : list(keys),
+      requirement: Requirement(entity))
+  }
+
+  /// An object of an entity that maps nothing.
+  static func entityWithoutKeys(_ entity: EntityPlan) -> Self {
+    Self(
+      .noMappedKey, "no value of this object is imported, because '\(entity.name)' has no key paths",
+      requirement: Requirement(entity),
+      remark: "add a \"JSONKeyPath\" to its properties, or a \"keyStrategy\" to the model")
+  }
+
+  /// - Parameters:
+  ///   - key: a key that is not mapped.
+  ///   - absent: the mapped key that was probably meant.
+  static func nearUnmappedKey(_ key: String, absent: String, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
+    let source = property?.source ?? entity.description.source
+    let subject = property.map { "'\(entity.name).\($0.name)'" } ?? "'\(entity.name)'"
+    var finding = Self(
+      .nearUnmappedKey,
+      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped, and \(FoundPhrase.quoted(absent.utf8)), which \(subject) maps, "
+        + "is absent; did you mean \(FoundPhrase.quoted(key.utf8)) in the model?",
+      requirement: Requirement(
+        source, source[.JSONKeyPath] == nil ? nil : .JSONKeyPath,
+        "\(subject) reads \(FoundPhrase.quoted(absent.utf8)) here"))
+    finding.suggestion = key
+    finding.namesSuggestion = true
+    return finding
+  }
+
+  /// Two dictionaries of one object give a property different values.
+  static func contradiction(_ subject: Subject, old: String, new: String) -> Self {
+    Self(
+      .contradiction, "expected dictionaries with the same identity to agree on \(subject.quoted)",
+      found: "\(new) after \(old)", requirement: Requirement(identityOf: subject.entity),
+      remark:
+        "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
+    )
+  }
+
+  /// An array whose order cannot be told from what is stored.
+  static func lostOrder(_ subject: Subject) -> Self {
+    Self(
+      .lostOrder, "the order of this array is lost, because \(subject.quoted) is not ordered",
+      requirement: Requirement(
+        subject.property.source, .toMany,
+        "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"
+      ))
+  }
+}

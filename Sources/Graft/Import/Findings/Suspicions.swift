@@ -1,0 +1,112 @@
+/// What looks like a mistake while a payload is read (I19). Facts only: whether they are warnings is decided at the end.
+///
+/// An import must not become slower for this, so only what is rare is noted, and of what is frequent the first few.
+final class Suspicions {
+  /// A value of a dictionary that differs from the one that its object has, although an earlier dictionary of the payload
+  /// described the object.
+  struct Difference {
+    var place: RowPlace
+    var entity: Int
+    var slot: Int
+    /// The second dictionary.
+    var offset: Int
+  }
+
+  /// An object that has keys which the model does not map.
+  struct Sample {
+    var entity: Int
+    var offset: Int
+  }
+
+  /// Whether anybody asks for warnings.
+  let isWanted: Bool
+  private(set) var differences: [Difference] = []
+  /// Dictionaries without any mapped key, by entity.
+  private(set) var strangers: [Int: [Int]] = [:]
+  private(set) var samples: [Sample] = []
+  /// Rows that several dictionaries describe, as far as they were compared.
+  private(set) var repeated: Set<RowPlace> = []
+  /// For each entity, how many more samples are taken.
+  private let room: UnsafeMutablePointer<UInt8>
+  /// For each entity, how many more dictionaries are compared without finding a difference.
+  private let patience: UnsafeMutablePointer<UInt16>
+  private var lastSample = -1
+
+  private static let mostSamples: UInt8 = 8
+  private static let mostPatience: UInt16 = 512
+  private static let mostKept = 10_000
+
+  init(entityCount: Int, isWanted: Bool) {
+    self.isWanted = isWanted
+    room = .allocate(capacity: entityCount)
+    room.initialize(repeating: isWanted ? Suspicions.mostSamples : 0, count: entityCount)
+    patience = .allocate(capacity: entityCount)
+    patience.initialize(repeating: isWanted ? Suspicions.mostPatience : 0, count: entityCount)
+  }
+
+  deinit {
+    room.deallocate()
+    patience.deallocate()
+  }
+
+  // MARK: Keys
+
+  /// Notes that an object has a key that the model does not map.
+  @inline(__always)
+  func noteUnmappedKey(_ entity: Int, inObjectAt offset: Int) {
+    if room[entity] > 0, offset != lastSample { add(Sample(entity: entity, offset: offset)) }
+  }
+
+  @inline(never)
+  private func add(_ sample: Sample) {
+    room[sample.entity] -= 1
+    lastSample = sample.offset
+    samples.append(sample)
+  }
+
+  /// The samples since the last call.
+  func takeSamples() -> [Sample] {
+    defer { samples = [] }
+    return samples
+  }
+
+  /// Notes a dictionary without any mapped key.
+  @inline(never)
+  func noteStranger(_ entity: Int, at offset: Int) {
+    guard isWanted, strangers[entity, default: []].count < Suspicions.mostKept else { return }
+    strangers[entity, default: []].append(offset)
+  }
+
+  // MARK: Dictionaries with one identity
+
+  /// Whether a dictionary of an object that an earlier one described is compared with it. An entity whose dictionaries agree is
+  /// not compared for long.
+  @inline(__always)
+  func isWatching(_ entity: Int) -> Bool { patience[entity] > 0 }
+
+  /// Compares the cells of a dictionary with the object's row, before they are written.
+  @inline(never)
+  func compare(
+    _ cells: UnsafePointer<Cell>, _ base: UnsafePointer<UInt64>, _ place: RowPlace, of entity: Int,
+    _ state: UnsafeMutablePointer<GraphState>, at offset: Int
+  ) {
+    let layout = state.pointee.layouts + entity
+    var differs = false
+    if repeated.count < Suspicions.mostKept { repeated.insert(place) }
+    for index in 0..<layout.pointee.slotCount {
+      let cell = cells[index]
+      let slot = layout.pointee.slots + index
+      guard cell.tag == .word || cell.tag == .text || cell.tag == .row,
+        base[slot.pointee.word] & slot.pointee.mask != 0
+      else { continue }
+      let stored = base[slot.pointee.cell]
+      let isSame = cell.tag == .text ? state.pointee.texts.equals(stored, cell.base, cell.count) : stored == cell.bits
+      if isSame { continue }
+      differs = true
+      if differences.count < Suspicions.mostKept {
+        differences.append(Difference(place: place, entity: entity, slot: index, offset: offset))
+      }
+    }
+    if !differs { patience[entity] -= 1 }
+  }
+}

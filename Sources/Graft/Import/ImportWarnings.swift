@@ -1,0 +1,114 @@
+/// Decides, at the end of an import that succeeds, what is probably a mistake (I19).
+struct ImportWarnings {
+  private let plan: Plan
+  private let state: UnsafeMutablePointer<GraphState>
+  private let log: FaultLog
+  private let shelf: PieceShelf
+  private let options: ImportOptions
+
+  init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions) {
+    plan = context.model.plan
+    state = context.state
+    self.log = log
+    self.shelf = shelf
+    self.options = options
+  }
+
+  /// All of them, without their places.
+  func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
+    var list = FaultList(limit: options.limits.errors)
+    guard log.suspicions.isWanted else { return list }
+    addStrangers(&list)
+    addKeys(keys, &list)
+    addContradictions(&merger, &list)
+    ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
+    return list
+  }
+
+  // MARK: Objects without any mapped key
+
+  private func addStrangers(_ list: inout FaultList) {
+    for (number, offsets) in log.suspicions.strangers.sorted(by: { $0.key < $1.key }) {
+      let entity = plan.entities[number]
+      if plan.groups[plan.layouts[number].group].count == 0 {
+        for offset in offsets { list.append(ImportFault(.entityWithoutKeys(entity), at: offset)) }
+        continue
+      }
+      for offset in offsets {
+        let members = shelf.members(ofObjectAt: offset, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
+        // Without identity, an empty object is an object like others.
+        if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
+        var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
+        let containers = members.filter(\.isContainer).map(\.key)
+        if !containers.isEmpty, shelf.isWholePayload(offset) {
+          finding.remarks.append(ImportFinding.envelopeRemark(containers, options.words))
+        }
+        list.append(ImportFault(finding, at: offset))
+      }
+    }
+  }
+
+  // MARK: Keys that are almost mapped
+
+  private func addKeys(_ samples: KeySamples, _ list: inout FaultList) {
+    for (number, keys) in samples.byEntity.sorted(by: { $0.key < $1.key }) where !keys.unmapped.isEmpty {
+      let entity = plan.entities[number]
+      for (key, slot) in samples.absent(number, plan) {
+        guard let near = keys.unmapped.first(where: { NearKey.isNear($0.key, key) }) else { continue }
+        let property = slot < 0 ? nil : entity.properties[slot]
+        if slot >= 0, isSet(slot, number) { continue }
+        list.append(
+          ImportFault(
+            .nearUnmappedKey(near.key, absent: key, entity, property), at: near.offset, length: near.length))
+      }
+    }
+  }
+
+  /// Whether an object of the payload has a value that some key must have given.
+  private func isSet(_ slot: Int, _ entity: Int) -> Bool {
+    guard !plan.entities[entity].defaults.contains(where: { $0.0 == slot }) else { return false }
+    let layout = plan.layouts[entity]
+    return state.pointee.touched.elements.contains { touch in
+      guard Int(touch.table) == layout.table else { return false }
+      let base = state.pointee.row(Int(touch.table), touch.row)
+      return RowHeader.entity(base[0]) == entity && base[layout.slots[slot].word] & layout.slots[slot].mask != 0
+    }
+  }
+
+  // MARK: Dictionaries with one identity
+
+  /// Dictionaries of one object that contradict each other. A value that differs is no contradiction if it was in the graph
+  /// before, or is a default: then the earlier dictionary does not have it.
+  private func addContradictions(_ merger: inout ObjectMerger, _ list: inout FaultList) {
+    let differences = log.suspicions.differences
+    guard !differences.isEmpty else { return }
+    var firsts: [RowPlace: Int] = [:]
+    for touch in state.pointee.touched.elements where touch.offset >= 0 {
+      let place = RowPlace(table: Int(touch.table), row: touch.row)
+      if firsts[place] == nil { firsts[place] = touch.offset }
+    }
+    var earlier: [SlotPlace: Int] = [:]
+    for difference in differences {
+      let slot = SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot)
+      defer { earlier[slot] = difference.offset }
+      let first = earlier[slot] ?? merger.firstDictionary(difference.place) ?? firsts[difference.place]
+      guard let first, first != difference.offset else { continue }
+      add(difference, after: first, &list)
+    }
+  }
+
+  private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
+    let entity = plan.entities[difference.entity]
+    guard let old = shelf.value(of: difference.slot, entity, plan, inObjectAt: first).flatMap(phrase),
+      old.text != "null", let place = shelf.value(of: difference.slot, entity, plan, inObjectAt: difference.offset),
+      let new = phrase(place)
+    else { return }
+    let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
+    list.append(ImportFault(.contradiction(subject, old: old.text, new: new.text), at: place, length: new.length))
+  }
+
+  /// The value at an offset, in words.
+  private func phrase(_ offset: Int) -> (text: String, length: Int)? {
+    shelf.text(at: offset).map { (PayloadReader.phrase($0), $0.count) }
+  }
+}

@@ -1,0 +1,64 @@
+/// The keys of a few objects of each entity that have unmapped keys: what is mapped and absent from all of them, and what is
+/// present and not mapped.
+///
+///     "placedAt": {"JSONKeyPath": "placedAt"}     {"id": 1, "placed_at": "2025-03-01"}
+///                                                           ^ the silent mistake
+struct KeySamples {
+  /// A key that the model does not map.
+  struct Unmapped {
+    var key: String
+    var offset: Int
+    var length: Int
+  }
+
+  /// What is known of an entity's objects.
+  struct Keys {
+    /// Properties of which some object had a key.
+    var presentSlots: Set<Int> = []
+    var presentGroups: Set<Int> = []
+    /// In the order in which they were found.
+    var unmapped: [Unmapped] = []
+  }
+
+  private(set) var byEntity: [Int: Keys] = [:]
+
+  private static let mostKeys = 200
+
+  /// Looks at objects of a piece whose bytes can be read.
+  mutating func add(_ samples: [Suspicions.Sample], _ plan: Plan, _ shelf: PieceShelf) {
+    for sample in samples {
+      guard let reader = shelf.scanner(at: sample.offset) else { continue }
+      add(JSONLocator.members(in: reader, most: KeySamples.mostKeys), sample.entity, plan)
+    }
+  }
+
+  private mutating func add(_ members: [JSONLocator.Member], _ entity: Int, _ plan: Plan) {
+    let group = plan.groups[plan.layouts[entity].group]
+    var keys = byEntity[entity] ?? Keys()
+    for member in members {
+      var key = member.key
+      guard let field = key.withUTF8({ plan.field(named: $0, in: group) }) else {
+        if keys.unmapped.count < KeySamples.mostKeys, !keys.unmapped.contains(where: { $0.key == member.key }) {
+          keys.unmapped.append(Unmapped(key: member.key, offset: member.offset, length: member.length))
+        }
+        continue
+      }
+      let plan = plan.fields[field]
+      if plan.slot >= 0 { keys.presentSlots.insert(plan.slot) } else { keys.presentGroups.insert(field) }
+    }
+    byEntity[entity] = keys
+  }
+
+  /// The mapped keys of an entity that no object has, with their properties if they lead to one.
+  func absent(_ entity: Int, _ plan: Plan) -> [(key: String, slot: Int)] {
+    guard let keys = byEntity[entity] else { return [] }
+    let group = plan.groups[plan.layouts[entity].group]
+    return (group.first..<group.first + group.count).compactMap { index in
+      let field = plan.fields[index]
+      let isPresent = field.slot >= 0 ? keys.presentSlots.contains(field.slot) : keys.presentGroups.contains(index)
+      if isPresent || field.reading == .discriminator { return nil }
+      let key = UnsafeBufferPointer(start: field.key, count: field.length - 1)
+      return (String(decoding: key, as: UTF8.self), field.slot)
+    }
+  }
+}

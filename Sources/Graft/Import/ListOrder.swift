@@ -1,0 +1,124 @@
+/// Finds arrays whose order is lost, because their relationship is not ordered and nothing in the elements tells it (I19).
+///
+///     "stops": ["Kiel", "Bonn", "Ulm"]                          neither ascending nor descending
+///     "stops": [{"position": 1, ...}, {"position": 2, ...}]     the position tells the order
+///
+/// A model that declares `"ordered": false` states that the order does not matter.
+struct ListOrder {
+  private let state: UnsafeMutablePointer<GraphState>
+  private let plan: Plan
+  private let shelf: PieceShelf
+  private let suspicions: Suspicions
+  private let reader: RowReader
+
+  /// Objects that are looked at, and the shortest list that has an order.
+  private static let mostObjects = 64
+  private static let shortest = 3
+
+  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
+    self.state = state
+    self.suspicions = suspicions
+    self.plan = plan
+    self.shelf = shelf
+    reader = RowReader(state)
+  }
+
+  /// The lists of one relationship.
+  private struct Lists {
+    var entity: EntityPlan
+    var slot: Int
+    /// Where the first list is.
+    var offset: Int
+    var rows: [[UInt32]] = []
+  }
+
+  func add(to list: inout FaultList) {
+    for lists in found() where !hasKnownOrder(lists) {
+      let subject = ImportFinding.Subject(entity: lists.entity, property: lists.entity.properties[lists.slot])
+      list.append(ImportFault(.lostOrder(subject), at: lists.offset))
+    }
+  }
+
+  /// The lists of the first new objects that one dictionary describes: of others, the order in memory is not that of the payload.
+  private func found() -> [Lists] {
+    var found: [Lists] = []
+    for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
+      let base = reader.row(Int(touch.table), touch.row)
+      let entity = plan.entities[RowHeader.entity(base[0])]
+      guard !entity.slotsOfUndeclaredOrder.isEmpty,
+        base[0] & (RowHeader.described | RowHeader.deleted) == RowHeader.described,
+        state.pointee.isNewInUnit(Int(touch.table), touch.row),
+        !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
+      else { continue }
+      for slot in entity.slotsOfUndeclaredOrder {
+        let rows = reader.targetsInMemory(base, plan.layouts[entity.index].slots[slot])
+        guard rows.count >= ListOrder.shortest,
+          let offset = shelf.value(of: slot, entity, plan, inObjectAt: touch.offset),
+          elementCount(at: offset) == rows.count
+        else { continue }
+        let property = entity.properties[slot]
+        if let index = found.firstIndex(where: { $0.entity.properties[$0.slot] === property }) {
+          found[index].rows.append(rows)
+        } else {
+          found.append(Lists(entity: entity, slot: slot, offset: offset, rows: [rows]))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The number of elements of the array at an offset, nulls included; nil for another value.
+  private func elementCount(at offset: Int) -> Int? {
+    guard var reader = shelf.scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return nil }
+    reader.position += 1
+    reader.skipWhitespace()
+    if reader.peek == UInt8(ascii: "]") { return 0 }
+    var count = 0
+    do throws(JSONSyntaxError) {
+      repeat {
+        count += 1
+        try reader.skipValue()
+      } while try reader.continues(before: UInt8(ascii: "]"))
+    } catch {
+      return nil
+    }
+    return count
+  }
+
+  /// Whether the values of one attribute rise, or fall, in all lists.
+  private func hasKnownOrder(_ lists: Lists) -> Bool {
+    let destination = plan.layouts[lists.entity.index].slots[lists.slot].destination
+    let layout = plan.layouts[destination]
+    return (0..<layout.slotCount).contains { index in
+      let slot = layout.slots[index]
+      if slot.kind.isRelationship { return false }
+      let keys = lists.rows.map { rows in rows.map { key(reader.row(layout.table, $0), slot) } }
+      return keys.allSatisfy { isRising($0, <) } || keys.allSatisfy { isRising($0, >) }
+    }
+  }
+
+  private func isRising(_ keys: [Key?], _ isBefore: (Key, Key) -> Bool) -> Bool {
+    zip(keys, keys.dropFirst()).allSatisfy { pair in
+      guard let left = pair.0, let right = pair.1 else { return false }
+      return isBefore(left, right)
+    }
+  }
+
+  /// What values are sorted by.
+  private enum Key: Comparable {
+    case number(Double)
+    case text(String)
+  }
+
+  private func key(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Key? {
+    switch reader.value(base, slot) {
+    case .integer(let value): .number(Double(value))
+    case .double(let value): .number(value)
+    case .float(let value): .number(Double(value))
+    case .date(let value): .number(value.timeIntervalSinceReferenceDate)
+    case .string(let value): .text(value)
+    case .uuid(let value): .text(value.uuidString)
+    default: nil
+    }
+  }
+}

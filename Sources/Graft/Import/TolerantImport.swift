@@ -1,0 +1,220 @@
+/// An import that skips faulty elements (I18): the payload is imported without them, again and again, until nothing fails.
+///
+///     [{"id": 1}, {"id": "x"}, {"id": 3}]     is refused for its second element
+///     [{"id": 1},              {"id": 3}]     is imported
+///
+/// What is imported at last is a payload like any other, so nothing else has to know. Each round leaves out at least one more
+/// element, and takes as long as an import.
+///
+/// An element may be at fault only because of another one, which took an object that it requires, or gave an object another
+/// entity. So elements whose own values are at fault go first, and those that were left out for what others did are tried again at
+/// the end, one by one.
+final class TolerantImport {
+  private struct Piece {
+    var parts: [PlannedPart]
+    /// Where the elements begin that are left out.
+    var skipped: Set<Int> = []
+  }
+
+  private let context: ManagedObjectContext
+  private let options: ImportOptions
+  private let hasReport: Bool
+  private let shelf = PieceShelf()
+  private var pieces: [Piece] = []
+  private var faulty = SkippedElements()
+  /// Elements that were left out for what another one did, and may be in order without that one.
+  private var dependent: [Start] = []
+  /// Those that are not, with all others that are left out.
+  private var refused: [Start] = []
+  /// The one that is being tried again.
+  private var returned: Start?
+  /// Whether nothing fails without the elements that are left out.
+  private var isSettled = false
+
+  /// More rounds are needed only if elements depend on each other in a long chain.
+  private static let mostRounds = 100
+  /// So many elements that were left out for what others did are tried again, each in a round of its own. More are not.
+  private static let mostReturns = 20
+
+  init(_ context: ManagedObjectContext, _ options: ImportOptions, hasReport: Bool = true) {
+    self.context = context
+    self.options = options
+    self.hasReport = hasReport
+  }
+
+  // MARK: Pieces
+
+  /// Adds a piece of the payload.
+  ///
+  /// - Parameter origin: where its bytes are afterwards; nil if they stay in memory until the end.
+  func add(_ source: PayloadSource, _ parts: [PlannedPart], _ origin: PieceShelf.Origin? = nil) {
+    _ = shelf.add(source, origin)
+    if origin != nil { shelf.release() }
+    pieces.append(Piece(parts: parts))
+  }
+
+  // MARK: Rounds
+
+  /// Imports all pieces, without their faulty elements.
+  ///
+  /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
+  /// - Throws: an ``ImportError`` if something else is wrong.
+  func finish(_ recorder: inout ImportRecorder?) throws(ImportError) -> [UInt32] {
+    let before = recorder?.checkpoint()
+    for round in 1... {
+      let attempt = try OpenImport(
+        context, options, shelf: shelf, mostFaults: max(options.limits.errors, options.limits.faultyElements),
+        hasReport: hasReport)
+      do throws(ImportError) {
+        for index in pieces.indices { try read(index, attempt, &recorder) }
+        if dependent.count > TolerantImport.mostReturns { dependent = [] }
+        let isTrial = returned != nil || !dependent.isEmpty
+        let roots = try attempt.finish(&recorder, isTrial: isTrial)
+        if !isTrial {
+          recorder?.note(faulty, options)
+          return roots
+        }
+        keepReturned()
+      } catch {
+        guard let faults = attempt.refusal?.faults else { throw error }
+        if returned != nil {
+          skipReturned()
+        } else if !skip(faults) {
+          throw error
+        }
+        try checkLimits(round, error)
+      }
+      if round < TolerantImport.mostRounds { returnNext() } else { dependent = [] }
+      if let before { recorder?.rewind(to: before) }
+    }
+    return []
+  }
+
+  private func read(
+    _ index: Int, _ attempt: OpenImport, _ recorder: inout ImportRecorder?
+  ) throws(ImportError) {
+    guard let (source, base) = shelf[index] else { throw ImportFinding.lostPiece.error() }
+    let piece = pieces[index]
+    guard !piece.skipped.isEmpty else { return try attempt.read(source, at: base, piece.parts, &recorder) }
+    var bytes = Array(source.bytes)
+    OutermostElements(source, piece.parts, context.model.plan).blank(piece.skipped, in: &bytes)
+    try PayloadBytes.with(bytes) { bytes throws(ImportError) in
+      try attempt.read(source.replacing(bytes), at: base, piece.parts, &recorder)
+    }
+  }
+
+  private func checkLimits(_ round: Int, _ error: ImportError) throws(ImportError) {
+    let most = options.limits.faultyElements
+    if faulty.count > most {
+      let limit = ImportFinding.tooManyFaultyElements(most, options.words).error()
+      throw ImportError(limit.diagnostics + error.diagnostics, underlyingError: error.underlyingError, isAtLimit: true)
+    }
+    if round >= TolerantImport.mostRounds, !isSettled {
+      throw ImportError(
+        ImportFinding.dependentElements(rounds: round).error().diagnostics + error.diagnostics,
+        underlyingError: error.underlyingError)
+    }
+  }
+
+  // MARK: Elements that depend on others
+
+  /// Tries the next element again that was left out for what another one did, when nothing fails without it.
+  private func returnNext() {
+    guard isSettled, !dependent.isEmpty else { return }
+    let next = dependent.removeFirst()
+    returned = next
+    pieces[next.piece].skipped.remove(next.index)
+  }
+
+  /// Nothing failed: the element that was tried again is imported, and others may be as well.
+  private func keepReturned() {
+    isSettled = true
+    guard let element = returned else { return }
+    returned = nil
+    faulty.remove(element.offset)
+    dependent = refused + dependent
+    refused = []
+  }
+
+  private func skipReturned() {
+    guard let element = returned else { return }
+    returned = nil
+    pieces[element.piece].skipped.insert(element.index)
+    refused.append(element)
+  }
+
+  // MARK: Faults
+
+  /// Where an element begins.
+  private struct Start: Hashable {
+    var piece: Int
+    /// Its first byte in the piece, and in all that is read.
+    var index: Int
+    var offset: Int
+  }
+
+  /// A fault, and the element that contains it.
+  private struct Located {
+    var fault: ImportFault
+    var start: Start
+    var entity: Int
+    /// Whether the element would be at fault in any payload.
+    var isOwn: Bool
+  }
+
+  /// Leaves out the elements that contain some faults.
+  ///
+  /// - Returns: whether there are any.
+  private func skip(_ faults: [ImportFault]) -> Bool {
+    // A call that a closure must not make is a fault of the program.
+    if faults.contains(where: { $0.finding.code == .reentrantCall }) { return false }
+    var located = locate(faults)
+    let own = Set(located.filter(\.isOwn).map(\.start))
+    if own.isEmpty {
+      for start in Set(located.map(\.start)).sorted(by: { $0.offset < $1.offset }) { dependent.append(start) }
+    } else {
+      located.removeAll { !own.contains($0.start) }
+    }
+    for found in located { pieces[found.start.piece].skipped.insert(found.start.index) }
+    note(located)
+    return !located.isEmpty
+  }
+
+  /// The faults that lie in elements, in payload order.
+  private func locate(_ faults: [ImportFault]) -> [Located] {
+    var byPiece: [Int: [Int]] = [:]
+    for (index, fault) in faults.enumerated() {
+      if let piece = shelf.index(of: fault.offset) { byPiece[piece, default: []].append(index) }
+    }
+    var located: [Located] = []
+    for (index, members) in byPiece.sorted(by: { $0.key < $1.key }) {
+      guard let (source, base) = shelf[index] else { continue }
+      let elements = OutermostElements(source, pieces[index].parts, context.model.plan)
+      for member in members {
+        let fault = faults[member]
+        let element = elements.element(at: fault.offset - base) {
+          !pieces[index].skipped.contains($0.range.lowerBound)
+        }
+        guard let element else { continue }
+        let isRepeatedKey = element.hasKey && fault.offset - base == element.range.lowerBound
+        let isOwn = !fault.finding.isRelational && !isRepeatedKey
+        let start = Start(
+          piece: index, index: element.range.lowerBound, offset: base + element.range.lowerBound)
+        located.append(Located(fault: fault, start: start, entity: element.entity, isOwn: isOwn))
+      }
+    }
+    return located.enumerated().sorted {
+      ($0.element.fault.offset, $0.offset) < ($1.element.fault.offset, $1.offset)
+    }.map(\.element)
+  }
+
+  /// Keeps what is reported of the elements that contain some faults.
+  private func note(_ located: [Located]) {
+    let placed = shelf.place(located.map(\.fault)[...])
+    let spots = shelf.spots(of: located.map(\.start.offset))
+    for (found, fault) in zip(located, placed) {
+      guard let spot = spots[found.start.offset] else { continue }
+      faulty.add(fault, found.start.offset, spot, entity: context.model.plan.entities[found.entity].name)
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Imports: warnings") struct ImportWarningTests {
+  private static let model = """
+    "Person": {
+      "identityAttributes": "team",
+      "attributes": {
+        "team": {"type": "integer64", "optional": true}, "name": {"type": "string", "optional": true},
+        "age": {"type": "integer64", "optional": true, "default": 7},
+        "birthDate": {"type": "string", "optional": true, "JSONKeyPath": "birth_date"}
+      },
+      "relationships": {"boss": {"destination": "Person"}}
+    },
+    "Note": {"attributes": {"text": {"type": "string", "optional": true}}},
+    "Blank": {"attributes": {"text": {"type": "string", "optional": true, "JSONKeyPath": null}}}
+    """
+
+  /// The warnings of an import, with the payload's markers as locations.
+  private func warnings(
+    _ marked: String, of entity: String, at keyPath: JSONKeyPath? = nil, after earlier: String? = nil,
+    withNotes: Bool = false
+  ) throws -> [String] {
+    let context = try context(Self.model)
+    if let earlier { try context.importJSON(earlier, ofEntity: entity) }
+    let marked = MarkedText(marked)
+    let report = try context.importJSON(
+      marked.text, ofEntity: entity, at: keyPath, options: ImportOptions(sourceName: "p.json"))
+    return report.warnings.flatMap { warning in
+      [marked.naming(warning.description, file: "p.json") + (warning.path.map { " (at \($0))" } ?? "")]
+        + (withNotes ? warning.notes.map { "  \($0.message)" } : [])
+    }
+  }
+
+  // MARK: Wrong identity
+
+  @Test("I19: dictionaries with one identity that contradict each other are counted by property")
+  func wrongIdentity() throws {
+    let people = (1..<3000).map { #"{"team": \#($0 % 3), "name": "N\#($0)"}"# }
+    let found = try warnings(
+      #"[{"team": 0, "name": "A"}, {"team": 1, "name": "B"}, {"team": 2, "name": "C"}, "#
+        + #"{"team": 1, "name": 1️⃣"N1"}, "# + people.dropFirst().joined(separator: ", ") + "]", of: "Person",
+      withNotes: true)
+    #expect(
+      found.prefix(1) == [
+        """
+        1️⃣ warning: expected dictionaries with the same identity to agree on 'Person.name', \
+        found the string "N1" after the string "B" (2999 times) (at $[3].name)
+        """
+      ])
+    #expect(found.contains("  the identity of 'Person' is declared here"))
+    #expect(
+      found.contains { $0.hasPrefix("  the later value is kept; if the dictionaries describe different objects") })
+    #expect(found.count { $0.contains("warning") } == 1)
+  }
+
+  @Test(
+    "I19: equal values, values of earlier imports, defaults and values that only one dictionary has do not contradict",
+    arguments: [
+      #"[{"team": 1, "name": "A"}, {"team": 1, "name": "A"}]"#,
+      #"[{"team": 1, "name": "A"}, {"team": 1}, {"team": 1, "age": 5}]"#,
+      #"[{"team": 1, "boss": {"team": 2}}, {"team": 2, "name": "new"}]"#,
+      #"[{"team": 1, "name": null}, {"team": 1, "name": "A"}, {"team": 1, "name": null}]"#,
+      #"[{"team": 1, "boss": 2}, {"team": 1, "boss": {"team": 2}}]"#,
+    ])
+  func agreement(payload: String) throws {
+    #expect(try warnings(payload, of: "Person") == [])
+    #expect(
+      try warnings(payload, of: "Person", after: #"[{"team": 1, "name": "x"}, {"team": 2, "name": "old"}]"#) == [])
+  }
+
+  @Test("I19: relationships contradict each other as well, and so do pieces of a whole stream, but not batches")
+  func contradictions() throws {
+    #expect(
+      try warnings(#"[{"team": 1, "boss": 2}, {"team": 1, "boss": 1️⃣3}]"#, of: "Person") == [
+        """
+        1️⃣ warning: expected dictionaries with the same identity to agree on 'Person.boss', \
+        found the number 3 after the number 2 (at $[1].boss)
+        """
+      ])
+    for atomicity in ImportBatches.Atomicity.allCases {
+      let context = try context(Self.model)
+      let stream = try ImportStream(
+        ofEntity: "Person", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity))
+      try stream.append(Array("{\"team\": 1, \"name\": \"A\"}\n{\"team\": 1, \"name\": \"B\"}\n".utf8))
+      let report = try stream.finish()
+      #expect(report.warnings.map(\.code) == (atomicity == .whole ? [.contradiction] : []))
+      #expect(report.warnings.first?.location?.line == (atomicity == .whole ? 2 : nil))
+    }
+  }
+
+  // MARK: Envelopes
+
+  @Test("I19: an object around the objects is recognized, and the key path is named")
+  func envelope() throws {
+    #expect(
+      try warnings(#"1️⃣{"status": "ok", "people": [{"team": 1}]}"#, of: "Person", withNotes: true)
+        == [
+          #"1️⃣ warning: expected a key that 'Person' maps, found "status", "people" (at $)"#,
+          "  'Person' is declared here", #"  if the objects are under "people", read them with at: "people""#,
+        ].filter { !$0.isEmpty })
+  }
+
+  @Test("I19: objects without any mapped key are counted; empty ones only if they have an identity")
+  func strangers() throws {
+    #expect(
+      try warnings(#"[{"text": "A"}, 1️⃣{"error": 1}, {}, {"error": 2}, {"error": 3}, {"error": 4}]"#, of: "Note") == [
+        #"1️⃣ warning: expected a key that 'Note' maps, found "error" (4 times) (at $[1])"#
+      ])
+    #expect(try warnings(#"{"text": null}"#, of: "Note") == [])
+    #expect(try warnings("[{}]", of: "Note") == [])
+    let context = try context(Self.model)
+    let report = try context.importJSON([["error": 1]], ofEntity: "Note")
+    #expect(
+      report.warnings.map(\.description) == [
+        #"<payload>: warning: expected a key that 'Note' maps, found "error" (at $[0])"#
+      ])
+  }
+
+  @Test("I19: an entity that maps nothing says so")
+  func unmappedEntity() throws {
+    #expect(
+      try warnings(#"[1️⃣{"text": "A"}]"#, of: "Blank", withNotes: true) == [
+        "1️⃣ warning: no value of this object is imported, because 'Blank' has no key paths (at $[0])",
+        "  'Blank' is declared here", "  add a \"JSONKeyPath\" to its properties, or a \"keyStrategy\" to the model",
+      ])
+  }
+
+  // MARK: Keys
+
+  @Test("I19: an unmapped key that is almost a mapped one, which no object has, is named")
+  func nearKeys() throws {
+    #expect(
+      try warnings(#"[{"team": 1, "x": 0}, {"team": 2, 1️⃣"birthDate": "2000-01-01"}]"#, of: "Person", withNotes: true)
+        == [
+          """
+          1️⃣ warning: the key "birthDate" is not mapped, and "birth_date", which 'Person.birthDate' maps, is absent; \
+          did you mean "birthDate" in the model? (at $[1].birthDate)
+          """,
+          "  'Person.birthDate' reads \"birth_date\" here",
+        ])
+    #expect(try warnings(#"[{"team": 1, "birthdate": 0}, {"team": 2, "birth_date": "2000"}]"#, of: "Person") == [])
+    let misspelt = try context(Self.model).importJSON(#"[{"team": 1, "nmae": "A"}]"#, ofEntity: "Person")
+    #expect(misspelt.warnings.map(\.code) == [.nearUnmappedKey] && misspelt.warnings[0].suggestion == "nmae")
+    #expect(
+      try warnings(#"[{"team": 1, "names": "A", "note": 1, "teams": 2, "ages": 3, "aged": 4}]"#, of: "Person") == [])
+  }
+
+  // MARK: Order
+
+  @Test(
+    "I19: the order of an array is lost if the relationship does not keep it and no attribute tells it",
+    arguments: [
+      ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false),
+      (#", "ordered": false"#, "[3, 1, 2]", false),
+      (#", "ordered": true"#, "[3, 1, 2]", false),
+      ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 2}, {"id": 2, "at": 5}]"#, false),
+      ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 1}, {"id": 2, "at": 5}]"#, true),
+      ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 2}, 2]"#, true),
+    ])
+  func order(words: String, array: String, isLost: Bool) throws {
+    let context = try context(
+      """
+      "Tour": {"relationships": {"stops": {"destination": "Stop", "toMany": true\(words)}}},
+      "Stop": {
+        "identityAttributes": "id", "attributes": {"id": "integer64", "at": {"type": "integer64", "optional": true}}
+      }
+      """)
+    let report = try context.importJSON(
+      "[{\"stops\": \(array)}]", ofEntity: "Tour", options: ImportOptions(sourceName: "p.json"))
+    let lost = ["p.json:1:12: warning: the order of this array is lost, because 'Tour.stops' is not ordered"]
+    #expect(report.warnings.map(\.description) == (isLost ? lost : []))
+    #expect(
+      report.warnings.allSatisfy { $0.code == .lostOrder && $0.notes[0].message.contains(#"add "ordered": true"#) })
+  }
+
+  // MARK: Options
+
+  @Test("I19: warnings are errors by option, which change nothing, or are not looked for")
+  func options() throws {
+    let context = try context(Self.model)
+    var options = ImportOptions(sourceName: "p.json", warnings: .error)
+    #expect {
+      try context.importJSON(#"{"people": []}"#, ofEntity: "Person", options: options)
+    } throws: { error in
+      (error as? ImportError)?.diagnostics.map(\.description) == [
+        #"p.json:1:1: error: expected a key that 'Person' maps, found "people""#
+      ]
+    }
+    #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Person", fromJSON: #"{"people": []}"#, in: context, options: options)
+    }
+    #expect(context.fetch(ofEntity: "Person").isEmpty)
+    options.warnings = .ignore
+    #expect(try context.importJSON(#"{"people": []}"#, ofEntity: "Person", options: options).warnings == [])
+    options.warnings = .report
+    let report = try context.dryRun { try context.importJSON(#"{"people": []}"#, ofEntity: "Person", options: options) }
+    #expect(report.warnings.count == 1)
+  }
+
+  @Test("I19: no payload of the repository produces a warning")
+  func repository() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let payloads: [(model: String, objects: [(entity: String, payload: String)], keyPath: JSONKeyPath?)] = [
+      ("Comics", [("Hero", "comics"), ("Power", "powers"), ("Hero", "comics-update")], nil),
+      ("Posts", [("Post", "posts")], nil), ("Messages", [("Conversation", "messages")], nil),
+      ("Twitter", [("Tweet", "tweets"), ("Tweet", "tweets")], "statuses"), ("GitHubEvents", [("Event", "events")], nil),
+      ("Timetable", [("Course", "timetable"), ("Course", "timetable-update")], nil),
+      ("Cards", [("Deck", "cards")], nil),
+      ("Catalog", [("Performance", "catalog")], "performances"), ("Catalog", [("Area", "catalog")], "areaNames"),
+    ]
+    for (model, objects, keyPath) in payloads {
+      let context = ManagedObjectContext(
+        model: try ManagedObjectModel(contentsOf: root.appendingPathComponent("Models/\(model).json")))
+      for (entity, payload) in objects {
+        let url = root.appendingPathComponent("Examples/Payloads/\(payload).json")
+        let report = try context.importJSON(url, ofEntity: entity, at: keyPath)
+        #expect(report.warnings.map(\.description) == [], "\(payload)")
+      }
+    }
+  }
+}
