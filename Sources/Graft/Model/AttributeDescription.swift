@@ -12,6 +12,8 @@ public struct AttributeDescription: Sendable {
   public var keyPath: JSONKeyPath?
   /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
+  /// Whether the attribute is imported, exported, or both.
+  public var direction = JSONDirection.both
   /// The name of its value transformer.
   public var transformerName: String?
   /// The constraints on its values.

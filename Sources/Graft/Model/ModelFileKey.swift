@@ -5,7 +5,7 @@ package enum ModelFileKey: String, Sendable, CaseIterable {
   case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper
   case JSONDictionaryTransformerName, attributes, relationships
-  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONTransformerName
+  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
   case minimum, maximum, minLength, maxLength, pattern, `enum`
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
   case deleteOrphans, JSONRepresentation

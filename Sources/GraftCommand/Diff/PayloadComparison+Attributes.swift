@@ -8,7 +8,7 @@ extension PayloadComparison {
       let (before, now) = (old.attributes[before], new.attributes[now])
       compareDefaults(before, now, "\(new.name).\(now.name)")
       // What is not read from JSON is not in payloads.
-      guard before.keyPath != nil, now.keyPath != nil else { continue }
+      guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareForms(before, now, "\(new.name).\(now.name)")
       compareRules(before, now, "\(new.name).\(now.name)")
     }

@@ -13,7 +13,8 @@ struct AttributeExplanation {
         "It has no JSONKeyPath: it takes no part in JSON, and only the program sets it.", typeWords + ".",
       ] + rules + initial
     }
-    sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases))
+    sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases, attribute.direction))
+    if attribute.direction == .export { return sentences + [typeWords + "."] + rules + initial }
     sentences.append(typeWords + reading)
     return sentences + rules + [null, absence]
   }

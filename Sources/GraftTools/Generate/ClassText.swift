@@ -48,7 +48,7 @@ struct ClassText {
       return property(
         attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
         "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
-        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases))
+        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases, attribute.direction))
     }
   }
 
@@ -64,7 +64,8 @@ struct ClassText {
         relationship.name, relationship.isToMany ? "RelatedObjects<\(destination)>" : destination + "?",
         "slot: \(slot)",
         relationship.documentation,
-        "\(kind)\(inverse); " + Documentation.place(relationship.keyPath, relationship.keyPathAliases))
+        "\(kind)\(inverse); "
+          + Documentation.place(relationship.keyPath, relationship.keyPathAliases, relationship.direction))
     }
   }
 

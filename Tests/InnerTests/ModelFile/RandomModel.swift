@@ -46,6 +46,7 @@ struct RandomModel {
     attribute.defaultValue = maybe { $0.value(type) }
     attribute.keyPath = propertyKeyPath(name)
     attribute.keyPathAliases = (0..<count(2)).map { _ in keyPath() }
+    attribute.direction = word()
     attribute.transformerName = maybe { $0.text() }
     attribute.validation.minimum = maybe { type.isNumeric ? $0.value(type) : .json($0.json(2)) }
     attribute.validation.maximum = maybe { type.isNumeric ? $0.value(type) : .json($0.json(2)) }
@@ -73,6 +74,7 @@ struct RandomModel {
     relationship.representation = word()
     relationship.keyPath = propertyKeyPath(name)
     relationship.keyPathAliases = (0..<count(2)).map { _ in keyPath() }
+    relationship.direction = word()
     relationship.userInfo = userInfo()
     relationship.documentation = maybe { $0.text() }
     return relationship

@@ -35,6 +35,7 @@ extension ModelFileReader {
         if !value.isNull { attribute.defaultValue = storedValue(value, key, owner, &attribute) }
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: attribute.keyPathAliases = aliases(value, owner, &attribute.source)
+      case .JSONDirection: attribute.direction = word(value, key, owner) ?? .both
       case .JSONTransformerName: attribute.transformerName = string(value, key, owner)
       case .minimum: attribute.validation.minimum = bound(value, key, owner, &attribute)
       case .maximum: attribute.validation.maximum = bound(value, key, owner, &attribute)

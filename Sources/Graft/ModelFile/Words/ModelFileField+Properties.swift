@@ -25,6 +25,9 @@ extension ModelFileField {
       "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
       example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
     .init(
+      .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
+      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
+    .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, which reads what JSON has and writes it back: a built-in one, or a closure that "
         + "the program registers.",
@@ -100,6 +103,9 @@ extension ModelFileField {
       .JSONKeyPathAliases, .keyPaths,
       "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
       example: #""JSONKeyPath": "members", "JSONKeyPathAliases": ["team.members"]"#),
+    .init(
+      .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
+      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
     .userInfo(#"{ "color": "red" }"#),
   ]
 }
