@@ -71,6 +71,7 @@ struct ModelChecker {
     checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
     checkDirection(subject, in: number)
     checkValueTransformer(subject)
+    checkExtensible(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)

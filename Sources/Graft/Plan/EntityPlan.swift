@@ -148,6 +148,8 @@ struct SlotRules {
   var maxLength: Int?
   var pattern: TextPattern?
   var allowedValues: [AttributeValue]?
+  /// The values that an open `enum` lists (M14). Others are kept, with a warning.
+  var knownValues: [AttributeValue]?
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

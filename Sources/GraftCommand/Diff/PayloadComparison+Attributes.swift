@@ -57,8 +57,8 @@ extension PayloadComparison {
       reject("needs a length of at most \(length)", .maxLength)
     }
     if let pattern = now.pattern, pattern != before.pattern { reject("must match \(JSON.string(pattern))", .pattern) }
-    guard let allowed = now.allowedValues else { return }
-    guard let former = before.allowedValues else { return reject("allows only the values of its 'enum'", .enum) }
+    guard let allowed = now.onlyValues else { return }
+    guard let former = before.onlyValues else { return reject("allows only the values of its 'enum'", .enum) }
     let removed = former.filter { !allowed.contains($0) }.map { "\($0)" }
     if !removed.isEmpty { reject("does not allow \(removed.joined(separator: ", ")) any more", .enum) }
   }

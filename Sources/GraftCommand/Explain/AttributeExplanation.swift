@@ -42,8 +42,11 @@ struct AttributeExplanation {
     if let length = rules.minLength { words.append("at least \(counted(length, unit))") }
     if let length = rules.maxLength { words.append("at most \(counted(length, unit))") }
     if let pattern = rules.pattern { words.append("a match of the pattern \(pattern)") }
-    if let values = rules.allowedValues { words.append("one of " + values.map(\.description).joined(separator: ", ")) }
-    return words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+    let values = rules.allowedValues?.map(\.description).joined(separator: ", ")
+    if let values, !rules.isExtensible { words.append("one of " + values) }
+    let sentences = words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+    guard let values, rules.isExtensible else { return sentences }
+    return sentences + ["Known values: \(values). Others are kept, and imports warn of them."]
   }
 
   private var initial: [String] {

@@ -170,7 +170,7 @@ struct RandomModel {
     case .string:
       random.pick([
         ["\"maxLength\": 20"], ["\"minLength\": 1"], ["\"pattern\": \"\(LawClosures.pattern)\""],
-        [#""enum": ["", "\"q\"", "d", "a!"]"#],
+        [#""enum": ["", "\"q\"", "d", "a!"]"#], [#""enum": ["", "d"]"#, #""extensible": true"#],
       ])
     case .binary: ["\"minLength\": 1", "\"maxLength\": 2"]
     default: []

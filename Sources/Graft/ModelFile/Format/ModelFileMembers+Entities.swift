@@ -52,6 +52,7 @@ extension ModelFileMembers {
     members.add(.maxLength, validation.maxLength)
     members.add(.pattern, validation.pattern)
     if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
+    members.add(.extensible, validation.isExtensible, unless: false)
     members.add(.userInfo, attribute.userInfo)
     if members.isEmpty { return .string(attribute.type.rawValue) }
     members.add(.type, attribute.type.rawValue)

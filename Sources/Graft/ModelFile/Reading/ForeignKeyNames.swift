@@ -70,7 +70,8 @@ private enum ForeignKeyNames {
       "jsonkey": .JSONKeyPath, "path": .JSONKeyPath, "from": .JSONKeyPath, "mappedkeyname": .JSONKeyPath,
       "aliases": .JSONKeyPathAliases, "transformer": .JSONTransformerName, "valuetransformer": .JSONTransformerName,
       "transform": .JSONTransformerName, "min": .minimum, "max": .maximum, "regex": .pattern, "values": .enum,
-      "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "defaultvalue": .default, "description": .doc,
+      "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "open": .extensible, "isopen": .extensible,
+      "isextensible": .extensible, "defaultvalue": .default, "description": .doc,
       "comment": .doc, "direction": .JSONDirection, "readonly": .JSONDirection, "writeonly": .JSONDirection,
     ],
     .relationship: [

@@ -43,6 +43,7 @@ extension ModelFileReader {
       case .maxLength: attribute.validation.maxLength = count(value, key, owner)
       case .pattern: attribute.validation.pattern = string(value, key, owner)
       case .enum: readEnum(value, owner, into: &attribute)
+      case .extensible: attribute.validation.isExtensible = boolean(value, key, owner) ?? false
       case .userInfo: attribute.userInfo = userInfo(value, owner)
       default: break
       }

@@ -9,7 +9,7 @@ extension ModelFileSchema {
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
     case .mapper: []
-    case .attribute: [shortForm, optedOut, exportedOnly] + AttributeType.allCases.map(rule(for:))
+    case .attribute: [shortForm, optedOut, exportedOnly, extensible] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }
   }
@@ -21,6 +21,9 @@ extension ModelFileSchema {
     let words = AttributeType.allCases.map { (word: $0.rawValue, summary: $0.summary) }
     return ["if": ["type": "string"], "then": object(enumeration(words))]
   }
+
+  /// `extensible` opens an `enum` (M14).
+  private static var extensible: JSON { rule(if: [(.extensible, ["const": true])], require: .enum) }
 
   /// A required attribute that is only exported needs a default (M16).
   private static var exportedOnly: JSON {

@@ -46,6 +46,10 @@ extension ModelFileField {
     .init(
       .enum, .values, "The only values it may have, in the form of JSON without a transformer.",
       example: #""enum": ["common", "rare"]"#),
+    .init(
+      .extensible, .flag(ifAbsent: false),
+      "Whether `enum` lists only the known values. Other values are kept, and imports report them as warnings.",
+      example: #""enum": ["common", "rare"], "extensible": true"#),
     .userInfo(#"{ "column": 3 }"#),
   ]
 
