@@ -121,4 +121,24 @@ import Testing
     #expect(graft.messages.hasSuffix("\n1 error in the model; nothing is explained\n"))
     #expect(try Invocation("explain Models/None.json").status == 3)
   }
+
+  @Test("M16: the explanation states the direction, and the example contains only what is imported")
+  func directions() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"entities": {"Hero": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64", "JSONKeyPath": "id"},
+        "secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"},
+        "origin": {"type": "string", "default": "app", "JSONKeyPath": "origin", "JSONDirection": "export"}}}}}
+      """#)
+    let text = try Invocation(["explain", model, "Hero"]).output
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains(#"In JSON it is "secret". Exports omit it. Type 'string', optional"#), "\(text)")
+    #expect(
+      words.contains(#"In JSON it is "origin". Exports write it, and imports ignore it. Type 'string', required."#))
+    let example = try ExplainTests.example(in: text).payload
+    #expect(example.contains("\"secret\"") && !example.contains("\"origin\""))
+  }
 }

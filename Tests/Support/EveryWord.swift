@@ -25,9 +25,10 @@ package let everyWordOfTheModelFile = #"""
         "parent": "Thing",
         "attributes": {
           "strength": {"type": "double", "minimum": 0, "maximum": 1e2, "default": 1.5, "JSONKeyPath": "stats.strength"},
-          "rank": {"type": "string", "enum": ["low", "high"], "default": "low", "JSONKeyPath": "stats.rank"},
+          "rank": {"type": "string", "enum": ["low", "high"], "extensible": true, "default": "low", "JSONKeyPath": "stats.rank"},
           "since": {
             "type": "date", "optional": true, "JSONTransformerName": "DateFormat(yyyy-MM-dd)", "JSONKeyPath": "since",
+            "JSONDirection": "import",
             "userInfo": {},
           },
           "price": {"type": "decimal", "minimum": 0.10, "default": 12.50},
@@ -50,6 +51,7 @@ package let everyWordOfTheModelFile = #"""
           },
           "friends": {
             "destination": "Hero", "toMany": true, "inverse": "friends", "JSONKeyPath": "friends", "mergeRule": "union",
+            "JSONDirection": "both",
           },
         },
       },

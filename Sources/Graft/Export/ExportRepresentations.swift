@@ -20,10 +20,11 @@ struct ExportRepresentations {
             "'representations' names '\(entityName).\(name)', which is no relationship of the model",
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
-        guard property.keyPath != nil else {
+        guard property.exportedKeyPath != nil else {
+          let reason = property.keyPath == nil ? "it has no JSONKeyPath" : "its JSONDirection is 'import'"
           throw ExportError(
             code: .unmappedRelationship,
-            "'representations' names '\(entityName).\(name)', which takes no part in JSON: it has no JSONKeyPath")
+            "'representations' names '\(entityName).\(name)', which is not exported: \(reason)")
         }
       }
     }

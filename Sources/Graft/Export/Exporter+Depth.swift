@@ -95,7 +95,7 @@ extension Exporter {
     let steps = self.steps[frame.entity]
     let properties = plan.entities[frame.entity].properties
     guard let slot = (first..<end).lazy.map({ steps[$0].slot }).first(where: { $0 >= 0 }),
-      let keys = properties[slot].keyPath?.keys
+      let keys = properties[slot].exportedKeyPath?.keys
     else { return }
     var level = 0
     for index in 0..<first {

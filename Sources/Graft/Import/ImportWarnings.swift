@@ -21,6 +21,7 @@ struct ImportWarnings {
     addStrangers(&list)
     addKeys(keys, &list)
     addContradictions(&merger, &list)
+    UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list
   }

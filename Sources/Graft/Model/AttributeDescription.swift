@@ -12,6 +12,8 @@ public struct AttributeDescription: Sendable {
   public var keyPath: JSONKeyPath?
   /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
+  /// Whether the attribute is imported, exported, or both.
+  public var direction = JSONDirection.both
   /// The name of its value transformer.
   public var transformerName: String?
   /// The constraints on its values.
@@ -57,6 +59,12 @@ public struct AttributeValidation: Sendable {
   public var pattern: String?
   /// The only values allowed, in stored form. If it is nil, every value is allowed.
   public var allowedValues: [AttributeValue]?
+  /// Whether ``allowedValues`` are only the known values: others are kept, and imports report them as warnings
+  /// ([M14](doc:Rules#M14)).
+  public var isExtensible = false
+
+  /// The only values allowed, or nil if others are allowed as well.
+  package var onlyValues: [AttributeValue]? { isExtensible ? nil : allowedValues }
 
   /// Creates a validation without constraints.
   public init() {}

@@ -5,8 +5,8 @@ package enum ModelFileKey: String, Sendable, CaseIterable {
   case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper
   case JSONDictionaryTransformerName, attributes, relationships
-  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONTransformerName
-  case minimum, maximum, minLength, maxLength, pattern, `enum`
+  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
+  case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
   case deleteOrphans, JSONRepresentation
 }

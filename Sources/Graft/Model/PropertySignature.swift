@@ -4,6 +4,7 @@
 //
 //     identifier: integer
 //     rarity: string? ["common", "rare"]
+//     finish: string? extensible
 //     set: CardSet
 //     decks: [Deck]
 //
@@ -13,11 +14,14 @@ extension AttributeDescription {
   /// The line for this attribute in a generated class.
   package var signature: String {
     let kind = type.integerRange == nil ? type.rawValue : "integer"
-    let values = enumValues.map { " " + JSON.array($0.map(JSON.string)).description } ?? ""
-    return "\(name): \(kind)\(isOptional ? "?" : "")\(values)"
+    // A class has an open enum as a struct, which can hold values that a later model adds.
+    let values = enumValues.map {
+      validation.isExtensible ? " extensible" : " " + JSON.array($0.map(JSON.string)).description
+    }
+    return "\(name): \(kind)\(isOptional ? "?" : "")\(values ?? "")"
   }
 
-  /// The only values of a string attribute, if they are listed.
+  /// The values that the `enum` of a string attribute lists, if it has one.
   package var enumValues: [String]? {
     guard type == .string, let values = validation.allowedValues else { return nil }
     return values.compactMap { value in

@@ -39,6 +39,8 @@ public struct RelationshipDescription: Sendable {
   public var keyPath: JSONKeyPath?
   /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
+  /// Whether the relationship is imported, exported, or both.
+  public var direction = JSONDirection.both
   /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
   /// A description of the relationship in prose.

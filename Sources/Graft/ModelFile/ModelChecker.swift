@@ -36,7 +36,7 @@ struct ModelChecker {
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
       checkDictionaryTransformer(entity)
-      for attribute in entity.attributes { check(attribute, in: entity) }
+      for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
     }
     // Advice about a model with errors would often only repeat them.
@@ -51,7 +51,9 @@ struct ModelChecker {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
       for attribute in entity.attributes {
-        checkUnfilledAttribute(AttributeSubject(attribute, of: entity), number, uses)
+        let subject = AttributeSubject(attribute, of: entity)
+        checkUnfilledAttribute(subject, number, uses)
+        checkUnexportedAttribute(subject)
       }
       for relationship in entity.relationships {
         let subject = RelationshipSubject(relationship, of: entity, number)
@@ -63,11 +65,13 @@ struct ModelChecker {
   }
 
   /// Runs the checks of one attribute.
-  private func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
+  private func check(_ attribute: AttributeDescription, in entity: EntityDescription, _ number: Int) {
     let subject = AttributeSubject(attribute, of: entity)
     checkPropertyName(attribute.name, attribute.source, "an attribute")
     checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
+    checkDirection(subject, in: number)
     checkValueTransformer(subject)
+    checkExtensible(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)
@@ -82,6 +86,7 @@ struct ModelChecker {
     let subject = RelationshipSubject(relationship, of: entity, number)
     checkPropertyName(relationship.name, relationship.source, "a relationship")
     checkKeyPaths(relationship.keyPath, relationship.keyPathAliases, relationship.source, { subject.name })
+    checkDirection(subject)
     checkDestination(subject)
     checkInverse(subject)
     checkToManyWords(subject)

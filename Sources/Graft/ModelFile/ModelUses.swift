@@ -24,7 +24,7 @@ struct ModelUses {
       for line in entity.entityMapper?.cases ?? [] {
         if let target = index.entity(named: line.entityName) { mapperTargets.insert(target) }
       }
-      for relationship in entity.relationships where relationship.keyPath != nil {
+      for relationship in entity.relationships where relationship.importedKeyPath != nil {
         guard let destination = index.entity(named: relationship.destinationName) else { continue }
         destinations.insert(destination)
         relationshipCounts[index.roots[destination], default: 0] += 1

@@ -78,7 +78,9 @@ final class PropertyPlan {
   let declaringEntity: String
   /// The value transformer, if the attribute names one.
   let transformer: ValueTransformer?
+  /// The key path that the model declares, in whatever direction.
   let keyPath: JSONKeyPath?
+  let direction: JSONDirection
   let isOptional: Bool
 
   init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
@@ -87,6 +89,7 @@ final class PropertyPlan {
     declaringEntity = entity
     self.transformer = transformer
     keyPath = attribute.keyPath
+    direction = attribute.direction
     isOptional = attribute.isOptional
   }
 
@@ -96,6 +99,7 @@ final class PropertyPlan {
     declaringEntity = entity
     transformer = nil
     keyPath = relationship.keyPath
+    direction = relationship.direction
     isOptional = relationship.isOptional
   }
 
@@ -113,6 +117,10 @@ final class PropertyPlan {
     case .relationship(let relationship): relationship.source
     }
   }
+  /// The key path that imports read, or nil if there is none.
+  var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
+  /// The key path that exports write, or nil if there is none.
+  var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
 }
 
@@ -140,6 +148,8 @@ struct SlotRules {
   var maxLength: Int?
   var pattern: TextPattern?
   var allowedValues: [AttributeValue]?
+  /// The values that an open `enum` lists (M14). Others are kept, with a warning.
+  var knownValues: [AttributeValue]?
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

@@ -16,8 +16,9 @@ struct FieldPlan {
     case toOne, toMany
     /// The value contains further keys of the same object: `publisher.name`.
     case group
-    /// The key of a declarative mapper, if no property maps it. It is read before the object, and skipped here.
-    case discriminator
+    /// The key of a declarative mapper, which is read before the object, if no property maps it; or of a property that is only
+    /// exported (M16). The value is skipped.
+    case skipped
   }
 
   var word0: UInt64 = 0
@@ -33,7 +34,7 @@ struct FieldPlan {
   var reading: Reading
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
-  /// The slot of the property, or -1 for groups and discriminators.
+  /// The slot of the property, or -1 for groups and skipped keys.
   var slot: Int
   /// The number of the field in its entity, for detecting duplicate keys.
   var number: Int

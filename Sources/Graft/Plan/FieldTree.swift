@@ -15,7 +15,8 @@ struct FieldTree {
   private final class Node {
     var key: [UInt8]
     var leaf: (slot: Int, rank: Int)?
-    var isDiscriminator = false
+    /// Whether the value is skipped.
+    var isSkipped = false
     var children: [Node] = []
 
     init(_ key: [UInt8]) { self.key = key }
@@ -36,7 +37,7 @@ struct FieldTree {
         transformers[slot] = builder.transformers.count
         builder.transformers.append(transformer)
       }
-      guard let keyPath = property.keyPath else { continue }
+      guard let keyPath = property.importedKeyPath else { continue }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         if path.isObjectKey || path.isElementValue {
           let field = makeField(
@@ -51,22 +52,23 @@ struct FieldTree {
         node.leaf = (slot, rank)
       }
     }
-    for path in entity.discriminators { FieldTree.add(path, to: root) }
+    let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
+    for path in entity.discriminators + written { FieldTree.add(path, to: root) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
   }
 
-  /// Adds a discriminator as a key, so that a duplicate is detected (I13). Not needed if a property maps it or a key on the
-  /// way to it.
-  private static func add(_ discriminator: JSONKeyPath, to root: Node) {
+  /// Adds a discriminator, or a key that is only exported (M16), as a key that is known but not read here. A duplicate is thus
+  /// detected (I13). Not needed if a property maps it or a key on the way to it.
+  private static func add(_ path: JSONKeyPath, to root: Node) {
     var node = root
-    for key in discriminator.keys {
+    for key in path.keys {
       node = node.child(Array(key.utf8))
       if node.leaf != nil { return }
     }
-    node.isDiscriminator = node.children.isEmpty
+    node.isSkipped = node.children.isEmpty
   }
 
   private mutating func makeGroup(
@@ -76,8 +78,8 @@ struct FieldTree {
     made.reserveCapacity(node.children.count)
     for child in node.children {
       var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder)
-      if child.isDiscriminator {
-        field.reading = .discriminator
+      if child.isSkipped {
+        field.reading = .skipped
       } else if child.leaf == nil {
         field.group = makeGroup(child, entity, slots, transformers, &builder)
       }

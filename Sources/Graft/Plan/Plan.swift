@@ -16,6 +16,8 @@ final class Plan: @unchecked Sendable {
   let transformers: [ValueTransformer]
   /// Whether a closure of the model, or a hook, receives whole dictionaries.
   private(set) var hasDictionaryClosures: Bool
+  /// Whether an attribute has an open `enum` (M14).
+  let hasOpenEnums: Bool
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
   let source: SourceText?
@@ -35,6 +37,7 @@ final class Plan: @unchecked Sendable {
     groupCount = builder.groups.count
     transformers = builder.transformers
     source = model.source
+    hasOpenEnums = builder.entities.contains { $0.rules.contains { $0.knownValues != nil } }
     hasDictionaryClosures = builder.entities.contains { entity in
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil

@@ -249,7 +249,8 @@ struct PlanBuilder {
       return SlotRules(
         slot: slot, minimum: validation.minimum, maximum: validation.maximum, minLength: validation.minLength,
         maxLength: validation.maxLength, pattern: validation.pattern.flatMap { try? TextPattern($0).prepared() },
-        allowedValues: validation.allowedValues, validations: validations)
+        allowedValues: validation.onlyValues, knownValues: validation.isExtensible ? validation.allowedValues : nil,
+        validations: validations)
     case .relationship(let relationship):
       guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
       return SlotRules(slot: slot, minCount: relationship.minCount, maxCount: relationship.maxCount)

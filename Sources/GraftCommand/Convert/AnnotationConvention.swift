@@ -65,7 +65,7 @@ struct PropertyAnnotations {
   var transformerName: String?
   /// Whether an array adds to a relationship.
   var addsToMany = false
-  /// Whether an export omits the relationship.
+  /// Whether an export omits the property.
   var isNotExported = false
 }
 

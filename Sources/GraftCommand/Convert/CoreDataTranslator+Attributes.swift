@@ -10,6 +10,7 @@ extension CoreDataTranslator {
     let annotations = annotations(of: attribute, in: entity, &info)
     var description = AttributeDescription(attribute.name, type, isOptional: attribute.isOptional)
     (description.keyPath, description.keyPathAliases) = keyPaths(annotations, attribute.name, name, &info)
+    if annotations.isNotExported, description.keyPath != nil { description.direction = .import }
     description.transformerName = annotations.transformerName
     description.defaultValue = defaultValue(of: attribute, type, name)
     description.validation = validation(of: attribute, type, name)

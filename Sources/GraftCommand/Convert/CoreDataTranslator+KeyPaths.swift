@@ -39,8 +39,8 @@ extension CoreDataTranslator {
     "useDefaultValueWhenNotPresent": "an absent key leaves what is there; only a new object gets the default",
     "attributeValueClassName": "a value is what JSON says, or what a transformer makes of it",
     "dateFormat": "only a date has one",
-    "sync.nonExportable": "an attribute is read and written alike",
-    "hyper.nonExportable": "an attribute is read and written alike",
+    "sync.nonExportable": "an identity is always read and written",
+    "hyper.nonExportable": "an identity is always read and written",
     "JSONTransformerName": "only attributes have value transformers",
   ]
 

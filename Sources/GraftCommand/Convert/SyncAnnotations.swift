@@ -3,11 +3,13 @@ import Graft
 /// Sync: https://github.com/3lvis/Sync. Each key may begin with `sync.` or, older, `hyper.`.
 enum SyncAnnotations {
   static func ofAttribute(_ info: inout CoreDataUserInfo, name: String, of entity: String) -> PropertyAnnotations {
+    // An identity is always read and written.
+    let isNotExported = !isMarked(info) && !isUsualIdentity(name) && take("nonExportable", &info) != nil
     if isMarked(info) { _ = take("isPrimaryKey", &info) }
     return PropertyAnnotations(
       keyPaths: [take("remoteKey", &info)].compactMap(\.self),
       fixedKeyPath: isUsualIdentity(name) ? "id" : unprefixed(name, of: entity),
-      transformerName: take("valueTransformer", &info)?.value)
+      transformerName: take("valueTransformer", &info)?.value, isNotExported: isNotExported)
   }
 
   /// `userType` of `User` is `type` in JSON, because Core Data reserves these names.

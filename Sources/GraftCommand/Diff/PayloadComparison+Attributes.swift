@@ -8,7 +8,7 @@ extension PayloadComparison {
       let (before, now) = (old.attributes[before], new.attributes[now])
       compareDefaults(before, now, "\(new.name).\(now.name)")
       // What is not read from JSON is not in payloads.
-      guard before.keyPath != nil, now.keyPath != nil else { continue }
+      guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareForms(before, now, "\(new.name).\(now.name)")
       compareRules(before, now, "\(new.name).\(now.name)")
     }
@@ -57,8 +57,8 @@ extension PayloadComparison {
       reject("needs a length of at most \(length)", .maxLength)
     }
     if let pattern = now.pattern, pattern != before.pattern { reject("must match \(JSON.string(pattern))", .pattern) }
-    guard let allowed = now.allowedValues else { return }
-    guard let former = before.allowedValues else { return reject("allows only the values of its 'enum'", .enum) }
+    guard let allowed = now.onlyValues else { return }
+    guard let former = before.onlyValues else { return reject("allows only the values of its 'enum'", .enum) }
     let removed = former.filter { !allowed.contains($0) }.map { "\($0)" }
     if !removed.isEmpty { reject("does not allow \(removed.joined(separator: ", ")) any more", .enum) }
   }

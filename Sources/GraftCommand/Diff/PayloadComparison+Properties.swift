@@ -11,14 +11,14 @@ struct ReadProperty {
 
   init(_ attribute: AttributeDescription) {
     name = attribute.name
-    paths = (attribute.keyPath.map { [$0] } ?? []) + attribute.keyPathAliases
+    paths = attribute.importedKeyPath.map { [$0] + attribute.keyPathAliases } ?? []
     isRequired = !attribute.isOptional && attribute.defaultValue == nil
     source = attribute.source
   }
 
   init(_ relationship: RelationshipDescription) {
     name = relationship.name
-    paths = (relationship.keyPath.map { [$0] } ?? []) + relationship.keyPathAliases
+    paths = relationship.importedKeyPath.map { [$0] + relationship.keyPathAliases } ?? []
     isRequired = !relationship.isOptional
     source = relationship.source
   }
@@ -67,7 +67,7 @@ extension PayloadComparison {
     if new.paths.isEmpty, !old.paths.isEmpty {
       report(
         .different, new.name, "'\(title)' is not read any more: \(Self.words(old.paths)) is ignored",
-        new.source.location())
+        new.source.location(of: .JSONDirection))
     } else if !lost.isEmpty {
       report(
         new.isRequired ? .rejected : .different, new.name,

@@ -9,7 +9,7 @@ extension PayloadComparison {
       let (before, now) = (old.relationships[before], new.relationships[now])
       compareCounts(before, now, "\(new.name).\(now.name)")
       // What is not read from JSON is not in payloads.
-      guard before.keyPath != nil, now.keyPath != nil else { continue }
+      guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareObjects(before, now, "\(new.name).\(now.name)")
       compareMerging(before, now, "\(new.name).\(now.name)")
     }

@@ -13,7 +13,8 @@ struct AttributeExplanation {
         "It has no JSONKeyPath: it takes no part in JSON, and only the program sets it.", typeWords + ".",
       ] + rules + initial
     }
-    sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases))
+    sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases, attribute.direction))
+    if attribute.direction == .export { return sentences + [typeWords + "."] + rules + initial }
     sentences.append(typeWords + reading)
     return sentences + rules + [null, absence]
   }
@@ -41,8 +42,11 @@ struct AttributeExplanation {
     if let length = rules.minLength { words.append("at least \(counted(length, unit))") }
     if let length = rules.maxLength { words.append("at most \(counted(length, unit))") }
     if let pattern = rules.pattern { words.append("a match of the pattern \(pattern)") }
-    if let values = rules.allowedValues { words.append("one of " + values.map(\.description).joined(separator: ", ")) }
-    return words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+    let values = rules.allowedValues?.map(\.description).joined(separator: ", ")
+    if let values, !rules.isExtensible { words.append("one of " + values) }
+    let sentences = words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+    guard let values, rules.isExtensible else { return sentences }
+    return sentences + ["Known values: \(values). Others are kept, and imports warn of them."]
   }
 
   private var initial: [String] {

@@ -38,7 +38,7 @@ struct ExamplePayload {
     var key: String?
     var bare: JSON?
     var object = JSONObject([])
-    let mapped = facts.attributes(entity).filter { $0.keyPath != nil }
+    let mapped = facts.attributes(entity).filter { $0.importedKeyPath != nil }
     if let mapper = facts.mapper(entity), let line = mapper.cases.first(where: { $0.entityName == entity.name }) {
       let holder = mapped.first { $0.keyPath == mapper.keyPath }
       let isNumber = holder?.type.integerRange != nil && holder?.transformerName == nil
@@ -58,7 +58,7 @@ struct ExamplePayload {
       }
       try place(value, attribute.keyPath, attribute.keyPathAliases, isKeyed, &key, &bare, &object)
     }
-    for relationship in facts.relationships(entity) where relationship.keyPath != nil {
+    for relationship in facts.relationships(entity) where relationship.importedKeyPath != nil {
       let isNeeded = !relationship.isOptional || (relationship.minCount ?? 0) > 0
       let leadsBack = source?.inverseName == relationship.name
       guard !leadsBack, depth == 0 || isNeeded || relationship.keyPath?.isElementValue == true else { continue }

@@ -40,12 +40,12 @@ struct ExampleText {
   /// The entities with a mapped relationship to this one, because some objects can only be nested.
   private var owners: [EntityDescription] {
     let isDependent = facts.relationships(entity).contains { relationship in
-      relationship.keyPath == nil && (!relationship.isOptional || (relationship.minCount ?? 0) > 0)
+      relationship.importedKeyPath == nil && (!relationship.isOptional || (relationship.minCount ?? 0) > 0)
     }
     guard isDependent else { return [] }
     return facts.model.entities.filter { owner in
       facts.relationships(owner).contains { relationship in
-        relationship.keyPath != nil
+        relationship.importedKeyPath != nil
           && facts.entity(relationship.destinationName).map { facts.inherits(entity, from: $0) } == true
       }
     }

@@ -2,11 +2,14 @@ import Graft
 
 /// Describes a property's location in JSON.
 enum PlaceWords {
-  static func sentence(_ path: JSONKeyPath, _ aliases: [JSONKeyPath]) -> String {
+  static func sentence(_ path: JSONKeyPath, _ aliases: [JSONKeyPath], _ direction: JSONDirection) -> String {
     let first = "In JSON it is \(words(path))."
-    guard !aliases.isEmpty else { return first }
+    if direction == .export { return first + " Exports write it, and imports ignore it." }
+    let omission = direction == .import ? " Exports omit it." : ""
+    guard !aliases.isEmpty else { return first + omission }
     let others = aliases.map(words).joined(separator: ", then ")
-    return first + " Where that is absent, it is read from \(others); export writes the first only."
+    let export = direction == .import ? "." : "; export writes the first only."
+    return first + " Where that is absent, it is read from \(others)" + export + omission
   }
 
   private static func words(_ path: JSONKeyPath) -> String {

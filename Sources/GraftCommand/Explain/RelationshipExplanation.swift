@@ -9,7 +9,7 @@ struct RelationshipExplanation {
   var sentences: [String] {
     var sentences = relationship.documentation.map { [$0] } ?? []
     if let path = relationship.keyPath {
-      sentences.append(PlaceWords.sentence(path, relationship.keyPathAliases))
+      sentences.append(PlaceWords.sentence(path, relationship.keyPathAliases, relationship.direction))
     } else {
       sentences.append("It takes no part in JSON by itself.")
     }
@@ -17,7 +17,8 @@ struct RelationshipExplanation {
     if let inverse = relationship.inverseName {
       sentences.append("Its inverse is '\(relationship.destinationName).\(inverse)'; both sides always agree.")
     }
-    if relationship.keyPath != nil { sentences += [reading, unresolved, null, absence, export] }
+    if relationship.importedKeyPath != nil { sentences += [reading, unresolved, null, absence] }
+    if relationship.exportedKeyPath != nil { sentences.append(export) }
     sentences.append(deletion)
     return sentences
   }

@@ -48,7 +48,7 @@ struct ClassText {
       return property(
         attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
         "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
-        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases))
+        facts + Documentation.place(attribute.keyPath, attribute.keyPathAliases, attribute.direction))
     }
   }
 
@@ -64,7 +64,8 @@ struct ClassText {
         relationship.name, relationship.isToMany ? "RelatedObjects<\(destination)>" : destination + "?",
         "slot: \(slot)",
         relationship.documentation,
-        "\(kind)\(inverse); " + Documentation.place(relationship.keyPath, relationship.keyPathAliases))
+        "\(kind)\(inverse); "
+          + Documentation.place(relationship.keyPath, relationship.keyPathAliases, relationship.direction))
     }
   }
 
@@ -158,6 +159,7 @@ struct ClassText {
         let shown = name == rawValue ? "" : " = \(SwiftLiteral.string(rawValue))"
         return "    case \(SwiftName.escaped(name))\(shown)\n"
       }
+      if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
           /// What `\(names.property(attribute.name, of: entity))` may be.
           \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
@@ -165,6 +167,25 @@ struct ClassText {
 
         """
     }
+  }
+
+  /// The type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
+  private func structure(of attribute: AttributeDescription, _ values: [String]) -> String {
+    let members = EnumCases(values).cases.map { (name: SwiftName.escaped($0.name), rawValue: $0.rawValue) }
+    let name = names.enumeration(attribute.name, of: entity)
+    let constants = members.map {
+      "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
+    }
+    return """
+        /// What `\(names.property(attribute.name, of: entity))` may be: a known value, or any other.
+        \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Hashable, Sendable {
+      \(constants.joined())    /// The known values.
+          \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]
+          \(access)let rawValue: String
+          \(access)init(rawValue: String) { self.rawValue = rawValue }
+        }
+
+      """
   }
 
   /// The declarations that Graft reads when it loads a model.

@@ -37,6 +37,16 @@ import Testing
     return text
   }
 
+  @Test("M16: a property that becomes exported only is not read any more")
+  func direction() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file(
+      "new.json", Self.edited(#""JSONKeyPath": "cape""#, #""JSONKeyPath": "cape", "JSONDirection": "export""#))
+    let graft = try Invocation(["diff", old, new])
+    #expect(graft.output.contains(#"'Hero.cape' is not read any more: "cape" is ignored"#), "\(graft.output)")
+  }
+
   @Test("Differences are sorted by what becomes of stores and payloads")
   func text() throws {
     let folder = try TemporaryFolder()

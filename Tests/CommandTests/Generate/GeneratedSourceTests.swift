@@ -164,6 +164,39 @@ import Testing
         """)
   }
 
+  @Test("M14: an open enum is a struct that holds any text, and matches a model with more values")
+  func openEnums() throws {
+    let folder = try TemporaryFolder()
+    let text = #"""
+      {"name": "Deck", "entities": {"Card": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64", "JSONKeyPath": "id"},
+        "rank": {"type": "string", "optional": true, "enum": ["common", "very rare", "default", "none"], "extensible": true,
+          "JSONKeyPath": "rank"}}}}}
+      """#
+    let model = try folder.file("Deck.json", text)
+    let program = #"""
+      import Graft
+
+      let context = ManagedObjectContext(model: try DeckModel.load())
+      let card: Card = try object(fromJSON: #"{"id": 1, "rank": "mythic"}"#, in: context)
+      print(card.rank?.rawValue ?? "-", card.rank == .common, Card.Rank.allCases.map(\.rawValue))
+      card.rank = .veryRare
+      print(context.fetch(Card.self) { $0.rank == .veryRare }.count, card["rank"] as String? ?? "?")
+      card.rank = Card.Rank(rawValue: "default")
+      print(card.rank == .default, card.rank == .none_)
+      let more = DeckModel.text.replacing("\"common\"", with: "\"uncommon\", \"common\"")
+      print(try ManagedObjectModel(text: more, classes: [Card.self]).entities.count)
+      """#
+    #expect(
+      try output(program, models: [model]) == """
+        mythic false ["common", "very rare", "default", "none"]
+        1 very rare
+        true false
+        1
+
+        """)
+  }
+
   @Test(
     "M8: a sub-entity that extends an identity is found by all of it; its parent's look-up does not compile there")
   func extendedIdentity() throws {

@@ -88,7 +88,7 @@ import Testing
       ),
       (
         ["Hero": ["inner": .object]],
-        "error: 'representations' names 'Hero.inner', which takes no part in JSON: it has no JSONKeyPath"
+        "error: 'representations' names 'Hero.inner', which is not exported: it has no JSONKeyPath"
       ),
     ] as [(Representations, String)])
   func refused(representations: Representations, message: String) throws {

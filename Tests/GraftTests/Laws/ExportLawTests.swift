@@ -148,7 +148,8 @@ import Testing
         let names = lineage.flatMap(\.attributes).map(\.name) + relationships.map(\.name)
         options.properties[entity.name] = Set(names.filter { _ in one.random.chance(percent: 50) })
       }
-      for relationship in relationships where relationship.path != nil && one.random.chance(percent: 8) {
+      for relationship in relationships
+      where relationship.path != nil && relationship.direction != "import" && one.random.chance(percent: 8) {
         options.representations[entity.name, default: [:]][relationship.name] = one.random.pick([
           RelationshipDescription.JSONRepresentation.object, .identifier, .none,
         ])

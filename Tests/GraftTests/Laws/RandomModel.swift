@@ -10,6 +10,7 @@ struct RandomModel {
     var path: [String]?
     var alias: [String]?
     var transformer: String?
+    var direction = "both"
     var hasDefault = false
     /// Validation words, as the file says them.
     var rules: [String] = []
@@ -34,8 +35,10 @@ struct RandomModel {
     var deletesOrphans = false
     var deleteRule = "nullify"
     var representation = "object"
+    var direction = "both"
 
-    var isExported: Bool { path != nil && representation != "none" }
+    /// Whether an export says it, and an import reads it again.
+    var isExported: Bool { path != nil && representation != "none" && direction == "both" }
   }
 
   struct Entity {
@@ -105,7 +108,9 @@ struct RandomModel {
         if hasAllShapes, random.chance(percent: 20) { makeKeyed(&entity, &random) }
       }
       if hasAllShapes { enrich(&entity, index, &random) }
-      for _ in 0..<random.below(5) { entity.attributes.append(attribute(&random, types: AttributeType.allCases)) }
+      for _ in 0..<random.below(5) {
+        entity.attributes.append(directed(attribute(&random, types: AttributeType.allCases), &random))
+      }
       entities.append(entity)
     }
     guard count > 1 else { return }
@@ -165,7 +170,7 @@ struct RandomModel {
     case .string:
       random.pick([
         ["\"maxLength\": 20"], ["\"minLength\": 1"], ["\"pattern\": \"\(LawClosures.pattern)\""],
-        [#""enum": ["", "\"q\"", "d", "a!"]"#],
+        [#""enum": ["", "\"q\"", "d", "a!"]"#], [#""enum": ["", "d"]"#, #""extensible": true"#],
       ])
     case .binary: ["\"minLength\": 1", "\"maxLength\": 2"]
     default: []
@@ -197,6 +202,19 @@ struct RandomModel {
     }
     if !attribute.isOptional, attribute.path == nil { attribute.isOptional = true }
     if hasAllShapes { attribute.rules = rules(attribute.type, &random) }
+    return attribute
+  }
+
+  /// An attribute that may take part in JSON in one direction only (M16).
+  private mutating func directed(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
+    guard hasAllShapes, attribute.path != nil, random.chance(percent: 15) else { return attribute }
+    var attribute = attribute
+    attribute.direction = random.pick(["import", "export"])
+    exportsEverything = false
+    if attribute.direction == "export" {
+      attribute.alias = nil
+      if !attribute.hasDefault { attribute.isOptional = true }
+    }
     return attribute
   }
 
@@ -254,6 +272,15 @@ struct RandomModel {
     if random.chance(percent: hasAllShapes ? 25 : 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
     if random.chance(percent: 20) { relationship.representation = random.pick(["identifier", "none"]) }
     if relationship.representation == "identifier", !hasIdentity(destination) { relationship.representation = "object" }
+    if hasAllShapes, relationship.path != nil, random.chance(percent: 8) {
+      relationship.direction = random.pick(["import", "export"])
+      if relationship.direction == "export" {
+        relationship.alias = nil
+        relationship.isOptional = true
+        relationship.rules = []
+        if relationship.representation == "none" { relationship.representation = "object" }
+      }
+    }
     return relationship
   }
 
@@ -358,6 +385,7 @@ struct RandomModel {
         if attribute.isOptional { words.append("\"optional\": true") }
         if let keys = attribute.path { words.append("\"JSONKeyPath\": \(path(keys))") }
         if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
+        if attribute.direction != "both" { words.append("\"JSONDirection\": \"\(attribute.direction)\"") }
         if let name = attribute.transformer { words.append("\"JSONTransformerName\": \"\(name)\"") }
         if attribute.hasDefault {
           words.append(
@@ -375,6 +403,7 @@ struct RandomModel {
         if let keys = relationship.path { words.append("\"JSONKeyPath\": \(path(keys))") }
         if let alias = relationship.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
         words += relationship.rules
+        if relationship.direction != "both" { words.append("\"JSONDirection\": \"\(relationship.direction)\"") }
         if relationship.isUnion { words.append("\"mergeRule\": \"union\"") }
         if relationship.deletesOrphans { words.append("\"deleteOrphans\": true") }
         words.append("\"unresolvedRule\": \"\(relationship.unresolvedRule)\"")

@@ -97,7 +97,7 @@ extension ReferenceImporter {
     return !(rules.minimum.map { value.isLess(than: $0) } ?? false)
       && !(rules.maximum.map { $0.isLess(than: value) } ?? false)
       && length >= rules.minLength ?? 0 && length <= rules.maxLength ?? .max
-      && rules.allowedValues?.contains(value) ?? true
+      && (rules.isExtensible || rules.allowedValues?.contains(value) ?? true)
       && (rules.pattern == nil || LawClosures.matchesPattern(value))
   }
 }

@@ -7,18 +7,24 @@ struct ReferenceModel {
     let isOptional: Bool
     let attribute: AttributeDescription?
     let relationship: RelationshipDescription?
-    /// The key path, then its aliases; empty: the property takes no part in JSON (M7).
+    /// The key path, then its aliases; empty: imports do not read the property (M7, M16).
     let paths: [JSONKeyPath]
+    /// The key that is known but not read, of a property that is only exported (M16).
+    let ignoredPath: JSONKeyPath?
 
     init(_ attribute: AttributeDescription) {
       (name, isOptional, self.attribute, relationship) = (attribute.name, attribute.isOptional, attribute, nil)
-      paths = attribute.keyPath.map { [$0] + attribute.keyPathAliases } ?? []
+      let isRead = attribute.direction != .export
+      paths = attribute.keyPath.map { isRead ? [$0] + attribute.keyPathAliases : [] } ?? []
+      ignoredPath = isRead ? nil : attribute.keyPath
     }
 
     init(_ relationship: RelationshipDescription) {
       (name, isOptional, attribute) = (relationship.name, relationship.isOptional, nil)
       self.relationship = relationship
-      paths = relationship.keyPath.map { [$0] + relationship.keyPathAliases } ?? []
+      let isRead = relationship.direction != .export
+      paths = relationship.keyPath.map { isRead ? [$0] + relationship.keyPathAliases : [] } ?? []
+      ignoredPath = isRead ? nil : relationship.keyPath
     }
   }
 
@@ -60,6 +66,7 @@ struct ReferenceModel {
       element = properties.first { $0.paths.contains(where: \.isElementValue) }
       paths =
         properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map(\.keys)
+        + properties.compactMap { $0.ignoredPath?.keys }
         + lineage.compactMap { all[$0].entityMapper?.keyPath.keys }
       byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
     }

@@ -46,6 +46,7 @@ struct RandomModel {
     attribute.defaultValue = maybe { $0.value(type) }
     attribute.keyPath = propertyKeyPath(name)
     attribute.keyPathAliases = (0..<count(2)).map { _ in keyPath() }
+    attribute.direction = word()
     attribute.transformerName = maybe { $0.text() }
     attribute.validation.minimum = maybe { type.isNumeric ? $0.value(type) : .json($0.json(2)) }
     attribute.validation.maximum = maybe { type.isNumeric ? $0.value(type) : .json($0.json(2)) }
@@ -53,6 +54,7 @@ struct RandomModel {
     attribute.validation.maxLength = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.pattern = maybe { $0.text() }
     attribute.validation.allowedValues = maybe { random in (0..<random.count(30)).map { _ in random.value(type) } }
+    attribute.validation.isExtensible = .random(using: &random)
     attribute.userInfo = userInfo()
     attribute.documentation = maybe { $0.text() }
     return attribute
@@ -73,6 +75,7 @@ struct RandomModel {
     relationship.representation = word()
     relationship.keyPath = propertyKeyPath(name)
     relationship.keyPathAliases = (0..<count(2)).map { _ in keyPath() }
+    relationship.direction = word()
     relationship.userInfo = userInfo()
     relationship.documentation = maybe { $0.text() }
     return relationship

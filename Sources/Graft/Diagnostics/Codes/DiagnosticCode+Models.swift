@@ -85,6 +85,10 @@ extension DiagnosticCode {
   public static let aliasWithoutKeyPath = Self("alias-without-key-path")
   /// A word such as `@key` is used in a key path where it has no meaning.
   public static let misplacedKeyWord = Self("misplaced-key-word")
+  /// A property has a direction that contradicts its other keys.
+  public static let misplacedDirection = Self("misplaced-direction")
+  /// A required attribute that is only exported has no default.
+  public static let missingDefault = Self("missing-default")
 
   // MARK: Attributes
 
@@ -132,6 +136,8 @@ extension DiagnosticCode {
   public static let unreachedEntity = Self("unreached-entity")
   /// A mapper or dictionary transformer cannot be reversed for an export.
   public static let oneWayClosure = Self("one-way-closure")
+  /// A required attribute is not exported, so an export cannot be imported into another graph.
+  public static let unexportedAttribute = Self("unexported-attribute")
   /// The links of a relationship are lost when an export is imported.
   public static let unexportedRelationship = Self("unexported-relationship")
 }

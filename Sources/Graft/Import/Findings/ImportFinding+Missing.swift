@@ -3,13 +3,14 @@ extension ImportFinding {
   /// What a validation found, where a dictionary gave the value or should have given it.
   static func invalid(_ failure: ValidationFinding, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
     let source = property?.source ?? entity.description.source
-    let isUnmapped = property?.attribute != nil && property?.keyPath == nil
+    let isUnmapped = property?.attribute != nil && property?.importedKeyPath == nil
+    let reason = property?.direction == .export ? " for exports only" : " without a 'JSONKeyPath'"
     let note = "'\(property?.name ?? entity.name)' is declared here"
     let finding = Self(
       failure.code, failure.expectation, found: failure.found,
       requirement: Requirement(
         source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
-        isUnmapped ? note + " without a 'JSONKeyPath', so no payload can set it" : note))
+        isUnmapped ? note + "\(reason), so no payload can set it" : note))
     return property?.attribute == nil ? finding.relational : finding
   }
 

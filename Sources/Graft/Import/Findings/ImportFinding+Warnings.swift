@@ -52,4 +52,12 @@ extension ImportFinding {
         "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"
       ))
   }
+
+  /// A value that an open `enum` does not list.
+  static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
+    Self(
+      .unlistedValue, "expected one of the known values of \(subject.quoted)", found: value.foundPhrase,
+      requirement: Requirement(subject.property.source, .enum, "the known values are listed here"),
+      remark: "the value is kept; if it is correct, add it to the 'enum'")
+  }
 }

@@ -129,7 +129,7 @@ struct ImportValidator {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property?.keyPath, !path.isObjectKey, !path.isElementValue {
+      if let path = property?.importedKeyPath, !path.isObjectKey, !path.isElementValue {
         missing.explain(path, entity, inObjectAt: offset, &fault)
         if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
         {

@@ -123,7 +123,10 @@ struct ObjectMerger {
   }
 
   /// Where the first dictionary is that describes a row.
-  mutating func firstDictionary(_ place: RowPlace) -> Int? { mentions.offsets(place.table, place.row).first }
+  mutating func firstDictionary(_ place: RowPlace) -> Int? { dictionaries(place).first }
+
+  /// Where the dictionaries are that describe a row, in payload order, if there are several or the row has rules.
+  mutating func dictionaries(_ place: RowPlace) -> [Int] { mentions.offsets(place.table, place.row) }
 
   /// Applies the relationships that appear after their inverses in the dictionary (I7).
   @inline(never)

@@ -27,7 +27,7 @@ extension PayloadReader {
   /// Null on the way of key paths is null at their end (I8).
   mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
     for field in groups[group].first..<groups[group].first + groups[group].count {
-      if fields[field].reading == .discriminator { continue }
+      if fields[field].reading == .skipped { continue }
       if fields[field].reading == .group {
         try setNull(group: fields[field].group, frame)
       } else if try takes(field, frame) {
@@ -43,7 +43,7 @@ extension PayloadReader {
   mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
     var first: Int?
     for field in groups[group].first..<groups[group].first + groups[group].count {
-      if fields[field].reading == .discriminator { continue }
+      if fields[field].reading == .skipped { continue }
       if fields[field].reading == .group {
         let inner = try setInvalid(group: fields[field].group, frame)
         first = first ?? inner

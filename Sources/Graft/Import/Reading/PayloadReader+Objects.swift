@@ -23,7 +23,7 @@ extension PayloadReader {
       try scanner.literal(.null)
       switch plan.pointee.reading {
       case .group: try setNull(group: plan.pointee.group, frame.pointee)
-      case .discriminator: break
+      case .skipped: break
       default: open.cells[ownCells + plan.pointee.slot] = .null
       }
       return .read
@@ -49,7 +49,7 @@ extension PayloadReader {
       }
       open.cells[ownCells + plan.pointee.slot] = try refuseToMany(plan)
       return .read
-    case .discriminator:
+    case .skipped:
       try scanner.skipValue()
       return .read
     default:

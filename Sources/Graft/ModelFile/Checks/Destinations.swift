@@ -9,7 +9,7 @@ extension ModelChecker {
         near: index.entityNames)
       return
     }
-    if relationship.keyPath != nil, index.entities[destination].isAbstract {
+    if relationship.importedKeyPath != nil, index.entities[destination].isAbstract {
       checkAbstractDestination(destination, subject)
     }
   }

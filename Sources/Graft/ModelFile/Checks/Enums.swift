@@ -16,4 +16,13 @@ extension ModelChecker {
         notes: [.init("it stands here first", at: subject.place(of: .enum, element: first))])
     }
   }
+
+  /// Checks that `extensible` accompanies `enum` (M14).
+  func checkExtensible(_ subject: AttributeSubject) {
+    let attribute = subject.attribute
+    guard attribute.validation.isExtensible, attribute.validation.allowedValues == nil,
+      attribute.source[.enum] == nil
+    else { return }
+    findings.report(.extensibleWithoutEnum(subject.name), at: subject.place(of: .extensible))
+  }
 }

@@ -14,7 +14,7 @@ extension ModelChecker {
       findings.report(
         .cascadeWithoutInverse(subject.name, to: relationship.destinationName, candidate(subject, destination)),
         at: subject.place(of: .deleteRule), notes: notes)
-    } else if relationship.keyPath != nil, relationship.mergeRule == .replace,
+    } else if relationship.importedKeyPath != nil, relationship.mergeRule == .replace,
       uses.relationshipCounts[root] == 1, !uses.rootsWithIdentity.contains(root),
       root != index.roots[subject.entityNumber]
     {

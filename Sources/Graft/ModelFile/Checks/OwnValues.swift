@@ -8,7 +8,7 @@ extension ModelChecker {
     }
     guard let value = attribute.defaultValue else { return }
     let isBroken = check(value, .default, subject, pattern)
-    if !isBroken, let allowed = attribute.validation.allowedValues, !allowed.isEmpty,
+    if !isBroken, let allowed = attribute.validation.onlyValues, !allowed.isEmpty,
       attribute.source.isReadable(.enum), !allowed.contains(value)
     {
       findings.report(

@@ -26,7 +26,7 @@ extension ModelChecker {
         .unfitTransformer(name, of: subject.name, attribute.type, fits: builtIn.attributeTypes), at: place,
         notes: [.init("the type is given here", at: subject.place(of: .type))])
     }
-    if transformer.reverse == nil, attribute.keyPath != nil {
+    if transformer.reverse == nil, attribute.exportedKeyPath != nil {
       findings.report(.oneWayTransformer(name, of: subject.name), at: place)
     }
   }

@@ -72,12 +72,22 @@ extension ModelFinding {
       severity: .warning)
   }
 
-  static func unexportedRelationship(_ relationship: String, inverse: String?) -> Self {
+  /// - Parameter word: the key that keeps it out of exports, and its value.
+  static func unexportedRelationship(
+    _ relationship: String, inverse: String?, _ word: (key: ModelFileKey, value: String)
+  ) -> Self {
     let reason =
       inverse.map { "its inverse \($0.quoted) is not exported either" } ?? "it has no inverse that is exported"
     return Self(
       .unexportedRelationship,
-      "the links of \(relationship.quoted) are lost when an export is imported: 'JSONRepresentation' is 'none', and "
-        + reason, severity: .warning)
+      "the links of \(relationship.quoted) are lost when an export is imported: \(word.key.quoted) is \(word.value.quoted), "
+        + "and \(reason)", severity: .warning)
+  }
+
+  static func unexportedAttribute(_ attribute: String) -> Self {
+    Self(
+      .unexportedAttribute,
+      "exports omit \(attribute.quoted), which is required, so they cannot be imported into another graph; add a 'default' or "
+        + "\"optional\": true", severity: .warning)
   }
 }

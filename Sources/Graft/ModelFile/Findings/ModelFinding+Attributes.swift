@@ -41,6 +41,10 @@ extension ModelFinding {
     Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: list the legal values, or leave it out")
   }
 
+  static func extensibleWithoutEnum(_ attribute: String) -> Self {
+    Self(.missingKey, "\(attribute.quoted) has 'extensible' but no 'enum', whose values it opens")
+  }
+
   static func repeatedEnumValue(_ attribute: String, _ value: AttributeValue) -> Self {
     Self(.repeatedEnumValue, "'enum' of \(attribute.quoted) lists \(value.foundPhrase) twice")
   }

@@ -69,4 +69,15 @@ extension ModelFinding {
       .misplacedKeyWord,
       "\(word.quoted) cannot be the key path of the mapper of entity \(entity.quoted): a mapper looks into the object")
   }
+
+  static func misplacedDirection(_ owner: String, _ reason: String) -> Self {
+    Self(.misplacedDirection, "\(owner.quoted) cannot have a 'JSONDirection': \(reason)").proposing("both")
+  }
+
+  static func missingDefault(_ attribute: String) -> Self {
+    Self(
+      .missingDefault,
+      "\(attribute.quoted) is required and only exported, so it needs a 'default' for the objects that imports insert; or add "
+        + "\"optional\": true")
+  }
 }

@@ -43,6 +43,7 @@ extension ModelFileMembers {
     // A default of null is the same as none.
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
     members.add(attribute.keyPath, attribute.keyPathAliases, of: attribute.name, strategy)
+    members.add(.JSONDirection, attribute.direction, unless: .both)
     members.add(.JSONTransformerName, attribute.transformerName)
     let validation = attribute.validation
     if let minimum = validation.minimum { members.add(.minimum, minimum.jsonValue) }
@@ -51,6 +52,7 @@ extension ModelFileMembers {
     members.add(.maxLength, validation.maxLength)
     members.add(.pattern, validation.pattern)
     if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
+    members.add(.extensible, validation.isExtensible, unless: false)
     members.add(.userInfo, attribute.userInfo)
     if members.isEmpty { return .string(attribute.type.rawValue) }
     members.add(.type, attribute.type.rawValue)
@@ -76,6 +78,7 @@ extension ModelFileMembers {
     add(.deleteOrphans, relationship.deletesOrphans, unless: usual.deletesOrphans)
     add(.JSONRepresentation, relationship.representation, unless: usual.representation)
     add(relationship.keyPath, relationship.keyPathAliases, of: relationship.name, strategy)
+    add(.JSONDirection, relationship.direction, unless: usual.direction)
     add(.userInfo, relationship.userInfo)
   }
 }

@@ -70,8 +70,9 @@ private enum ForeignKeyNames {
       "jsonkey": .JSONKeyPath, "path": .JSONKeyPath, "from": .JSONKeyPath, "mappedkeyname": .JSONKeyPath,
       "aliases": .JSONKeyPathAliases, "transformer": .JSONTransformerName, "valuetransformer": .JSONTransformerName,
       "transform": .JSONTransformerName, "min": .minimum, "max": .maximum, "regex": .pattern, "values": .enum,
-      "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "defaultvalue": .default, "description": .doc,
-      "comment": .doc,
+      "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "open": .extensible, "isopen": .extensible,
+      "isextensible": .extensible, "defaultvalue": .default, "description": .doc,
+      "comment": .doc, "direction": .JSONDirection, "readonly": .JSONDirection, "writeonly": .JSONDirection,
     ],
     .relationship: [
       "nullable": .optional, "isoptional": .optional, "allownull": .optional, "entity": .destination,
@@ -81,6 +82,7 @@ private enum ForeignKeyNames {
       "inverseof": .inverse, "key": .JSONKeyPath, "keypath": .JSONKeyPath, "jsonkey": .JSONKeyPath,
       "path": .JSONKeyPath, "from": .JSONKeyPath, "aliases": .JSONKeyPathAliases, "ondelete": .deleteRule,
       "deletionrule": .deleteRule, "min": .minCount, "max": .maxCount, "description": .doc, "comment": .doc,
+      "direction": .JSONDirection, "readonly": .JSONDirection, "writeonly": .JSONDirection,
     ],
   ]
 }

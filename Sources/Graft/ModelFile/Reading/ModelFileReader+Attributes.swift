@@ -35,6 +35,7 @@ extension ModelFileReader {
         if !value.isNull { attribute.defaultValue = storedValue(value, key, owner, &attribute) }
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: attribute.keyPathAliases = aliases(value, owner, &attribute.source)
+      case .JSONDirection: attribute.direction = word(value, key, owner) ?? .both
       case .JSONTransformerName: attribute.transformerName = string(value, key, owner)
       case .minimum: attribute.validation.minimum = bound(value, key, owner, &attribute)
       case .maximum: attribute.validation.maximum = bound(value, key, owner, &attribute)
@@ -42,6 +43,7 @@ extension ModelFileReader {
       case .maxLength: attribute.validation.maxLength = count(value, key, owner)
       case .pattern: attribute.validation.pattern = string(value, key, owner)
       case .enum: readEnum(value, owner, into: &attribute)
+      case .extensible: attribute.validation.isExtensible = boolean(value, key, owner) ?? false
       case .userInfo: attribute.userInfo = userInfo(value, owner)
       default: break
       }

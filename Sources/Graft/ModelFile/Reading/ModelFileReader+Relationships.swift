@@ -38,6 +38,7 @@ extension ModelFileReader {
       case .JSONRepresentation: relationship.representation = word(value, key, owner) ?? .object
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: relationship.keyPathAliases = aliases(value, owner, &relationship.source)
+      case .JSONDirection: relationship.direction = word(value, key, owner) ?? .both
       case .userInfo: relationship.userInfo = userInfo(value, owner)
       default: break
       }

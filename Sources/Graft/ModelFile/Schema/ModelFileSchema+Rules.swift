@@ -9,7 +9,7 @@ extension ModelFileSchema {
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
     case .mapper: []
-    case .attribute: [shortForm, optedOut] + AttributeType.allCases.map(rule(for:))
+    case .attribute: [shortForm, optedOut, exportedOnly, extensible] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }
   }
@@ -20,6 +20,23 @@ extension ModelFileSchema {
   private static var shortForm: JSON {
     let words = AttributeType.allCases.map { (word: $0.rawValue, summary: $0.summary) }
     return ["if": ["type": "string"], "then": object(enumeration(words))]
+  }
+
+  /// `extensible` opens an `enum` (M14).
+  private static var extensible: JSON { rule(if: [(.extensible, ["const": true])], require: .enum) }
+
+  /// A required attribute that is only exported needs a default (M16).
+  private static var exportedOnly: JSON {
+    [
+      "if": [
+        "required": [.string(ModelFileKey.JSONDirection.rawValue)],
+        "properties": [
+          ModelFileKey.JSONDirection.rawValue: ["const": .string(JSONDirection.export.rawValue)],
+          ModelFileKey.optional.rawValue: ["const": false],
+        ],
+      ],
+      "then": ["required": [.string(ModelFileKey.default.rawValue)]],
+    ]
   }
 
   /// Returns the rule for the keys beside a type: values must have that type, and keywords that do not apply to it are not

@@ -25,6 +25,9 @@ extension ModelFileField {
       "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
       example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
     .init(
+      .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
+      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
+    .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, which reads what JSON has and writes it back: a built-in one, or a closure that "
         + "the program registers.",
@@ -43,6 +46,10 @@ extension ModelFileField {
     .init(
       .enum, .values, "The only values it may have, in the form of JSON without a transformer.",
       example: #""enum": ["common", "rare"]"#),
+    .init(
+      .extensible, .flag(ifAbsent: false),
+      "Whether `enum` lists only the known values. Other values are kept, and imports report them as warnings.",
+      example: #""enum": ["common", "rare"], "extensible": true"#),
     .userInfo(#"{ "column": 3 }"#),
   ]
 
@@ -100,6 +107,9 @@ extension ModelFileField {
       .JSONKeyPathAliases, .keyPaths,
       "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
       example: #""JSONKeyPath": "members", "JSONKeyPathAliases": ["team.members"]"#),
+    .init(
+      .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
+      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
     .userInfo(#"{ "color": "red" }"#),
   ]
 }

@@ -15,6 +15,16 @@ extension ModelDescription.KeyStrategy: ModelFileWord {
   }
 }
 
+extension JSONDirection: ModelFileWord {
+  package var summary: String {
+    switch self {
+    case .both: "Imports read it, and exports write it."
+    case .import: "Imports read it, and exports omit it."
+    case .export: "Exports write it, and imports ignore it."
+    }
+  }
+}
+
 extension AttributeType: ModelFileWord {
   package var summary: String {
     switch self {

@@ -95,5 +95,15 @@ extension CodeExplanation {
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
       fix: "Use `@key` and `@value` alone, and for attributes of objects in a collection by keys."),
+    CodeExplanation(
+      .misplacedDirection,
+      "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",
+      example: #""identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONDirection": "import"}}"#,
+      fix: "Remove the `JSONDirection`, or the key that the message names."),
+    CodeExplanation(
+      .missingDefault,
+      "A required attribute is only exported, so an import cannot give it a value, and it has no default.",
+      example: #""origin": {"type": "string", "JSONKeyPath": "origin", "JSONDirection": "export"}"#,
+      fix: #"Add a `default` or `"optional": true`."#),
   ]
 }

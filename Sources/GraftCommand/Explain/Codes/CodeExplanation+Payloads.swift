@@ -125,6 +125,11 @@ extension CodeExplanation {
       fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
     ),
     CodeExplanation(
+      .unlistedValue,
+      "A value is not among those that the `enum` of an attribute lists. It is kept, because the `enum` is `extensible`.",
+      example: #"{"rank": "mythic"}          // "enum": ["common", "rare"], "extensible": true"#,
+      fix: "If the value is correct, add it to the `enum`."),
+    CodeExplanation(
       .nearUnmappedKey,
       "An object has a key that is not mapped, and lacks one that is almost the same. The property stays nil.",
       example: #"{"placed_at": "2025-03-01T00:00:00Z"}     // "JSONKeyPath": "placedAt""#,

@@ -88,6 +88,11 @@ extension CodeExplanation {
       example: #""entityMapperName": "HeroKind""#,
       fix: "Declare an `entityMapper` in the model, or pass a `reverse` closure."),
     CodeExplanation(
+      .unexportedAttribute,
+      "A required attribute is only imported, so an export lacks it and cannot be imported into another graph.",
+      example: #""price": {"type": "decimal", "JSONKeyPath": "price", "JSONDirection": "import"}"#,
+      fix: #"Add a `default` or `"optional": true`, or remove the `JSONDirection`."#),
+    CodeExplanation(
       .unexportedRelationship, "The links of a relationship are lost when an export is imported.",
       example: #""team": {"destination": "Team", "JSONRepresentation": "none"}"#,
       fix: "Export the relationship or its inverse."),

@@ -1,0 +1,49 @@
+/// Finds values that an open `enum` does not list (M14, I19).
+struct UnlistedValues {
+  private let state: UnsafeMutablePointer<GraphState>
+  private let plan: Plan
+  private let shelf: PieceShelf
+  private let reader: RowReader
+
+  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf) {
+    self.state = state
+    self.plan = plan
+    self.shelf = shelf
+    reader = RowReader(state)
+  }
+
+  /// Adds a warning for each value that a dictionary of the payload gave, and that the object has at the end.
+  func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
+    guard plan.hasOpenEnums else { return }
+    for touch in state.pointee.touched.elements {
+      let base = reader.row(Int(touch.table), touch.row)
+      if base[0] & RowHeader.notValidated != 0 { continue }
+      let entity = plan.entities[RowHeader.entity(base[0])]
+      for rules in entity.rules {
+        guard let known = rules.knownValues,
+          let value = reader.value(base, plan.layouts[entity.index].slots[rules.slot]), !known.contains(value)
+        else { continue }
+        var dictionaries = merger.dictionaries(RowPlace(table: Int(touch.table), row: touch.row))
+        if dictionaries.isEmpty, base[0] & RowHeader.described != 0 { dictionaries = [touch.offset] }
+        guard let place = place(of: rules.slot, entity, in: dictionaries) else { continue }
+        let subject = ImportFinding.Subject(entity: entity, property: entity.properties[rules.slot])
+        let length = shelf.text(at: place)?.count ?? 1
+        list.append(ImportFault(.unlistedValue(subject, value), at: place, length: length))
+      }
+    }
+  }
+
+  /// Returns where the last dictionary with a value of a property has it. If that dictionary is gone, or its key is the value,
+  /// returns where the dictionary is.
+  private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
+    let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
+      let path = entity.path(ofField: plan.fields[$0])
+      return path.isObjectKey || path.isElementValue
+    }
+    for offset in dictionaries.reversed() {
+      if let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) { return place }
+      if isOutside || shelf.scanner(at: offset) == nil { return offset }
+    }
+    return nil
+  }
+}

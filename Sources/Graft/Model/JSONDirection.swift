@@ -1,0 +1,23 @@
+/// The direction in which a property takes part in JSON ([M16](doc:Rules#M16)).
+public enum JSONDirection: String, Sendable, CaseIterable {
+  /// It is imported and exported.
+  case both
+  /// It is imported, and exports omit it.
+  case `import`
+  /// It is exported, and imports ignore it.
+  case export
+}
+
+extension AttributeDescription {
+  /// The key path that imports read, or nil if there is none.
+  package var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
+  /// The key path that exports write, or nil if there is none.
+  package var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
+}
+
+extension RelationshipDescription {
+  /// The key path that imports read, or nil if there is none.
+  package var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
+  /// The key path that exports write, or nil if there is none.
+  package var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
+}
