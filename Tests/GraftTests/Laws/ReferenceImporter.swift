@@ -194,9 +194,9 @@ struct ReferenceImporter {
     switch element == nil ? answer(object, declared) : .none {
     case .entity(let answer): entity = answer
     case .outside:
-      // At the discriminator; nobody knows what a closure looked at.
+      // At the discriminator, or where the transformed dictionary is; nobody knows what a closure looked at.
       let keys = model.entities[declared].mapper?.entityMapper?.keyPath.keys ?? []
-      refuse("wrong-entity", keys.reduce(place) { $0.member($1) })
+      refuse("wrong-entity", keys.reduce(inner) { $0.member($1) })
       return nil
     case .thrown:
       refuse("closure-failed", place)
