@@ -36,7 +36,7 @@ final class OpenImport: OpenUnit {
   ///   - isWhole: whether the context is used by others between the pieces; only one such import can be open.
   ///   - shelf: the pieces, if they are read more than once.
   ///   - mostFaults: how many faults are collected, if not as many as are reported.
-  ///   - hasReport: whether somebody reads what it reports.
+  ///   - hasReport: whether its report is used.
   init(
     _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
     shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true

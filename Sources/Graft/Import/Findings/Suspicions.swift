@@ -18,7 +18,7 @@ final class Suspicions {
     var offset: Int
   }
 
-  /// Whether anybody asks for warnings.
+  /// Whether warnings are collected.
   let isWanted: Bool
   private(set) var differences: [Difference] = []
   /// Dictionaries without any mapped key, by entity.
