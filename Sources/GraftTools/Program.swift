@@ -81,7 +81,7 @@ package struct Program<Command: ProgramCommand> {
   package static var commandList: String {
     let rows =
       Command.allCases.map { ($0.rawValue, $0.summary) } + [
-        ("help", "show this, or what 'graft help COMMAND' asks for")
+        ("help", "show this help, or that of a command")
       ]
     let width = (rows.map(\.0.count).max() ?? 0) + 3
     return rows.map { name, summary in

@@ -134,7 +134,7 @@ import Testing
     #expect(try store.all("Item").value(store.schema, 1, "code") == .bytes(Array(0...15)))
   }
 
-  @Test("S9: entities and properties are renamed")
+  @Test("M18, S9: entities and properties are renamed")
   func renamed() throws {
     let folder = try Folder()
     let url = try Self.store(folder)

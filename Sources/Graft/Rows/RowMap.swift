@@ -1,5 +1,4 @@
-/// Numbers rows from 0, in the order in which they are added: a hash table for passes over the journal, which look up each
-/// entry.
+/// A hash table that numbers rows from 0, in the order in which they are added. Passes over the journal look up each entry in it.
 ///
 ///     places   | row 7 | row 9 |
 ///     slots    | free | 0 | free | free | 1 | ...        linear probing

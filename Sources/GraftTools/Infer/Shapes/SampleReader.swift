@@ -1,6 +1,6 @@
 import Graft
 
-/// Reads samples into shapes, in one pass over their bytes and without recursion.
+/// Reads samples into shapes: one pass over the bytes, without recursion.
 struct SampleReader {
   /// An open container.
   private struct Level {
