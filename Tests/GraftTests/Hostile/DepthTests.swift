@@ -69,17 +69,17 @@ import Testing
   @Test("I15, G11: 100,000 and 1,000,000 levels are rejected quickly, with a 512 KB stack", arguments: shapes.indices)
   func deep(shape: Int) throws {
     for times in [100_000, 1_000_000] {
-      let clock = ContinuousClock()
       let payload = Self.payload(shape, times)
-      var message = ""
-      let time = try clock.measure {
-        message = try onSmallStack {
+      let (message, time) = try onSmallStack {
+        var message = "accepted"
+        let time = try ProcessorClock().measure {
           let context = try HostileModel.context()
           let error = #expect(throws: ImportError.self) {
             try objects(ofEntity: "Node", fromJSON: payload, in: context)
           }
-          return error?.diagnostics.last?.message ?? "accepted"
+          message = error?.diagnostics.last?.message ?? message
         }
+        return (message, time)
       }
       #expect(message == "nested deeper than the limit of 512 levels ('depth')")
       #expect(time < .seconds(5))

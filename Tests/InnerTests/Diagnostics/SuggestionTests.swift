@@ -1,3 +1,4 @@
+import GraftTestSupport
 import Testing
 
 @testable import Graft
@@ -16,10 +17,13 @@ import Testing
     #expect(Suggestion.nearest(to: name, among: candidates) == expected)
   }
 
-  @Test("M9: very long names do not slow the search down", .timeLimit(.minutes(1)))
+  @Test("M9: very long names do not slow the search down")
   func long() {
     let name = String(repeating: "a", count: 1_000_000)
-    #expect(Suggestion.nearest(to: name, among: Array(repeating: name + "b", count: 100)) == nil)
-    #expect(Suggestion.nearest(to: "aaaa", among: Array(repeating: name, count: 100)) == nil)
+    let time = ProcessorClock().measure {
+      #expect(Suggestion.nearest(to: name, among: Array(repeating: name + "b", count: 100)) == nil)
+      #expect(Suggestion.nearest(to: "aaaa", among: Array(repeating: name, count: 100)) == nil)
+    }
+    #expect(time < .seconds(60))
   }
 }

@@ -384,7 +384,7 @@ import Testing
     }
   }
 
-  @Test("Deep and long files are formatted in bounded time", .timeLimit(.minutes(1)))
+  @Test("Deep and long files are formatted in bounded time")
   func hostile() throws {
     let comments = String(repeating: "/**/", count: 40_000)
     let lines = String(repeating: "//\n", count: 40_000)
@@ -392,8 +392,11 @@ import Testing
     let deep =
       String(repeating: "[", count: 60) + String(repeating: "1,", count: 10_000) + String(repeating: "]", count: 60)
     for text in ["{\(comments)}", "{\(lines)}", "[\(elements)]", "{\"userInfo\": \(deep)}", "[1\(comments), 2]"] {
-      let once = try ModelFileFormatter.format(text)
-      #expect(try ModelFileFormatter.format(once) == once)
+      let time = try ProcessorClock().measure {
+        let once = try ModelFileFormatter.format(text)
+        #expect(try ModelFileFormatter.format(once) == once)
+      }
+      #expect(time < .seconds(20))
     }
   }
 }

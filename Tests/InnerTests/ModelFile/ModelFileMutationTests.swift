@@ -91,13 +91,16 @@ import Testing
     )
   }
 
-  @Test("M9: long names and long chains are checked in bounded time", .timeLimit(.minutes(1)))
+  @Test("M9: long names and long chains are checked in bounded time")
   func hostile() {
     let marks = String(repeating: "\u{301}\u{323}", count: 100_000)
     let chain = (0..<10_000).map { "\"E\($0)\": {\"parent\": \"E\(($0 + 1) % 10_000)\"}" }.joined(separator: ",")
     for entities in ["\"A\": {\"parent\": \"\(marks)\"}, \"\(marks)\": {}", chain] {
       let text = SourceText(name: "m.json", bytes: Array("{\"entities\": {\(entities)}}".utf8))
-      #expect(ModelFile.read(text, transformers: .standard).model == nil)
+      let time = ProcessorClock().measure {
+        #expect(ModelFile.read(text, transformers: .standard).model == nil)
+      }
+      #expect(time < .seconds(30))
     }
   }
 }

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M1: the time to read a faulty text grows only with its length", .timeLimit(.minutes(1)),
+    "M1: the time to read a faulty text grows only with its length",
     arguments: [
       #""a "b"#, #"[a,"#, #""a" b "#, #"x, "#, "'", "“", "{", "[", #"{"a":"#, "\u{A0}", "@", "\\", "\"\\\n", "#", "/",
       "/*",
@@ -146,8 +146,11 @@ import Testing
     let prefixes = ["{", "{\"a\": [\"x\" y, "]
     for prefix in prefixes {
       let bytes = Array((prefix + String(repeating: piece, count: 10_000 / piece.utf8.count)).utf8)
-      let outcome = ModelFileParser.parse(SourceText(name: "m.json", bytes: bytes))
-      #expect(!outcome.errors.isEmpty && outcome.errors.count <= 101)
+      let time = ProcessorClock().measure {
+        let outcome = ModelFileParser.parse(SourceText(name: "m.json", bytes: bytes))
+        #expect(!outcome.errors.isEmpty && outcome.errors.count <= 101)
+      }
+      #expect(time < .seconds(30))
     }
   }
 }

@@ -86,9 +86,8 @@ import Testing
 
   @Test("I15: a number of a megabyte, and any exponent, are read quickly")
   func huge() throws {
-    let clock = ContinuousClock()
     let long = String(repeating: "7", count: 1 << 20)
-    let time = try clock.measure {
+    let time = try ProcessorClock().measure {
       for text in [long, "0." + long, "1e" + long, "1e-" + long, long + "." + long + "e-1048576"] {
         let (integer, count) = try scan(text) { ($0.exactInt64, $0.count) }
         #expect(integer == nil && count == text.utf8.count)
