@@ -11,6 +11,7 @@ package let everyWordOfTheModelFile = #"""
         "JSONDictionaryTransformerName": "Flatten",
         "entityMapper": {
           "doc": "By type", "JSONKeyPath": "type", "entities": {"hero": "Hero", "h": "Hero", "villain": "Villain"},
+          "otherwise": "Hero",
         },
         "attributes": {
           "identifier": {"type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "ident"]},

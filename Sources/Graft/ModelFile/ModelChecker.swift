@@ -50,6 +50,7 @@ struct ModelChecker {
     for (number, entity) in index.entities.enumerated() {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
+      checkFallback(entity, number, uses)
       for attribute in entity.attributes {
         let subject = AttributeSubject(attribute, of: entity)
         checkUnfilledAttribute(subject, number, uses)

@@ -42,6 +42,19 @@ final class Plan: @unchecked Sendable {
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
     }
+    letSkippedWait()
+  }
+
+  /// Lets links wait that may lead to a dictionary which a mapper skips (M15).
+  private func letSkippedWait() {
+    for owner in entities {
+      for slot in 0..<layouts[owner.index].slotCount {
+        let plan = layouts[owner.index].slots + slot
+        guard plan.pointee.kind.isRelationship, case .skip? = entities[plan.pointee.destination].fallback
+        else { continue }
+        letWait(plan)
+      }
+    }
   }
 
   /// Records that the class of an entity's objects has hooks. Called only while the model is created.

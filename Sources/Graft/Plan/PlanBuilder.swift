@@ -68,6 +68,7 @@ struct PlanBuilder {
     }
     entities = model.entities.indices.map(make)
     for entity in entities {
+      entity.fallback = fallback(of: entity)
       var ancestor: EntityPlan? = entity
       while let candidate = ancestor {
         candidate.concreteAndSubentities.append(entity.index)
@@ -85,6 +86,17 @@ struct PlanBuilder {
       return .closure(name: name, closure)
     }
     return nil
+  }
+
+  private func fallback(of entity: EntityPlan) -> MapperFallback? {
+    let owner = sequence(first: entity, next: \.parent).first {
+      $0.description.entityMapper != nil || $0.description.entityMapperName != nil
+    }
+    return switch owner?.description.entityMapper?.otherwise {
+    case .entity(let name): entityNumbers[name].map { .entity($0) }
+    case .skip: .skip
+    case nil: nil
+    }
   }
 
   // MARK: Rows

@@ -45,6 +45,11 @@ struct EntityExplanation {
         let words = cases.map { "\(JSON.string($0.value)) means '\($0.entityName)'" }.joined(separator: ", ")
         sentences.append("The key '\(mapper.keyPath)' says which entity an object is: \(words).")
       }
+      switch mapper.otherwise {
+      case .entity(let name): sentences.append("Any other value means '\(name)'.")
+      case .skip: sentences.append("An object with any other value is skipped, with a warning.")
+      case nil: break
+      }
     }
     if let name = facts.lineage(entity).lazy.compactMap(\.entityMapperName).first {
       sentences.append("The mapper '\(name)', which the program registers, says which entity an object is.")

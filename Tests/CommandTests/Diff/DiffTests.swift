@@ -47,6 +47,32 @@ import Testing
     #expect(graft.output.contains(#"'Hero.cape' is not read any more: "cape" is ignored"#), "\(graft.output)")
   }
 
+  @Test("M15: a mapper that gains or loses a fallback is a difference for payloads")
+  func fallback() throws {
+    func model(_ otherwise: String) -> String {
+      """
+      {"entities": {
+        "Message": {
+          "identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}},
+          "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}\(otherwise)}
+        },
+        "TextMessage": {"parent": "Message"}
+      }}
+      """
+    }
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", model(""))
+    let skipping = try folder.file("skipping.json", model(#", "otherwise": null"#))
+    let named = try folder.file("named.json", model(#", "otherwise": "TextMessage""#))
+    func output(_ left: String, _ right: String) throws -> String { try Invocation(["diff", left, right]).output }
+    #expect(try output(old, skipping).contains("a dictionary of 'Message' with an unlisted value is skipped"))
+    #expect(
+      try output(skipping, named).contains("a dictionary of 'Message' with an unlisted value is one of 'TextMessage'"))
+    #expect(
+      try output(named, old).contains("a dictionary of 'Message' with an unlisted value has no chosen entity"))
+    #expect(try !output(named, named).contains("unlisted"))
+  }
+
   @Test("Differences are sorted by what becomes of stores and payloads")
   func text() throws {
     let folder = try TemporaryFolder()

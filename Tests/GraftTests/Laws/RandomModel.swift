@@ -57,6 +57,8 @@ struct RandomModel {
   var entities: [Entity] = []
   /// For each root: the discriminators of the entities, where the hierarchy has a mapper.
   var discriminators: [Int: [Int: String]] = [:]
+  /// For each root with a table: the entity for other discriminators; nil if they are skipped (M15).
+  private(set) var fallbacks: [Int: Int?] = [:]
   /// All features are in play, also those that laws about exports and repetition know nothing of.
   let isRich: Bool
   /// The roots whose mapper is a closure.
@@ -122,6 +124,10 @@ struct RandomModel {
       for index in root..<entities.count where !entities[index].isAbstract {
         if index == root, random.chance(percent: 50) { continue }
         discriminators[root, default: [:]][index] = areNumbers ? "\(index)" : "is\(entities[index].name)"
+      }
+      if isRich, !isClosure, discriminators[root] != nil, random.chance(percent: 40) {
+        let concrete = entities.indices[root...].filter { !entities[$0].isAbstract }
+        fallbacks.updateValue(random.chance(percent: 50) ? nil : random.pick(concrete), forKey: root)
       }
     } else {
       exportsEverything = false
@@ -360,6 +366,11 @@ struct RandomModel {
 
   // MARK: The file
 
+  private func otherwise(_ root: Int) -> String {
+    guard let fallback = fallbacks[root] else { return "" }
+    return ", \"otherwise\": " + (fallback.map { "\"\(entities[$0].name)\"" } ?? "null")
+  }
+
   var text: String {
     func path(_ keys: [String]) -> String {
       keys.contains { $0.contains(".") }
@@ -378,7 +389,8 @@ struct RandomModel {
       } else if let table = discriminators[index] {
         let cases = table.sorted { $0.key < $1.key }.map { "\"\($0.value)\": \"\(entities[$0.key].name)\"" }
         parts.append(
-          "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}}")
+          "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}\(otherwise(index))}"
+        )
       }
       let attributes = entity.attributes.map { attribute in
         var words = ["\"type\": \"\(attribute.type.rawValue)\""]

@@ -80,6 +80,9 @@ struct RandomPayload {
     let discriminator = model.discriminators[model.entities[entity].root]?[entity]
     if let discriminator, random.chance(percent: 97) { members.add(["kind"], Self.discriminator(discriminator)) }
     if model.isRich, random.chance(percent: 1) { members.add(["kind"], random.pick(["bad", "isE1", "isE99", 5, nil])) }
+    if model.fallbacks[model.entities[entity].root] != nil, random.chance(percent: 10) {
+      members.add(["kind"], random.pick(["strange", 99, true]))
+    }
     let identity = model.identity(entity)
     for described in model.lineage(entity) {
       for attribute in described.attributes {

@@ -25,6 +25,8 @@ struct ReferenceImporter {
   enum Target {
     case object(Int)
     case unknown(entity: Int, [AttributeValue], Place)
+    /// A dictionary that was skipped: the object with this identity, if there is one (D13).
+    case skipped(entity: Int, [AttributeValue])
   }
 
   /// What a dictionary says about a property.
@@ -94,7 +96,7 @@ struct ReferenceImporter {
   ) -> Target? {
     switch value {
     case .null: nil
-    case .object(let object): readObject(object, entity, place).map { .object($0) }
+    case .object(let object): readObject(object, entity, place)
     default: readIdentifier(value, entity, place, relationship)
     }
   }
@@ -109,13 +111,13 @@ struct ReferenceImporter {
       }
       switch value {
       case .null: return nil
-      case .object(let object): return readObject(object, entity, place, key: key).map { .object($0) }
+      case .object(let object): return readObject(object, entity, place, key: key)
       default:
         guard model.entities[entity].element != nil else {
           refuse("value", place)
           return nil
         }
-        return readObject([:], entity, place, key: key, element: value).map { .object($0) }
+        return readObject([:], entity, place, key: key, element: value)
       }
     }
   }
@@ -167,10 +169,10 @@ struct ReferenceImporter {
 
   // MARK: Objects
 
-  /// One dictionary, in the order of I7; nil if it was refused.
+  /// One dictionary, in the order of I7; nil if it was refused, or skipped and unknown.
   private mutating func readObject(
     _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil
-  ) -> Int? {
+  ) -> Target? {
     var object = original
     var inner = place
     func transformed(_ name: String) -> Bool {
@@ -201,13 +203,11 @@ struct ReferenceImporter {
     case .thrown:
       refuse("closure-failed", place)
       return nil
+    case .skipped:
+      return identity(in: object, declared, key, element).map { .skipped(entity: declared, $0) }
     case .none:
       isUnanswered = true
-      let values = model.entities[declared].identity.map { name in
-        content(of: model.entities[declared].property(name)!, object, key, element)
-      }
-      let identity = values.compactMap { if case .value(let value)? = $0 { value } else { nil } }
-      if !identity.isEmpty, identity.count == values.count, let found = graph.find(declared, identity),
+      if let identity = identity(in: object, declared, key, element), let found = graph.find(declared, identity),
         model.inherits(graph.objects[found].entity, from: declared)
       {
         entity = graph.objects[found].entity
@@ -222,10 +222,22 @@ struct ReferenceImporter {
       return nil
     }
     let contents = readContents(object, entity, inner, key, element)
-    return apply(contents, entity, isUnanswered: isUnanswered, inner, object)
+    return apply(contents, entity, isUnanswered: isUnanswered, inner, object).map { .object($0) }
   }
 
-  private enum Answer { case entity(Int), outside, thrown, none }
+  /// The identity values of a dictionary; nil if one is missing.
+  private func identity(
+    in object: JSONObject, _ entity: Int, _ key: String?, _ element: JSON?
+  ) -> [AttributeValue]? {
+    let names = model.entities[entity].identity
+    let values = names.compactMap { name -> AttributeValue? in
+      let content = content(of: model.entities[entity].property(name)!, object, key, element)
+      return if case .value(let value)? = content { value } else { nil }
+    }
+    return names.isEmpty || values.count < names.count ? nil : values
+  }
+
+  private enum Answer { case entity(Int), outside, thrown, skipped, none }
 
   /// What the mapper says (I7, D4).
   private func answer(_ object: JSONObject, _ declared: Int) -> Answer {
@@ -238,6 +250,11 @@ struct ReferenceImporter {
       case nil, .null, .array, .object: return .none
       case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
       case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
+      }
+      switch mapper.otherwise {
+      case .entity(let other): name = name ?? other
+      case .skip where name == nil: return .skipped
+      case .skip, nil: break
       }
     } else {
       switch LawClosures.entity(object) {
@@ -369,6 +386,15 @@ struct ReferenceImporter {
     let targets = (link.targets ?? []).compactMap { target -> Int? in
       switch target {
       case .object(let object): return object
+      case .skipped(let entity, let identity):
+        // A relationship that does not take unknown identifiers takes no placeholder either (D1).
+        if let found = graph.find(entity, identity), model.inherits(graph.objects[found].entity, from: entity),
+          !graph.objects[found].isPlaceholder || relationship.unresolvedRule == .placeholder
+        {
+          return found
+        }
+        isToOneUnknown = !relationship.isToMany
+        return nil
       case .unknown(let entity, let identity, let place):
         if let found = graph.find(entity, identity), !graph.objects[found].isPlaceholder {
           return settle(found, entity, place) ? found : nil

@@ -29,7 +29,9 @@ struct RandomModel {
     entity.identityAttributes = names(upTo: 2)
     entity.entityMapperName = maybe { $0.text() }
     entity.entityMapper = maybe { random in
-      .init(keyPath: random.keyPath(), cases: random.names(upTo: 3).map { .init($0, random.text()) })
+      .init(
+        keyPath: random.keyPath(), cases: random.names(upTo: 3).map { .init($0, random.text()) },
+        otherwise: random.maybe { random in .random(using: &random.random) ? .skip : .entity(random.text()) })
     }
     entity.dictionaryTransformerName = maybe { $0.text() }
     entity.attributes = names(upTo: 5).map { attribute($0) }

@@ -136,6 +136,8 @@ extension DiagnosticCode {
   public static let unreachedEntity = Self("unreached-entity")
   /// A mapper or dictionary transformer cannot be reversed for an export.
   public static let oneWayClosure = Self("one-way-closure")
+  /// No value that exports write leads to the entity of a mapper's `otherwise`.
+  public static let oneWayFallback = Self("one-way-fallback")
   /// A required attribute is not exported, so an export cannot be imported into another graph.
   public static let unexportedAttribute = Self("unexported-attribute")
   /// The links of a relationship are lost when an export is imported.

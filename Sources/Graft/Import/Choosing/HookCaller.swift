@@ -67,6 +67,14 @@ struct HookCaller {
     return .wanted
   }
 
+  /// Returns what takes the place of the dictionary at the scanner's position, which is skipped without asking a hook.
+  func standIn(
+    for object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
+  ) -> UInt32? {
+    let known = readKnown(&object, opening, &reader)
+    return known.aside.faults.isEmpty ? standIn(known.row, object, opening, &reader) : nil
+  }
+
   /// Looks for the object that the dictionary at the scanner's position describes.
   private func readKnown(
     _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader

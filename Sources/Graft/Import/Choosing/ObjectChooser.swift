@@ -5,7 +5,7 @@ struct ObjectChooser {
   /// What becomes of a value that begins.
   enum Choice {
     case object(ChosenObject)
-    /// A hook does not want it. The row of its object, or an identifier that waits, takes its place (D13).
+    /// A hook does not want it, or the mapper skips it. The row of its object, or an identifier that waits, takes its place (D13).
     case skipped(standIn: UInt32?)
     /// The fault is recorded.
     case refused
@@ -13,7 +13,7 @@ struct ObjectChooser {
 
   let context: ManagedObjectContext
   let log: FaultLog
-  /// Dictionaries that hooks did not want.
+  /// Dictionaries that hooks did not want, or that a mapper skips.
   private(set) var skips: [Skip] = []
 
   private var plan: Plan { context.model.plan }
@@ -51,6 +51,9 @@ struct ObjectChooser {
       object.isUnanswered = false
       object.hasBareDiscriminator = isBare
     case .unknown: try findEntity(opening, &object, &reader)
+    case .skipped:
+      skips.append(Skip(entity: declared.index, name: declared.name, offset: reader.offset))
+      return .skipped(standIn: HookCaller(context, log).standIn(for: &object, opening, &reader))
     case .refused: return .refused
     }
     // Its own, or one that it inherits from below the declared entity.

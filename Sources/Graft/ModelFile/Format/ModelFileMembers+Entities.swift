@@ -32,6 +32,11 @@ extension ModelFileMembers {
     self.init()
     add(.JSONKeyPath, mapper.keyPath.modelFileForm)
     add(.entities, names: mapper.cases.map { ($0.value, .string($0.entityName)) })
+    switch mapper.otherwise {
+    case .entity(let name): add(.otherwise, name)
+    case .skip: add(.otherwise, .null)
+    case nil: break
+    }
   }
 
   /// Returns an attribute (M4): only its type if nothing else is set, otherwise an object.

@@ -91,6 +91,7 @@ package enum ModelFileSchema {
       ]
     case .object(let inner): return [("$ref", .string("#/$defs/\(inner.rawValue)"))]
     case .entityNames: return [("type", "object"), ("additionalProperties", ["type": "string"]), ("minProperties", 1)]
+    case .entityNameOrNull: return [("type", ["string", "null"])]
     case .userInfo: return [("type", "object"), ("propertyNames", ["maxLength": length])]
     }
   }

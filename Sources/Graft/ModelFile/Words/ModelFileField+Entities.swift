@@ -74,5 +74,9 @@ extension ModelFileField {
       .entities, .entityNames, isRequired: true,
       "The names of entities by the values that mean them. Of two values for one entity, the first is written on export.",
       example: #""entities": { "text": "TextMessage", "image": "ImageMessage" }"#),
+    .init(
+      .otherwise, .entityNameOrNull,
+      "The entity for values that `entities` does not list. With `null`, objects with such values are skipped.",
+      example: #""otherwise": "UnknownMessage""#),
   ]
 }

@@ -35,6 +35,8 @@ package struct ModelFileField: Sendable {
     case object(ModelFileLevel)
     /// An object that maps values of a discriminator to entity names.
     case entityNames
+    /// The name of an entity, or null.
+    case entityNameOrNull
     /// An object with any contents.
     case userInfo
 
