@@ -104,6 +104,21 @@ import Testing
     #expect(try explain("null").contains("An object with any other value is skipped, with a warning."))
   }
 
+  @Test("M17: synchronization keys are explained")
+  func synchronization() throws {
+    let model = #"""
+      {"entities": {"A": {
+        "identityAttributes": "id", "modificationAttribute": "v", "deletedWhen": {"JSONKeyPath": "state", "equals": "gone"},
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}, "v": {"type": "date", "JSONKeyPath": "v"}}}}}
+      """#
+    let words = try Invocation("explain - A", input: model).output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(
+      words.contains(
+        "An object in JSON is skipped, with everything in it, if its 'v' is not newer than the stored one. An object in JSON whose 'state' is \"gone\" deletes the stored object, and inserts none."
+      ))
+  }
+
   @Test("With several identity attributes, the identifier is an array")
   func identifier() throws {
     let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)

@@ -35,6 +35,7 @@ struct ModelChecker {
       checkIdentityAttributes(entity, number)
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
+      checkSynchronization(entity, number)
       checkDictionaryTransformer(entity)
       for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }

@@ -17,6 +17,8 @@ final class EntityPlan {
   let dictionaryTransformer: DictionaryTransformerPlan?
   /// What becomes of dictionaries whose discriminator the table of ``mapper`` does not list (M15).
   var fallback: MapperFallback?
+  /// The synchronization keys, if it has any (M17).
+  private(set) lazy var synchronization = SynchronizationPlan(self)
   /// The slots whose values have constraints other than being required, with the constraints.
   var rules: [SlotRules] = []
   /// The registered validations of whole objects.

@@ -58,6 +58,7 @@ struct PayloadComparison {
     }
     compareIdentity(old, new)
     compareMappers(old, new)
+    compareSynchronization(old, new)
     if old.dictionaryTransformerName != new.dictionaryTransformerName {
       let name = new.dictionaryTransformerName.map { "by '\($0)'" } ?? "by nothing"
       report(.different, nil, "dictionaries of '\(new.name)' are transformed \(name)", location)
@@ -66,9 +67,7 @@ struct PayloadComparison {
 
   private mutating func compareIdentity(_ old: EntityDescription, _ new: EntityDescription) {
     let now = new.identityAttributes
-    let former = now.map { name in
-      plan.formerProperties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
-    }
+    let former = now.map { formerProperty($0, of: new, old) }
     guard old.identityAttributes != former else { return }
     let location = new.source.location(of: .identityAttributes)
     let types = (self.old.identity(old).map(\.type), self.new.identity(new).map(\.type))

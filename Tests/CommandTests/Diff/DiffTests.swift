@@ -73,6 +73,22 @@ import Testing
     #expect(try !output(named, named).contains("unlisted"))
   }
 
+  @Test("M17: synchronization keys that are added, changed or removed are differences for payloads")
+  func synchronization() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let keys = #""modificationAttribute": "age", "deletedWhen": {"JSONKeyPath": "state.gone", "equals": true}, "#
+    let identity = #""identityAttributes": "id""#
+    let new = try folder.file("new.json", Self.edited(identity, keys + identity))
+    let added = try Invocation(["diff", old, new]).output
+    #expect(
+      added.contains("a dictionary of 'Hero' is skipped if its 'age' is not newer than that of the stored object"))
+    #expect(added.contains(#"a dictionary of 'Hero' with "state.gone" true deletes its object"#))
+    let removed = try Invocation(["diff", new, old]).output
+    #expect(removed.contains("a dictionary of 'Hero' is never skipped for its age any more"))
+    #expect(removed.contains("no dictionary of 'Hero' deletes its object any more"))
+  }
+
   @Test("Differences are sorted by what becomes of stores and payloads")
   func text() throws {
     let folder = try TemporaryFolder()

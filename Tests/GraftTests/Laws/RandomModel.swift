@@ -50,6 +50,9 @@ struct RandomModel {
     var identity: [String] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
+    /// The synchronization keys that it declares (M17).
+    var modification: String?
+    var mark: (path: [String], value: JSON)?
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
   }
@@ -164,6 +167,21 @@ struct RandomModel {
       entity.attributes.append(attribute)
     }
     if isRich, random.chance(percent: 12) { entity.transformer = "Peel" }
+    synchronize(&entity, index, &random)
+  }
+
+  /// Synchronization keys (M17).
+  private mutating func synchronize(_ entity: inout Entity, _ index: Int, _ random: inout SeededRandom) {
+    if index == 0, !entity.identity.isEmpty, random.chance(percent: 20) {
+      var attribute = attribute(&random, types: [.integer16, .integer64, .date, .double, .float, .decimal])
+      if attribute.path == nil { attribute.path = [attribute.name] }
+      entity.modification = attribute.name
+      entity.attributes.append(attribute)
+    }
+    let hasIdentity = !entity.identity.isEmpty || index > 0 && !entities[entity.root].identity.isEmpty
+    if isRich, hasIdentity, random.chance(percent: index == 0 ? 15 : 5) {
+      entity.mark = (random.pick([["gone"], ["g", "gone"]]), random.pick([true, "yes", 1]))
+    }
   }
 
   /// Validation words that some of the values meet.
@@ -384,6 +402,10 @@ struct RandomModel {
         parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
       }
       if let name = entity.transformer { parts.append("\"JSONDictionaryTransformerName\": \"\(name)\"") }
+      if let name = entity.modification { parts.append("\"modificationAttribute\": \"\(name)\"") }
+      if let mark = entity.mark {
+        parts.append("\"deletedWhen\": {\"JSONKeyPath\": \(path(mark.path)), \"equals\": \(mark.value)}")
+      }
       if closureMappers.contains(index) {
         parts.append("\"entityMapperName\": \"ByKind\"")
       } else if let table = discriminators[index] {

@@ -71,6 +71,13 @@ extension DiagnosticCode {
   /// A relationship leads to an abstract entity, and nothing chooses a concrete one.
   public static let abstractDestination = Self("abstract-destination")
 
+  /// The entity has no attribute with the name in `modificationAttribute`.
+  public static let unknownModificationAttribute = Self("unknown-modification-attribute")
+  /// A property cannot tell which version of an object is newer.
+  public static let unusableModificationAttribute = Self("unusable-modification-attribute")
+  /// An entity has synchronization keys, but no identity.
+  public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
+
   // MARK: Key paths
 
   /// A key path has an empty key.

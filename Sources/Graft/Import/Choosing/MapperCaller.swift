@@ -26,14 +26,17 @@ struct MapperCaller {
   ) throws(JSONSyntaxError) -> Answer {
     guard let found = try reader.readDiscriminator(path) else { return .unknown }
     let entity: Int
-    switch (entities[found.text], declared.fallback) {
-    case (let listed?, _): entity = listed
-    case (nil, .entity(let other)?): entity = other
-    case (nil, .skip?):
-      log.suspicions.noteSkipped(
-        ImportFault(.skippedDictionary(declared, path, found: phrase(found)), at: found.offset, length: found.length))
-      return .skipped
-    case (nil, nil): return .unknown
+    if let listed = entities[found.text] {
+      entity = listed
+    } else {
+      switch declared.fallback {
+      case .entity(let other): entity = other
+      case .skip:
+        log.suspicions.noteSkipped(
+          ImportFault(.skippedDictionary(declared, path, found: phrase(found)), at: found.offset, length: found.length))
+        return .skipped
+      case nil: return .unknown
+      }
     }
     // An inherited mapper may name entities beside this one: "hierarchy" is that of the declared entity (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {

@@ -69,7 +69,8 @@ extension ModelFinding {
     Self(
       .oneWayFallback,
       "exports of entity \(entity.quoted) may not be importable: they have no value of \(path.description.quoted) that "
-        + "leads to it; give it an attribute with this 'JSONKeyPath', or list a value for it in 'entities'", severity: .warning)
+        + "leads to it; give it an attribute with this 'JSONKeyPath', or list a value for it in 'entities'",
+      severity: .warning)
   }
 
   static func oneWayDictionaryTransformer(_ name: String, of entity: String) -> Self {

@@ -12,6 +12,8 @@ extension ModelFileMembers {
     add(.entityMapperName, entity.entityMapperName)
     if let mapper = entity.entityMapper { add(.entityMapper, ModelFileMembers(mapper).json) }
     add(.JSONDictionaryTransformerName, entity.dictionaryTransformerName)
+    add(.modificationAttribute, entity.modificationAttribute)
+    if let mark = entity.deletedWhen { add(.deletedWhen, ModelFileMembers(mark).json) }
     if !entity.attributes.isEmpty {
       add(.attributes, names: entity.attributes.map { ($0.name, ModelFileMembers.json($0, strategy)) })
     }
@@ -26,6 +28,12 @@ extension ModelFileMembers {
     // In a string, commas and spaces would separate names.
     let isPlain = names.count == 1 && !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
     add(.identityAttributes, isPlain ? .string(name) : .array(names.map(JSON.string)))
+  }
+
+  private init(_ mark: EntityDescription.DeletionMark) {
+    self.init()
+    add(.JSONKeyPath, mark.keyPath.modelFileForm)
+    add(.equals, mark.value)
   }
 
   private init(_ mapper: EntityDescription.Mapper) {

@@ -22,6 +22,10 @@ extension ModelFileReader {
       case .entityMapperName: entity.entityMapperName = noting(&entity.source, key) { string(value, key, owner) }
       case .entityMapper: readMapper(value, into: &entity)
       case .JSONDictionaryTransformerName: entity.dictionaryTransformerName = string(value, key, owner)
+      case .modificationAttribute:
+        entity.modificationAttribute = noting(&entity.source, key) { string(value, key, owner) }
+      case .deletedWhen:
+        entity.deletedWhen = noting(&entity.source, key) { deletionMark(value, of: member.key) }
       case .attributes:
         if value.members == nil { entity.source.markUnreadable(key) }
         entity.attributes = members(of: value, key, owner, "an object of attributes by their names")

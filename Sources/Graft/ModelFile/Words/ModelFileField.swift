@@ -37,6 +37,8 @@ package struct ModelFileField: Sendable {
     case entityNames
     /// The name of an entity, or null.
     case entityNameOrNull
+    /// Text, a number or a boolean.
+    case scalar
     /// An object with any contents.
     case userInfo
 
