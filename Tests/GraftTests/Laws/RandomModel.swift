@@ -172,9 +172,10 @@ struct RandomModel {
 
   /// Synchronization keys (M17).
   private mutating func synchronize(_ entity: inout Entity, _ index: Int, _ random: inout SeededRandom) {
-    if index == 0, !entity.identity.isEmpty, random.chance(percent: 20) {
+    if index == 0, !entity.identity.isEmpty, random.chance(percent: 30) {
       var attribute = attribute(&random, types: [.integer16, .integer64, .date, .double, .float, .decimal])
       if attribute.path == nil { attribute.path = [attribute.name] }
+      attribute.isOptional = random.chance(percent: 30)
       entity.modification = attribute.name
       entity.attributes.append(attribute)
     }
