@@ -17,6 +17,7 @@ extension Command {
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
     case .generate: GenerateCommand.summary
     case .convert: "make a model file of a Core Data model"
+    case .languageServer: "help editors with model files: findings, completion, fixes"
     case .completions: "print a script that completes commands in bash, zsh or fish"
     }
   }
@@ -30,7 +31,7 @@ extension Command {
     case .store: ["info|verify|migrate|backup", "FILE"]
     case .diff: ["OLD", "NEW"]
     case .lint, .format: ["MODEL..."]
-    case .schema: []
+    case .schema, .languageServer: []
     case .explain: ["MODEL|CODE", "[ENTITY]"]
     case .diagram, .generate: ["MODEL"]
     case .convert: ["CORE-DATA-MODEL"]
@@ -53,6 +54,7 @@ extension Command {
     case .diagram: DiagramCommand.options
     case .generate: GenerateCommand.options
     case .convert: ConvertCommand.options
+    case .languageServer: LanguageServerCommand.options
     case .completions: CompletionsCommand.options
     }
   }

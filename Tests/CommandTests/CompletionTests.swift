@@ -65,6 +65,7 @@ import Testing
     (["explain", ""], [":files json"]),
     (["diagram", "a.json", ""], []),
     (["schema", ""], []),
+    (["language-server", "--"], ["--stdio", "--help"]),
     (["convert", ""], [":files xcdatamodeld"]),
     (["generate", ""], [":files json"]),
     (["generate", "a.json", "--output", ""], [":files"]),

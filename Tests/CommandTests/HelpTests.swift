@@ -6,7 +6,7 @@ import Testing
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
       "completions -h", "generate -h", "export -h", "store -h",
-      "diff -h", "infer -h",
+      "diff -h", "infer -h", "language-server -h",
     ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)
