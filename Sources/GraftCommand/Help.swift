@@ -90,6 +90,10 @@ enum Help {
       --store FILE         keep the graph in this file, an SQLite database, and
                            merge into what it contains; a new file is created.
                            Without it, the graph is in memory only
+      --assume NAME=WORD   what stands in for a transformer or mapper that only your
+                           program has: for a value transformer, a built-in one such
+                           as StringToInteger; for all of them, asIs, which leaves
+                           the value, the object or its entity as it is. Repeatable
 
     What is read:
       --at KEYPATH         where the objects are, such as data.items; '.' is the

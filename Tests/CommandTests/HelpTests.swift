@@ -42,7 +42,8 @@ import Testing
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
       Set(words) == [
-        "--model", "--store", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys",
+        "--model", "--store", "--assume", "--at", "--lines", "--batch-size", "--dry-run", "--progress",
+        "--unknown-keys",
         "--skip-faulty", "--warnings", "--report", "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
       ])
     for option in Set(words) {
