@@ -107,6 +107,8 @@ extension StoreBinding {
     }
     if GraphIdentity.other(like: number, table: table, state.pointee) == nil {
       GraphIdentity.insert(number, table: table, &state.pointee)
+    } else {
+      unindexed.append(RowPlace(table: table, row: number))
     }
   }
 
