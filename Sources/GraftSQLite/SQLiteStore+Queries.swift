@@ -16,6 +16,24 @@ extension SQLiteStore {
     }
   }
 
+  /// Reads the rows that a query selects, in its order, some thousands at a time.
+  public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
+    let table = sql.tables[query.table]
+    let statement = QuerySQL(sql, query)
+    try reading { connection throws(SQLiteError) in
+      var reader = RowReader(table)
+      try statement.run(connection, statement.selecting(table.selection)) { statement throws(SQLiteError) in
+        while try statement.step() {
+          try reader.read(statement)
+          guard reader.rows.count == 4096 else { continue }
+          body(reader.rows)
+          reader.removeAll()
+        }
+      }
+      if reader.rows.count > 0 { body(reader.rows) }
+    }
+  }
+
   /// Returns how many rows a query selects. Its limit and offset count.
   public func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
     var query = query

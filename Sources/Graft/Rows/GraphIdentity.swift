@@ -79,6 +79,13 @@ enum GraphIdentity {
     let row = state.tables[table].row(number)
     let layout = state.layouts[RowHeader.entity(row[0])]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return nil }
+    return other(like: number, hash, layout, table, state)
+  }
+
+  private static func other(
+    like number: UInt32, _ hash: UInt64, _ layout: EntityLayout, _ table: Int, _ state: borrowing GraphState
+  ) -> UInt32? {
+    let row = state.tables[table].row(number)
     let tables = state.tables
     let texts = state.texts
     return tables[table].indexes[layout.identitySpace].find(hash) { candidate in
@@ -92,6 +99,18 @@ enum GraphIdentity {
           return texts.bytes(row[slot.cell]).elementsEqual(texts.bytes(other[slot.cell]))
         }
     }
+  }
+
+  /// Puts a row into the index of its identity, if it has one that no other row has.
+  ///
+  /// - Returns: whether no other row has it.
+  static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) -> Bool {
+    let row = state.tables[table].row(number)
+    let layout = state.layouts[RowHeader.entity(row[0])]
+    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return true }
+    guard other(like: number, hash, layout, table, state) == nil else { return false }
+    state.tables[table].indexes[layout.identitySpace].insert(hash, number)
+    return true
   }
 
   /// Puts a row into the index of its identity, if it has one.

@@ -1,5 +1,28 @@
 import CSQLite
 
+/// A value of the current row of a statement, valid until the next step.
+struct SQLiteValue {
+  fileprivate let handle: OpaquePointer?
+
+  /// `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` or `SQLITE_NULL`.
+  @inline(__always)
+  var type: Int32 { sqlite3_value_type(handle) }
+
+  @inline(__always)
+  var integer: Int64 { sqlite3_value_int64(handle) }
+
+  @inline(__always)
+  var double: Double { sqlite3_value_double(handle) }
+
+  /// The bytes of a text or blob.
+  @inline(__always)
+  var bytes: UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_value_blob(handle)
+    let count = sqlite3_value_bytes(handle)
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : Int(count))
+  }
+}
+
 /// A prepared statement.
 final class SQLiteStatement {
   let sql: String
@@ -107,6 +130,10 @@ final class SQLiteStatement {
     let count = sqlite3_column_bytes(handle, column)
     return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : Int(count))
   }
+
+  /// The value of a column, valid until the next step. Faster than the functions above if several things are asked of it.
+  @inline(__always)
+  func value(_ column: Int32) -> SQLiteValue { SQLiteValue(handle: sqlite3_column_value(handle, column)) }
 
   /// The text of a column; nil if it is NULL.
   func text(_ column: Int32) -> String? {

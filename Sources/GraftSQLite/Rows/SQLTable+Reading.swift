@@ -78,26 +78,27 @@ struct RowReader {
   private mutating func read(
     _ statement: SQLiteStatement, _ column: Int32, _ row: Int, _ index: Int, _ digest: inout RowDigest
   ) -> Bool {
-    let type = statement.type(column)
+    let stored = statement.value(column)
+    let type = stored.type
     if type == SQLITE_NULL {
       digest.addNil()
       return true
     }
     switch table.forms[index] {
     case .integer(let range):
-      let value = statement.integer(column)
+      let value = stored.integer
       guard type == SQLITE_INTEGER, range.contains(value) else { return false }
       rows.values.setInteger(value, row: row, column: index)
       digest.add(UInt64(bitPattern: value))
       return true
     case .real:
       guard type == SQLITE_FLOAT else { return false }
-      let bits = RowDigest.bits(statement.double(column).bitPattern)
+      let bits = RowDigest.bits(stored.double.bitPattern)
       rows.values.setWord(bits, row: row, column: index)
       digest.add(bits)
       return true
     case .uuid:
-      guard type == SQLITE_TEXT, let uuid = UUIDText.parse(statement.bytes(column)) else { return false }
+      guard type == SQLITE_TEXT, let uuid = UUIDText.parse(stored.bytes) else { return false }
       withUnsafeBytes(of: uuid.uuid) { bytes in
         let bytes = bytes.bindMemory(to: UInt8.self)
         rows.values.setText(bytes, row: row, column: index)
@@ -105,7 +106,7 @@ struct RowReader {
       }
       return true
     default:
-      let bytes = statement.bytes(column)
+      let bytes = stored.bytes
       guard isLegal(bytes, type, table.forms[index]) else { return false }
       rows.values.setText(bytes, row: row, column: index)
       digest.add(bytes)

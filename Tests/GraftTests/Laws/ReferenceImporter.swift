@@ -256,6 +256,8 @@ struct ReferenceImporter {
   ) -> [(name: String, content: Content)] {
     let entity = model.entities[entity]
     refuseDuplicates(object, entity.paths.map { $0[...] }, place)
+    // What a closure returns is a dictionary, which has no order of its own.
+    let object = place.isFixed ? Self.inModelOrder(object, entity.paths.map { $0[...] }) : object
     var found: [(position: [Int], property: ReferenceModel.Property, value: JSON, place: Place, isKey: Bool)] = []
     for property in entity.properties {
       switch look(property, object, key, element, place) {
@@ -274,6 +276,16 @@ struct ReferenceImporter {
       }
       return (property.name, read(value, property.relationship!, place))
     }
+  }
+
+  /// The members of a dictionary in the order in which the model reads them.
+  private static func inModelOrder(_ object: JSONObject, _ paths: [ArraySlice<String>]) -> JSONObject {
+    let members = object.map { key, value in
+      let below = paths.filter { $0.first == key && $0.count > 1 }.map { $0.dropFirst() }
+      let inner = below.isEmpty ? value : value.objectValue.map { .object(inModelOrder($0, below)) } ?? value
+      return (place: paths.firstIndex { $0.first == key } ?? paths.count, key: key, value: inner)
+    }
+    return JSONObject(members.sorted { $0.place < $1.place }.map { ($0.key, $0.value) })
   }
 
   /// Mapped keys that occur twice in one object, on the way of key paths too (I13).

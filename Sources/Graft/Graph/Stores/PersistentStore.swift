@@ -39,6 +39,12 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Returns the rows that a query selects, in its order.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
+  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table takes no more memory on its
+  /// way than a part of it.
+  ///
+  /// - Parameter body: called with some rows at a time. It does not call the store.
+  func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError)
+
   /// Returns how many rows a query selects. Its limit and offset count.
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int
 
@@ -51,4 +57,11 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Returns what was written after a commit.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
+}
+
+extension PersistentStore {
+  /// Hands over all rows at once, for stores that have them in memory.
+  public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
+    body(try rows(selectedBy: query))
+  }
 }

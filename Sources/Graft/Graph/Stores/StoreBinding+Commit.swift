@@ -60,7 +60,7 @@ extension StoreBinding {
   func loadReferrers() throws(StoreError) {
     var deleted: [Int: [Int64]] = [:]
     for table in 0..<state.pointee.tableCount where state.pointee.deletedSinceCommit(table) {
-      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $1)[0] & RowHeader.deleted != 0 }.map(\.key)
+      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $0.row)[0] & RowHeader.deleted != 0 }.map(\.id)
     }
     for (target, ids) in deleted where !ids.isEmpty {
       for (table, layout) in map.schema.tables.enumerated() {

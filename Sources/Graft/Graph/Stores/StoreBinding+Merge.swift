@@ -11,7 +11,7 @@ extension StoreBinding {
     var gone: [RowPlace] = []
     var current: [StoredRows] = []
     for table in rowsByID.indices {
-      let written = log.isIncomplete ? Array(rowsByID[table].keys) : Array(Set(log.written[table] ?? []))
+      let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
       if log.isIncomplete || !written.allSatisfy({ rowsByID[table][$0] != nil }) { forgetCompleteness(table) }
       let known = written.filter { id in
         rowsByID[table][id].map { state.pointee.row(table, $0)[0] & RowHeader.fault == 0 } ?? false
@@ -162,7 +162,7 @@ extension StoreBinding {
         bits[slot.word, default: 0] |= slot.mask
       }
       if bits.isEmpty { continue }
-      for row in rowsByID[layout.table].values {
+      for (_, row) in rowsByID[layout.table] {
         let base = state.pointee.row(layout.table, row)
         guard RowHeader.entity(base[0]) == entity.index, base[0] & (RowHeader.fault | RowHeader.deleted) == 0 else {
           continue

@@ -11,7 +11,6 @@ extension StoreBinding {
     var numbers: [UInt32] = []
     numbers.reserveCapacity(rows.count)
     var fresh: [(index: Int, number: UInt32)] = []
-    rowsByID[table].reserveCapacity(rowsByID[table].count + rows.count)
     for (index, header) in rows.headers.enumerated() {
       let number = self.number(table, header.id)
       numbers.append(number)
@@ -105,9 +104,7 @@ extension StoreBinding {
       base[state.pointee.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
-    if GraphIdentity.other(like: number, table: table, state.pointee) == nil {
-      GraphIdentity.insert(number, table: table, &state.pointee)
-    } else {
+    if !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) {
       unindexed.append(RowPlace(table: table, row: number))
     }
   }

@@ -10,7 +10,7 @@ final class StoreBinding: RowSource {
   let map: StoreMap
   let state: UnsafeMutablePointer<GraphState>
   /// The rows in memory by their numbers in the store, for each table.
-  var rowsByID: [[Int64: UInt32]]
+  var rowsByID: [RowsByID]
   /// The last commit whose changes are all known here.
   var seen: Int64
   /// Identities that the store does not have, by their hashes, as of `seen`.
@@ -43,7 +43,7 @@ final class StoreBinding: RowSource {
     self.state = state
     self.seen = seen
     map = StoreMap(store.schema)
-    rowsByID = store.schema.tables.map { _ in [:] }
+    rowsByID = store.schema.tables.map { _ in RowsByID() }
     // A new store has nothing to load.
     if seen == 0 { wholeEntities = Set(store.schema.model.plan.entities.indices) }
   }
@@ -110,7 +110,7 @@ final class StoreBinding: RowSource {
 
   /// The rows of a table moved: `.max` stands for those that are gone.
   func move(_ table: Int, _ moves: [UInt32]) {
-    rowsByID[table] = rowsByID[table].compactMapValues { moves[Int($0)] == .max ? nil : moves[Int($0)] }
+    rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     lookAhead = ListLookAhead()
     stale = stale.compactMap { place in
       guard place.table == table else { return place }
@@ -123,7 +123,7 @@ final class StoreBinding: RowSource {
 
   /// Forgets which rows are in memory: the graph is empty.
   func forgetRows() {
-    rowsByID = rowsByID.map { _ in [:] }
+    rowsByID = rowsByID.map { _ in RowsByID() }
     absent = []
     wholeEntities = []
     stale = []
@@ -249,7 +249,7 @@ final class StoreBinding: RowSource {
   func loadAll(_ entity: Int) throws(StoreError) {
     if wholeEntities.contains(entity) { return }
     let layout = plan.layouts[entity]
-    place(try store.rows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))))
+    try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) { place($0) }
     wholeEntities.formUnion(plan.entities[entity].concreteAndSubentities)
   }
 

@@ -22,6 +22,8 @@ struct IdentityCollector {
   private var mentions: [(entity: Int, slot: Int)] = []
   /// For each entity, how to read the identity values in its slots; empty until the entity is met.
   private var forms: [[Form]]
+  /// For each entity, whether its objects name no others; nil until the entity is met.
+  private var areFlat: [Bool?]
   /// Cells of an object by slot, absent but for the identity that is being noted.
   private var cells: [Cell]
 
@@ -46,6 +48,7 @@ struct IdentityCollector {
     self.binding = binding
     found = Array(repeating: nil, count: plan.entities.count)
     forms = Array(repeating: [], count: plan.entities.count)
+    areFlat = Array(repeating: nil, count: plan.entities.count)
     cells = []
     scanner = JSONScanner(source.bytes, maxDepth: min(max(1, source.options.limits.depth), JSONBuilder.deepest))
   }
@@ -156,14 +159,19 @@ struct IdentityCollector {
 
   private mutating func readObject(_ entity: Int) throws(JSONSyntaxError) {
     let (first, firstMention) = (identities.count, mentions.count)
-    try readMembers(of: plan.layouts[entity].group, entity)
+    try readMembers(of: plan.layouts[entity].group, entity, isFlat: isFlat(entity), first)
     if let hash = note(entity, from: first) {
       for mention in mentions[firstMention...] { lists.append((mention.entity, hash, mention.slot)) }
     }
     mentions.removeLast(mentions.count - firstMention)
   }
 
-  private mutating func readMembers(of group: Int, _ entity: Int) throws(JSONSyntaxError) {
+  /// - Parameters:
+  ///   - isFlat: whether nothing but the identity matters.
+  ///   - first: where the identity values of the object begin.
+  private mutating func readMembers(
+    of group: Int, _ entity: Int, isFlat: Bool, _ first: Int
+  ) throws(JSONSyntaxError) {
     try scanner.descend()
     scanner.position += 1
     scanner.skipWhitespace()
@@ -175,7 +183,11 @@ struct IdentityCollector {
         guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
         let key = try scanner.scanString()
         try scanner.expectColon()
-        try readMember(field(key, group, entity))
+        if isFlat, identities.count > first {
+          try scanner.skipValue()
+        } else {
+          try readMember(field(key, group, entity), isFlat: isFlat, first)
+        }
       } while try scanner.continues(before: UInt8(ascii: "}"))
     }
     scanner.ascend()
@@ -193,11 +205,24 @@ struct IdentityCollector {
     return nil
   }
 
-  private mutating func readMember(_ number: Int?) throws(JSONSyntaxError) {
+  /// Whether the objects of an entity name no others, and are identified by one key.
+  private mutating func isFlat(_ entity: Int) -> Bool {
+    if let known = areFlat[entity] { return known }
+    let isFlat = plan.entities[entity].concreteAndSubentities.allSatisfy { other in
+      let entity = plan.entities[other]
+      return entity.identitySlots.count == 1 && entity.fieldsOfSlot[entity.identitySlots[0]]?.count == 1
+        && entity.properties.allSatisfy { $0.relationship == nil || $0.importedKeyPath == nil }
+    }
+    areFlat[entity] = isFlat
+    return isFlat
+  }
+
+  private mutating func readMember(_ number: Int?, isFlat: Bool, _ first: Int) throws(JSONSyntaxError) {
     guard let number else { return try scanner.skipValue() }
     let field = plan.fields + number
     switch field.pointee.reading {
-    case .group where scanner.peek == UInt8(ascii: "{"): try readMembers(of: field.pointee.group, field.pointee.entity)
+    case .group where scanner.peek == UInt8(ascii: "{"):
+      try readMembers(of: field.pointee.group, field.pointee.entity, isFlat: isFlat, first)
     case .toOne: try readValue(field.pointee.destination)
     case .toMany:
       let (entity, slot) = (field.pointee.entity, field.pointee.slot)
