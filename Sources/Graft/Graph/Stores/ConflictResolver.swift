@@ -118,6 +118,11 @@ struct ConflictResolver {
     if binding.reader.isDeleted(place.table, place.row) {
       return binding.setVersion(version, place.table, place.row)
     }
+    if binding.isWidened(place, rows.headers[index]), policy != .contextWins {
+      // The object that this one was is gone; its row is not.
+      binding.gone.insert(place)
+      return binding.removeGone([place])
+    }
     let changed = changedColumns(place)
     switch policy {
     case .refuse: return

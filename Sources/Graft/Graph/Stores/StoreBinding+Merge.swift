@@ -24,7 +24,8 @@ extension StoreBinding {
     }
     // Faults that are gone have nothing to remove but links to them.
     for place in gone { state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault }
-    for rows in current { refresh(rows) }
+    let hasWidened = removeWidened(current)
+    for rows in current { refresh(rows, all: hasWidened) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
     indexLoaded()
@@ -47,9 +48,34 @@ extension StoreBinding {
     }
   }
 
-  private func refresh(_ rows: StoredRows) {
+  /// Removes objects that are of another entity now, and no longer of theirs: only in a parent that rolled back can that be. They
+  /// are loaded again as other objects.
+  ///
+  /// - Returns: whether there were any. What links to them must then be refreshed.
+  private func removeWidened(_ current: [StoredRows]) -> Bool {
+    var widened: [RowPlace] = []
+    for rows in current {
+      for header in rows.headers {
+        guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row) else { continue }
+        let place = RowPlace(table: rows.table, row: row)
+        if isWidened(place, header) { widened.append(place) }
+      }
+    }
+    GraphEditor(state).remove(widened)
+    for place in widened { rowsByID[place.table][id(place.table, place.row)] = nil }
+    return !widened.isEmpty
+  }
+
+  /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
+  func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
+    let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    return !plan.layouts[map.entities[place.table][header.entity]].isKind(of: plan.layouts[own])
+  }
+
+  /// - Parameter all: whether rows are refreshed that have not changed.
+  private func refresh(_ rows: StoredRows, all: Bool) {
     for (index, header) in rows.headers.enumerated() {
-      guard let row = rowsByID[rows.table][header.id], version(rows.table, row) < header.version,
+      guard let row = rowsByID[rows.table][header.id], all || version(rows.table, row) < header.version,
         !reader.isDeleted(rows.table, row)
       else { continue }
       let place = RowPlace(table: rows.table, row: row)
@@ -71,6 +97,8 @@ extension StoreBinding {
       let owner = state.pointee.row(slot.destinationTable, UInt32(truncatingIfNeeded: base[slot.cell] - 1))
       if owner[0] & (RowHeader.fault | RowHeader.deleted) != 0 { continue }
       owner[state.pointee.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
+      // A list that is not loaded counts as given.
+      owner[slot.inverseWord] |= slot.inverseMask
     }
   }
 
@@ -167,7 +195,10 @@ extension StoreBinding {
         guard RowHeader.entity(base[0]) == entity.index, base[0] & (RowHeader.fault | RowHeader.deleted) == 0 else {
           continue
         }
-        for (word, mask) in bits { base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask }
+        for (word, mask) in bits {
+          base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask
+          base[word] |= mask
+        }
       }
     }
   }
