@@ -85,7 +85,7 @@ struct ImportRun {
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    let before = recorder
+    let before = context.binding == nil ? nil : recorder
     return try context.retryingConflicts { attempt throws(ImportError) in
       if attempt > 0 { recorder = before }
       return try self.attempt(source, parts, &recorder)
