@@ -31,7 +31,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
   }
 
   /// The object with its article, for messages.
-  var nounPhrase: String {
+  package var nounPhrase: String {
     switch self {
     case .model: "the model"
     case .entity: "an entity"

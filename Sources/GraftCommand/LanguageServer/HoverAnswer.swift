@@ -28,7 +28,7 @@ struct HoverAnswer {
     switch (cursor.role, ModelPlace(cursor.path)) {
     case (.key, .level(let level, _, _)):
       return level.fields.first { $0.key.rawValue == token.text }
-        .map { "**\($0.key.rawValue)** of \(level.title)\n\n\(FieldText.markdown($0))" }
+        .map { "**\($0.key.rawValue)** of \(level.nounPhrase)\n\n\(FieldText.markdown($0))" }
     case (.value, .level(let level, _, _)):
       guard let field = level.fields.first(where: { $0.key.rawValue == cursor.key }) else { return nil }
       guard case .word(let words, _) = field.kind, let word = words.first(where: { $0.word == token.text }) else {
@@ -65,19 +65,6 @@ struct HoverAnswer {
       let inverse = relationship.inverse.map { ", inverse `\($0.text)`" } ?? ""
       let line = "**\(owner).\(name)**: \(kind) relationship to \(relationship.destination?.text ?? "?")\(inverse)"
       return ([line] + [relationship.documentation].compactMap(\.self)).joined(separator: "\n\n")
-    }
-  }
-}
-
-extension ModelFileLevel {
-  /// The level with its article.
-  fileprivate var title: String {
-    switch self {
-    case .model: "a model"
-    case .entity: "an entity"
-    case .mapper: "an entity mapper"
-    case .attribute: "an attribute"
-    case .relationship: "a relationship"
     }
   }
 }
