@@ -36,6 +36,8 @@ struct ModelOutline {
   }
 
   private(set) var entities: [Entity] = []
+  /// The index of each entity, by name. If two have the same name, the first.
+  private var indices: [String: Int] = [:]
   /// Whether the meaning of the whole text is clear, so that no mention of a name can be missing.
   let isCertain: Bool
   private let bytes: [UInt8]
@@ -48,6 +50,7 @@ struct ModelOutline {
     for member in members where member.key == ModelFileKey.entities.rawValue {
       for entity in member.value.members ?? [] { entities.append(self.entity(entity)) }
     }
+    indices = Dictionary(zip(entities.map(\.name), entities.indices)) { first, _ in first }
   }
 
   // MARK: Reading
@@ -112,13 +115,19 @@ struct ModelOutline {
 
   // MARK: Looking up
 
-  func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+  /// Returns the entity with a name. Expected O(1).
+  func entity(_ name: String) -> Entity? { indices[name].map { entities[$0] } }
 
-  /// Returns an entity and its ancestors, the entity first. A cycle ends the list.
+  /// The maximum number of ancestors of an entity.
+  private static let mostAncestors = 64
+
+  /// Returns an entity and its ancestors, the entity first. A cycle ends the list, and so does a chain that is too long.
   func lineage(_ name: String) -> [Entity] {
     var lineage: [Entity] = []
     var next: String? = name
-    while let name = next, let entity = entity(name), !lineage.contains(where: { $0.name == name }) {
+    while let name = next, let entity = entity(name), lineage.count <= Self.mostAncestors,
+      !lineage.contains(where: { $0.name == name })
+    {
       lineage.append(entity)
       next = entity.parent?.text
     }
