@@ -40,6 +40,16 @@ package struct ModelFacts {
     lineage(entity).lazy.compactMap(\.entityMapper).first
   }
 
+  /// The modification attribute of an entity, its own or inherited (M17).
+  package func modificationAttribute(_ entity: EntityDescription) -> String? {
+    lineage(entity).lazy.compactMap(\.modificationAttribute).first
+  }
+
+  /// The value that marks a dictionary of an entity as the deletion of its object, its own or inherited (M17).
+  package func deletionMark(_ entity: EntityDescription) -> EntityDescription.DeletionMark? {
+    lineage(entity).lazy.compactMap(\.deletedWhen).first
+  }
+
   /// The direct sub-entities of an entity.
   package func subEntities(_ entity: EntityDescription) -> [EntityDescription] {
     model.entities.filter { $0.parentName == entity.name }

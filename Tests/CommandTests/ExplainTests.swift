@@ -91,6 +91,34 @@ import Testing
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }
 
+  @Test("M15: the fallback of a mapper is explained")
+  func fallback() throws {
+    func explain(_ otherwise: String) throws -> String {
+      let model =
+        #"{"entities": {"A": {"entityMapper": {"JSONKeyPath": "k", "entities": {"b": "B"}, "otherwise": \#(otherwise)}}, "#
+        + #""B": {"parent": "A", "attributes": {"k": {"type": "string", "JSONKeyPath": "k"}}}}}"#
+      return try Invocation("explain - A", input: model).output.split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+    }
+    #expect(try explain("\"B\"").contains(#""b" means 'B'. Any other value means 'B'."#))
+    #expect(try explain("null").contains("An object with any other value is skipped, with a warning."))
+  }
+
+  @Test("M17: synchronization keys are explained")
+  func synchronization() throws {
+    let model = #"""
+      {"entities": {"A": {
+        "identityAttributes": "id", "modificationAttribute": "v", "deletedWhen": {"JSONKeyPath": "state", "equals": "gone"},
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}, "v": {"type": "date", "JSONKeyPath": "v"}}}}}
+      """#
+    let words = try Invocation("explain - A", input: model).output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(
+      words.contains(
+        "An object in JSON is skipped, with everything in it, if its 'v' is not newer than the stored one. An object in JSON whose 'state' is \"gone\" deletes the stored object, and inserts none."
+      ))
+  }
+
   @Test("With several identity attributes, the identifier is an array")
   func identifier() throws {
     let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)

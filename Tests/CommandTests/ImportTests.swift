@@ -17,6 +17,36 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
+  @Test("M15, M17: the report counts what is skipped and deleted, and warns of unlisted values")
+  func synchronization() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "model.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Note": {
+          "identityAttributes": "id", "modificationAttribute": "version",
+          "deletedWhen": {"JSONKeyPath": "state", "equals": "gone"},
+          "entityMapper": {"JSONKeyPath": "kind", "entities": {"note": "Note"}, "otherwise": null},
+          "attributes": {"id": "integer64", "version": "integer64"}
+        }
+      }}
+      """)
+    let graph = folder.path("notes.graft")
+    let first = try Invocation(
+      ["import", "--model", model, "Note=-", "--store", graph],
+      input: #"[{"id": 1, "version": 1}, {"id": 2, "version": 1}, {"id": 3, "version": 1}]"#)
+    #expect(first.status == 0, "\(first.messages)")
+    let second = try Invocation(
+      ["import", "--model", model, "Note=-", "--store", graph],
+      input:
+        #"[{"id": 1, "version": 1}, {"id": 2, "version": 2, "state": "gone"}, {"id": 3, "version": 2}, {"id": 4, "kind": "poll"}]"#
+    )
+    #expect(second.output.contains("1 updated, 1 deleted, 2 skipped"), "\(second.output)")
+    #expect(second.messages.contains("because the mapper does not list its 'kind', found the string \"poll\""))
+    #expect(second.status == 0)
+  }
+
   @Test("I12: the JSON report lists what changed in which object")
   func jsonReport() throws {
     let folder = try TemporaryFolder()

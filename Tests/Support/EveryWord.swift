@@ -8,9 +8,11 @@ package let everyWordOfTheModelFile = #"""
       "Thing": {
         "doc": "What has a name", "abstract": true, "class": "ThingObject",
         "identityAttributes": "identifier",
-        "JSONDictionaryTransformerName": "Flatten",
+        "JSONDictionaryTransformerName": "Flatten", "modificationAttribute": "version",
+        "deletedWhen": {"doc": "By the league", "JSONKeyPath": "status.is_deleted", "equals": "yes"},
         "entityMapper": {
           "doc": "By type", "JSONKeyPath": "type", "entities": {"hero": "Hero", "h": "Hero", "villain": "Villain"},
+          "otherwise": "Hero",
         },
         "attributes": {
           "identifier": {"type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "ident"]},
@@ -19,6 +21,7 @@ package let everyWordOfTheModelFile = #"""
             "maxLength": 80, "pattern": "^[A-Z][a-z]+$", "default": "Nobody",
           },
           "kind": "string",
+          "version": {"type": "integer32", "optional": true, "JSONKeyPath": "version"},
         },
       },
       "Hero": {

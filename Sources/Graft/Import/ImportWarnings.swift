@@ -18,6 +18,7 @@ struct ImportWarnings {
   func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
     var list = FaultList(limit: options.limits.errors)
     guard log.suspicions.isWanted else { return list }
+    list.append(contentsOf: log.suspicions.skipped)
     addStrangers(&list)
     addKeys(keys, &list)
     addContradictions(&merger, &list)

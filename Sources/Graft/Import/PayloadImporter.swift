@@ -75,8 +75,9 @@ struct PayloadImporter {
   mutating func finish() throws(JSONSyntaxError) -> ImportOutcome {
     var links = LinkResolver(log)
     links.resolve(merger.deferrals, &reader.finder)
-    let roots = LinkResolver.roots(reader.roots.rows, reader.finder)
+    var roots = LinkResolver.roots(reader.roots.rows, reader.finder)
     var deletions = ImportDeletions(log)
+    if !chooser.deletions.isEmpty { deleteMarked(&deletions, &roots) }
     for list in wholeLists { deletions.deleteMissing(list, &reader.finder) }
     deletions.deleteOrphans(&reader.finder)
     let hooks = DidImportHooks(context: context, log: log, shelf: shelf, options: reader.options)
@@ -87,7 +88,18 @@ struct PayloadImporter {
     merger.validate(validator, firstHookTouch: firstHookTouch)
     if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }
     return ImportOutcome(
-      roots: roots, skips: chooser.skips + links.skips, mentions: merger.mentions.all, options: reader.options)
+      roots: roots, skips: chooser.skips + links.skips + deletions.skips, mentions: merger.mentions.all,
+      options: reader.options)
+  }
+
+  /// Deletes what the payload marks as deleted (M17). It is not returned.
+  private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
+    let places = Set(deletions.delete(chooser.deletions, &reader.finder))
+    let table = context.model.plan.layouts[reader.roots.entity].table
+    roots.removeAll { places.contains(RowPlace(table: table, row: $0)) }
+    if reader.roots.isSingle, roots.isEmpty, log.list.isEmpty {
+      log.record(.markedForOne(context.model.plan.entities[reader.roots.entity]), at: chooser.deletions[0].offset)
+    }
   }
 
   private func refuseMany(_ count: Int) {

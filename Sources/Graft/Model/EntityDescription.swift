@@ -16,15 +16,27 @@ public struct EntityDescription: Sendable {
       }
     }
 
+    /// What becomes of dictionaries with a discriminator that the table does not list ([M15](doc:Rules#M15)).
+    public enum Fallback: Sendable, Hashable {
+      /// They are objects of this entity.
+      case entity(String)
+      /// They are skipped.
+      case skip
+    }
+
     /// The key path of the discriminator in a dictionary.
     public var keyPath: JSONKeyPath
     /// The table, in the order of the file. If two values map to one entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
+    /// What becomes of discriminators that the table does not list. If it is nil, they count as no answer
+    /// ([D4](doc:Rules#D4)).
+    public var otherwise: Fallback?
 
     /// Creates a mapper.
-    public init(keyPath: JSONKeyPath, cases: [Case]) {
+    public init(keyPath: JSONKeyPath, cases: [Case], otherwise: Fallback? = nil) {
       self.keyPath = keyPath
       self.cases = cases
+      self.otherwise = otherwise
     }
   }
 
@@ -44,6 +56,11 @@ public struct EntityDescription: Sendable {
   public var entityMapper: Mapper?
   /// The name of a registered dictionary transformer.
   public var dictionaryTransformerName: String?
+  /// The attribute that tells which of two versions of an object is newer. A dictionary whose value is not newer than the
+  /// stored one is skipped ([M17](doc:Rules#M17)).
+  public var modificationAttribute: String?
+  /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).
+  public var deletedWhen: DeletionMark?
   /// The attributes declared here, in the order of the file.
   public var attributes: [AttributeDescription]
   /// The relationships declared here, in the order of the file.

@@ -3,8 +3,8 @@
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
   case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
-  case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper
-  case JSONDictionaryTransformerName, attributes, relationships
+  case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
+  case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, attributes, relationships
   case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
   case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule

@@ -35,6 +35,7 @@ struct ModelChecker {
       checkIdentityAttributes(entity, number)
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
+      checkSynchronization(entity, number)
       checkDictionaryTransformer(entity)
       for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
@@ -50,6 +51,7 @@ struct ModelChecker {
     for (number, entity) in index.entities.enumerated() {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
+      checkFallback(entity, number, uses)
       for attribute in entity.attributes {
         let subject = AttributeSubject(attribute, of: entity)
         checkUnfilledAttribute(subject, number, uses)

@@ -1,6 +1,6 @@
 /// The kinds of objects in a model file, and the keys that are legal in each (M2, M3, M4, M6).
 package enum ModelFileLevel: String, Sendable, CaseIterable {
-  case model, entity, mapper, attribute, relationship
+  case model, entity, mapper, deletion, attribute, relationship
 
   /// The legal keys with their types and meanings, in the order in which the formatter writes them.
   package var fields: [ModelFileField] {
@@ -8,6 +8,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .model: ModelFileField.ofModel
     case .entity: ModelFileField.ofEntity
     case .mapper: ModelFileField.ofMapper
+    case .deletion: ModelFileField.ofDeletion
     case .attribute: ModelFileField.ofAttribute
     case .relationship: ModelFileField.ofRelationship
     }
@@ -22,6 +23,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .model: "A model file of Graft: which entities there are, what identifies them, and where they stand in JSON."
     case .entity: "A kind of objects."
     case .mapper: "Which sub-entity an object in JSON is, by one of its values."
+    case .deletion: "The value that marks an object in JSON as deleted."
     case .attribute:
       "A value that an object holds. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
     case .relationship: "The objects that an object leads to."
@@ -34,6 +36,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .model: "the model"
     case .entity: "an entity"
     case .mapper: "an entity mapper"
+    case .deletion: "a deletion mark"
     case .attribute: "an attribute"
     case .relationship: "a relationship"
     }
@@ -46,6 +49,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .model: Self.modelKeys[text]
     case .entity: Self.entityKeys[text]
     case .mapper: Self.mapperKeys[text]
+    case .deletion: Self.deletionKeys[text]
     case .attribute: Self.attributeKeys[text]
     case .relationship: Self.relationshipKeys[text]
     }
@@ -59,6 +63,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
   private static let modelKeys = table(.model)
   private static let entityKeys = table(.entity)
   private static let mapperKeys = table(.mapper)
+  private static let deletionKeys = table(.deletion)
   private static let attributeKeys = table(.attribute)
   private static let relationshipKeys = table(.relationship)
 

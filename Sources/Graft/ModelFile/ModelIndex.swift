@@ -26,6 +26,8 @@ struct ModelIndex {
   private(set) var depthFirst: [Int] = []
   /// Whether an object can be of this entity or of a sub-entity.
   private(set) var hasConcrete: [Bool]
+  /// Whether an entity or a sub-entity of it declares an identity.
+  private var declaresIdentity: [Bool]
   /// The properties that each entity declares, by name. If two have the same name, the first.
   private(set) var properties: [[String: Property]] = []
 
@@ -38,6 +40,9 @@ struct ModelIndex {
     parents = Array(repeating: nil, count: count)
     roots = Array(0..<count)
     hasConcrete = entities.map { !$0.isAbstract }
+    declaresIdentity = entities.map {
+      !$0.identityAttributes.isEmpty || $0.source[.identityAttributes] != nil || $0.source[.identityAttribute] != nil
+    }
     spans = Array(repeating: (0, 0), count: count)
     numberEntities()
     cutCycles()
@@ -101,6 +106,7 @@ struct ModelIndex {
       guard let parent = parents[entity] else { continue }
       spans[parent].last = max(spans[parent].last, spans[entity].last)
       if hasConcrete[entity] { hasConcrete[parent] = true }
+      if declaresIdentity[entity] { declaresIdentity[parent] = true }
     }
   }
 
@@ -149,6 +155,13 @@ struct ModelIndex {
       return source.isReadable(.attributes) && source.isReadable(.relationships) && source.isReadable(.parent)
         && (entities[candidate].parentName == nil || parents[candidate] != nil)
     }
+  }
+
+  /// Returns whether objects of an entity or of a sub-entity can have an identity. Expected O(ancestors).
+  func mayHaveIdentity(_ entity: Int) -> Bool {
+    // The flag of an ancestor may come from a sibling, so only what the ancestor itself declares counts.
+    declaresIdentity[entity] || lineage(entity).contains { !entities[$0].identityAttributes.isEmpty }
+      || !knowsAllProperties(of: entity)
   }
 
   /// Returns whether an entity is the first of its name.

@@ -24,6 +24,9 @@ struct ModelUses {
       for line in entity.entityMapper?.cases ?? [] {
         if let target = index.entity(named: line.entityName) { mapperTargets.insert(target) }
       }
+      if case .entity(let name)? = entity.entityMapper?.otherwise, let target = index.entity(named: name) {
+        mapperTargets.insert(target)
+      }
       for relationship in entity.relationships where relationship.importedKeyPath != nil {
         guard let destination = index.entity(named: relationship.destinationName) else { continue }
         destinations.insert(destination)

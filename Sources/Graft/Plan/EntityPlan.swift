@@ -15,6 +15,10 @@ final class EntityPlan {
   /// The registered mapper and dictionary transformer of this entity, inherited or its own.
   let mapper: MapperPlan?
   let dictionaryTransformer: DictionaryTransformerPlan?
+  /// What becomes of dictionaries whose discriminator the table of ``mapper`` does not list (M15).
+  var fallback: MapperFallback?
+  /// The synchronization keys, if it has any (M17).
+  private(set) lazy var synchronization = SynchronizationPlan(self)
   /// The slots whose values have constraints other than being required, with the constraints.
   var rules: [SlotRules] = []
   /// The registered validations of whole objects.
@@ -82,6 +86,8 @@ final class PropertyPlan {
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
+  /// How exports write an attribute's value.
+  let writing: ExportStep.Writing
 
   init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
     name = attribute.name
@@ -91,6 +97,7 @@ final class PropertyPlan {
     keyPath = attribute.keyPath
     direction = attribute.direction
     isOptional = attribute.isOptional
+    writing = transformer.map { ExportStep.Writing($0, attribute) } ?? .plain
   }
 
   init(_ relationship: RelationshipDescription, of entity: String) {
@@ -101,6 +108,7 @@ final class PropertyPlan {
     keyPath = relationship.keyPath
     direction = relationship.direction
     isOptional = relationship.isOptional
+    writing = .plain
   }
 
   var attribute: AttributeDescription? {
@@ -129,6 +137,12 @@ enum MapperPlan {
   case closure(name: String, TransformerRegistry.EntityMapper)
   /// The discriminator's key path, and the entity for each value given as JSON text or string.
   case table(keyPath: JSONKeyPath, entities: [String: Int])
+}
+
+/// What becomes of dictionaries whose discriminator a table does not list (M15).
+enum MapperFallback {
+  case entity(Int)
+  case skip
 }
 
 /// A dictionary transformer with its name.

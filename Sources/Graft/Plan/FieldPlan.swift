@@ -16,8 +16,8 @@ struct FieldPlan {
     case toOne, toMany
     /// The value contains further keys of the same object: `publisher.name`.
     case group
-    /// The key of a declarative mapper, which is read before the object, if no property maps it; or of a property that is only
-    /// exported (M16). The value is skipped.
+    /// The key of a declarative mapper or of a mark (M17), which is read before the object, if no property maps it; or of a
+    /// property that is only exported (M16). The value is skipped.
     case skipped
   }
 
@@ -49,6 +49,8 @@ struct FieldPlan {
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false
+  /// Whether the value may be read before the rest of its object: an identity value, or that of a modification attribute (M17).
+  var isReadAhead = false
   /// For relationships: whether the inverse is another property of the same object.
   var hasInverseBeside = false
 }

@@ -53,15 +53,16 @@ struct FieldTree {
       }
     }
     let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
-    for path in entity.discriminators + written { FieldTree.add(path, to: root) }
+    let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
+    for path in entity.discriminators + written + mark { FieldTree.add(path, to: root) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
   }
 
-  /// Adds a discriminator, or a key that is only exported (M16), as a key that is known but not read here. A duplicate is thus
-  /// detected (I13). Not needed if a property maps it or a key on the way to it.
+  /// Adds a discriminator, a mark (M17), or a key that is only exported (M16), as a key that is known but not read here. A
+  /// duplicate is thus detected (I13). Not needed if a property maps it or a key on the way to it.
   private static func add(_ path: JSONKeyPath, to root: Node) {
     var node = root
     for key in path.keys {
@@ -126,6 +127,7 @@ struct FieldTree {
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
+      field.isReadAhead = slot.isIdentity || leaf.slot == entity.synchronization?.modificationSlot
       field.hasInverseBeside =
         slot.inverse >= 0 && slot.inverse != leaf.slot && entity.inherits(from: builder.entities[slot.destination])
       field.range = slot.range

@@ -42,6 +42,27 @@ final class Plan: @unchecked Sendable {
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
     }
+    letSkippedWait()
+  }
+
+  /// Lets links wait that may lead to a dictionary which a mapper skips (M15), or which deletes its object (M17): the object
+  /// may appear later.
+  private func letSkippedWait() {
+    // How many of the entities before each one, in the order of their hierarchies, have a mark.
+    var markCounts = Array(repeating: 0, count: entities.count + 1)
+    for entity in entities where entity.synchronization?.deletion != nil {
+      markCounts[layouts[entity.index].hierarchyNumber + 1] = 1
+    }
+    for number in entities.indices { markCounts[number + 1] += markCounts[number] }
+    for owner in entities {
+      for slot in 0..<layouts[owner.index].slotCount {
+        let plan = layouts[owner.index].slots + slot
+        guard plan.pointee.kind.isRelationship else { continue }
+        let destination = layouts[plan.pointee.destination]
+        let hasMark = markCounts[destination.firstInHierarchy] < markCounts[destination.lastInHierarchy + 1]
+        if hasMark { letWait(plan) } else if case .skip? = entities[plan.pointee.destination].fallback { letWait(plan) }
+      }
+    }
   }
 
   /// Records that the class of an entity's objects has hooks. Called only while the model is created.
@@ -50,6 +71,7 @@ final class Plan: @unchecked Sendable {
     hasDictionaryClosures = true
     layouts[entity].hasHooks = true
     layouts[entity].needsPreparation = true
+    layouts[entity].isReadAtOnce = false
     // The end of the payload needs the locations of the dictionaries.
     layouts[entity].hasRules = true
     for owner in entities {
@@ -123,7 +145,8 @@ struct EntityLayout {
   var hierarchyNumber: Int
   var isAbstract: Bool
   var hasSubentities: Bool
-  /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, or to choose the sub-entity.
+  /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, synchronization keys, or to choose the
+  /// sub-entity.
   var needsPreparation: Bool
   /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
@@ -145,6 +168,11 @@ struct EntityLayout {
   var hasRules: Bool
   /// Whether the class of the objects has hooks.
   var hasHooks = false
+  /// Whether a dictionary may be skipped, or delete its object, by synchronization keys (M17).
+  var isSynchronized = false
+  /// Whether a dictionary of the entity is read without further questions: it is concrete, and has neither hooks nor
+  /// synchronization keys.
+  var isReadAtOnce = false
 
   /// Returns whether the entity is another one or inherits from it.
   func isKind(of other: EntityLayout) -> Bool {

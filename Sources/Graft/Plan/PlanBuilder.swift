@@ -68,6 +68,7 @@ struct PlanBuilder {
     }
     entities = model.entities.indices.map(make)
     for entity in entities {
+      entity.fallback = fallback(of: entity)
       var ancestor: EntityPlan? = entity
       while let candidate = ancestor {
         candidate.concreteAndSubentities.append(entity.index)
@@ -85,6 +86,17 @@ struct PlanBuilder {
       return .closure(name: name, closure)
     }
     return nil
+  }
+
+  private func fallback(of entity: EntityPlan) -> MapperFallback? {
+    let owner = sequence(first: entity, next: \.parent).first {
+      $0.description.entityMapper != nil || $0.description.entityMapperName != nil
+    }
+    return switch owner?.description.entityMapper?.otherwise {
+    case .entity(let name): entityNumbers[name].map { .entity($0) }
+    case .skip: .skip
+    case nil: nil
+    }
   }
 
   // MARK: Rows
@@ -164,11 +176,13 @@ struct PlanBuilder {
         hierarchyNumber: numbering[entity.index].first, isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
-          || entity.concreteAndSubentities.count > 1,
+          || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil,
         keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
+      layout.isSynchronized = entity.synchronization != nil
+      layout.isReadAtOnce = !layout.isAbstract && !layout.isSynchronized
       let owner = sequence(first: entity, next: \.parent).first {
         $0.description.entityMapper != nil || $0.description.entityMapperName != nil
       }

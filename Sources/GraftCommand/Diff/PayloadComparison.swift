@@ -58,6 +58,7 @@ struct PayloadComparison {
     }
     compareIdentity(old, new)
     compareMappers(old, new)
+    compareSynchronization(old, new)
     if old.dictionaryTransformerName != new.dictionaryTransformerName {
       let name = new.dictionaryTransformerName.map { "by '\($0)'" } ?? "by nothing"
       report(.different, nil, "dictionaries of '\(new.name)' are transformed \(name)", location)
@@ -66,9 +67,7 @@ struct PayloadComparison {
 
   private mutating func compareIdentity(_ old: EntityDescription, _ new: EntityDescription) {
     let now = new.identityAttributes
-    let former = now.map { name in
-      plan.formerProperties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
-    }
+    let former = now.map { formerProperty($0, of: new, old) }
     guard old.identityAttributes != former else { return }
     let location = new.source.location(of: .identityAttributes)
     let types = (self.old.identity(old).map(\.type), self.new.identity(new).map(\.type))
@@ -104,6 +103,14 @@ struct PayloadComparison {
           "the entity of a dictionary of '\(new.name)' is chosen by \(Self.words([now.keyPath])), not by \(Self.words([before.keyPath]))",
           location)
       }
+      let outcomes = (outcome(of: before.otherwise) { $0 }, outcome(of: now.otherwise, formerName))
+      if outcomes.0 != outcomes.1 {
+        let outcome = self.outcome(of: now.otherwise) { $0 }
+        report(
+          now.otherwise == nil ? otherwise : .different, nil,
+          "a dictionary of '\(new.name)' with an unlisted value \(outcome ?? "has no chosen entity")",
+          new.source.location(of: .otherwise) ?? location)
+      }
       for row in before.cases {
         let value = JSON.string(row.value)
         guard let other = now.cases.first(where: { $0.value == row.value }) else {
@@ -114,6 +121,17 @@ struct PayloadComparison {
           report(.different, nil, "\(value) chooses '\(other.entityName)', not '\(row.entityName)'", location)
         }
       }
+    }
+  }
+
+  /// What becomes of a dictionary that a mapper's table does not list.
+  private func outcome(
+    of fallback: EntityDescription.Mapper.Fallback?, _ name: (String) -> String?
+  ) -> String? {
+    switch fallback {
+    case .entity(let entity): "is one of '\(name(entity) ?? entity)'"
+    case .skip: "is skipped"
+    case nil: nil
     }
   }
 

@@ -12,7 +12,7 @@ struct EntityExplanation {
     if let words = entity.documentation { page.add(words, indent: 2) }
     page.add(standing, indent: 2)
     page.skip()
-    page.add(identity, indent: 2)
+    page.add(identity + synchronization, indent: 2)
     for attribute in facts.attributes(entity) {
       let isIdentity = facts.identity(entity).contains { $0.name == attribute.name }
       page.skip()
@@ -45,12 +45,31 @@ struct EntityExplanation {
         let words = cases.map { "\(JSON.string($0.value)) means '\($0.entityName)'" }.joined(separator: ", ")
         sentences.append("The key '\(mapper.keyPath)' says which entity an object is: \(words).")
       }
+      switch mapper.otherwise {
+      case .entity(let name): sentences.append("Any other value means '\(name)'.")
+      case .skip: sentences.append("An object with any other value is skipped, with a warning.")
+      case nil: break
+      }
     }
     if let name = facts.lineage(entity).lazy.compactMap(\.entityMapperName).first {
       sentences.append("The mapper '\(name)', which the program registers, says which entity an object is.")
     }
     if let name = entity.dictionaryTransformerName {
       sentences.append("The program's transformer '\(name)' gets each object before it is read.")
+    }
+    return sentences
+  }
+
+  /// Which objects in JSON are skipped, and which delete their object.
+  private var synchronization: [String] {
+    var sentences: [String] = []
+    if let name = facts.modificationAttribute(entity), !facts.identity(entity).isEmpty {
+      sentences.append(
+        "An object in JSON is skipped, with everything in it, if its '\(name)' is not newer than the stored one.")
+    }
+    if let mark = facts.deletionMark(entity) {
+      sentences.append(
+        "An object in JSON whose '\(mark.keyPath)' is \(mark.value) deletes the stored object, and inserts none.")
     }
     return sentences
   }

@@ -47,6 +47,48 @@ import Testing
     #expect(graft.output.contains(#"'Hero.cape' is not read any more: "cape" is ignored"#), "\(graft.output)")
   }
 
+  @Test("M15: a mapper that gains or loses a fallback is a difference for payloads")
+  func fallback() throws {
+    func model(_ otherwise: String) -> String {
+      """
+      {"entities": {
+        "Message": {
+          "identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}},
+          "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}\(otherwise)}
+        },
+        "TextMessage": {"parent": "Message"}
+      }}
+      """
+    }
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", model(""))
+    let skipping = try folder.file("skipping.json", model(#", "otherwise": null"#))
+    let named = try folder.file("named.json", model(#", "otherwise": "TextMessage""#))
+    func output(_ left: String, _ right: String) throws -> String { try Invocation(["diff", left, right]).output }
+    #expect(try output(old, skipping).contains("a dictionary of 'Message' with an unlisted value is skipped"))
+    #expect(
+      try output(skipping, named).contains("a dictionary of 'Message' with an unlisted value is one of 'TextMessage'"))
+    #expect(
+      try output(named, old).contains("a dictionary of 'Message' with an unlisted value has no chosen entity"))
+    #expect(try !output(named, named).contains("unlisted"))
+  }
+
+  @Test("M17: synchronization keys that are added, changed or removed are differences for payloads")
+  func synchronization() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let keys = #""modificationAttribute": "age", "deletedWhen": {"JSONKeyPath": "state.gone", "equals": true}, "#
+    let identity = #""identityAttributes": "id""#
+    let new = try folder.file("new.json", Self.edited(identity, keys + identity))
+    let added = try Invocation(["diff", old, new]).output
+    #expect(
+      added.contains("a dictionary of 'Hero' is skipped if its 'age' is not newer than that of the stored object"))
+    #expect(added.contains(#"a dictionary of 'Hero' with "state.gone" true deletes its object"#))
+    let removed = try Invocation(["diff", new, old]).output
+    #expect(removed.contains("a dictionary of 'Hero' is never skipped for its age any more"))
+    #expect(removed.contains("no dictionary of 'Hero' deletes its object any more"))
+  }
+
   @Test("Differences are sorted by what becomes of stores and payloads")
   func text() throws {
     let folder = try TemporaryFolder()

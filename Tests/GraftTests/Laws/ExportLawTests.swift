@@ -117,8 +117,10 @@ import Testing
     let after = one.context.dumpBytes()
     guard !report.inserted.isEmpty else {
       try one.expectSame(before, after, "importing an export changed something")
+      // What is not newer than the stored object is skipped (M17).
+      let skipsEqual = one.model.entities.contains { $0.modification != nil }
       guard report.updated.isEmpty, report.deleted.isEmpty, report.placeholders.isEmpty, report.filled.isEmpty,
-        report.skipped.isEmpty
+        report.skipped.isEmpty || skipsEqual
       else {
         throw LawFailure("the report says that something changed: \(report)")
       }

@@ -50,6 +50,9 @@ struct RandomModel {
     var identity: [String] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
+    /// The synchronization keys that it declares (M17).
+    var modification: String?
+    var mark: (path: [String], value: JSON)?
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
   }
@@ -57,6 +60,8 @@ struct RandomModel {
   var entities: [Entity] = []
   /// For each root: the discriminators of the entities, where the hierarchy has a mapper.
   var discriminators: [Int: [Int: String]] = [:]
+  /// For each root with a table: the entity for other discriminators; nil if they are skipped (M15).
+  private(set) var fallbacks: [Int: Int?] = [:]
   /// All features are in play, also those that laws about exports and repetition know nothing of.
   let isRich: Bool
   /// The roots whose mapper is a closure.
@@ -123,6 +128,10 @@ struct RandomModel {
         if index == root, random.chance(percent: 50) { continue }
         discriminators[root, default: [:]][index] = areNumbers ? "\(index)" : "is\(entities[index].name)"
       }
+      if isRich, !isClosure, discriminators[root] != nil, random.chance(percent: 40) {
+        let concrete = entities.indices[root...].filter { !entities[$0].isAbstract }
+        fallbacks.updateValue(random.chance(percent: 50) ? nil : random.pick(concrete), forKey: root)
+      }
     } else {
       exportsEverything = false
     }
@@ -158,6 +167,22 @@ struct RandomModel {
       entity.attributes.append(attribute)
     }
     if isRich, random.chance(percent: 12) { entity.transformer = "Peel" }
+    synchronize(&entity, index, &random)
+  }
+
+  /// Synchronization keys (M17).
+  private mutating func synchronize(_ entity: inout Entity, _ index: Int, _ random: inout SeededRandom) {
+    if index == 0, !entity.identity.isEmpty, random.chance(percent: 30) {
+      var attribute = attribute(&random, types: [.integer16, .integer64, .date, .double, .float, .decimal])
+      if attribute.path == nil { attribute.path = [attribute.name] }
+      attribute.isOptional = random.chance(percent: 30)
+      entity.modification = attribute.name
+      entity.attributes.append(attribute)
+    }
+    let hasIdentity = !entity.identity.isEmpty || index > 0 && !entities[entity.root].identity.isEmpty
+    if isRich, hasIdentity, random.chance(percent: index == 0 ? 15 : 5) {
+      entity.mark = (random.pick([["gone"], ["g", "gone"]]), random.pick([true, "yes", 1]))
+    }
   }
 
   /// Validation words that some of the values meet.
@@ -360,6 +385,11 @@ struct RandomModel {
 
   // MARK: The file
 
+  private func otherwise(_ root: Int) -> String {
+    guard let fallback = fallbacks[root] else { return "" }
+    return ", \"otherwise\": " + (fallback.map { "\"\(entities[$0].name)\"" } ?? "null")
+  }
+
   var text: String {
     func path(_ keys: [String]) -> String {
       keys.contains { $0.contains(".") }
@@ -373,12 +403,17 @@ struct RandomModel {
         parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
       }
       if let name = entity.transformer { parts.append("\"JSONDictionaryTransformerName\": \"\(name)\"") }
+      if let name = entity.modification { parts.append("\"modificationAttribute\": \"\(name)\"") }
+      if let mark = entity.mark {
+        parts.append("\"deletedWhen\": {\"JSONKeyPath\": \(path(mark.path)), \"equals\": \(mark.value)}")
+      }
       if closureMappers.contains(index) {
         parts.append("\"entityMapperName\": \"ByKind\"")
       } else if let table = discriminators[index] {
         let cases = table.sorted { $0.key < $1.key }.map { "\"\($0.value)\": \"\(entities[$0.key].name)\"" }
         parts.append(
-          "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}}")
+          "\"entityMapper\": {\"JSONKeyPath\": \"kind\", \"entities\": {\(cases.joined(separator: ", "))}\(otherwise(index))}"
+        )
       }
       let attributes = entity.attributes.map { attribute in
         var words = ["\"type\": \"\(attribute.type.rawValue)\""]

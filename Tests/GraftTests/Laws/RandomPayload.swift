@@ -65,14 +65,14 @@ struct RandomPayload {
   ) -> JSON? {
     guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
     let members = Members()
-    // The order of the model, in which dictionaries are read, whatever is left out.
+    // The order of the model, in which dictionaries are read, whatever is left out. What is not read has no place in it.
     members.reserve(["kind"])
     for described in model.lineage(entity) {
-      for attribute in described.attributes {
+      for attribute in described.attributes where attribute.direction != "export" {
         if let path = attribute.path { members.reserve(path) }
         if let alias = attribute.alias { members.reserve(alias) }
       }
-      for relationship in described.relationships {
+      for relationship in described.relationships where relationship.direction != "export" {
         if let path = relationship.path { members.reserve(path) }
         if let alias = relationship.alias { members.reserve(alias) }
       }
@@ -80,6 +80,9 @@ struct RandomPayload {
     let discriminator = model.discriminators[model.entities[entity].root]?[entity]
     if let discriminator, random.chance(percent: 97) { members.add(["kind"], Self.discriminator(discriminator)) }
     if model.isRich, random.chance(percent: 1) { members.add(["kind"], random.pick(["bad", "isE1", "isE99", 5, nil])) }
+    if model.fallbacks[model.entities[entity].root] != nil, random.chance(percent: 10) {
+      members.add(["kind"], random.pick(["strange", 99, true]))
+    }
     let identity = model.identity(entity)
     for described in model.lineage(entity) {
       for attribute in described.attributes {
@@ -114,6 +117,9 @@ struct RandomPayload {
         }
         add(value, path, relationship.alias, members, &random)
       }
+    }
+    if let mark = model.lineage(entity).last(where: { $0.mark != nil })?.mark, random.chance(percent: 10) {
+      members.add(mark.path, random.chance(percent: 80) ? mark.value : false)
     }
     return peeled(members.json, declared, entity, &random)
   }

@@ -114,7 +114,25 @@ struct ReferenceGraph {
         denied.append(orphan)
       }
     }
-    return denied.filter { !objects[$0.object].isDeleted }.map(\.path)
+    orphans = denied.filter { !objects[$0.object].isDeleted }
+    return orphans.map(\.path)
+  }
+
+  /// Deletes objects that are marked as deleted (M17), and orphans; gives the places that asked for a deletion that was denied.
+  mutating func delete(_ marked: [(object: Int, path: String?)]) -> [String?] {
+    var marked = marked
+    var denied: [String?] = []
+    var count = -1
+    while count != live.count {
+      count = live.count
+      var left: [(object: Int, path: String?)] = []
+      for deletion in marked where !objects[deletion.object].isDeleted {
+        if !delete(deletion.object, path: deletion.path) { left.append(deletion) }
+      }
+      marked = left
+      denied = deleteOrphans()
+    }
+    return marked.filter { !objects[$0.object].isDeleted }.map(\.path) + denied
   }
 
   // MARK: The dump

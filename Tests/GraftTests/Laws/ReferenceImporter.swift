@@ -25,6 +25,8 @@ struct ReferenceImporter {
   enum Target {
     case object(Int)
     case unknown(entity: Int, [AttributeValue], Place)
+    /// A dictionary that was skipped: the object with this identity, if there is one (D13).
+    case skipped(entity: Int, [AttributeValue])
   }
 
   /// What a dictionary says about a property.
@@ -42,14 +44,29 @@ struct ReferenceImporter {
     var place: Place
   }
 
+  /// The deletion for which a marked dictionary asks (M17).
+  private struct Deletion {
+    var entity: Int
+    var identity: [AttributeValue]?
+    var modification: AttributeValue?
+    var place: Place
+  }
+
   var graph: ReferenceGraph
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
+  private var deletions: [Deletion] = []
+  /// The objects that were there before, and those of them that dictionaries with a modification value described (M17).
+  private let formerCount: Int
+  private var renewed: Set<Int> = []
   /// The dictionaries that describe each object.
   private var dictionaries: [Int: [(place: Place, object: JSONObject)]] = [:]
   var model: ReferenceModel { graph.model }
 
-  init(_ graph: ReferenceGraph) { self.graph = graph }
+  init(_ graph: ReferenceGraph) {
+    self.graph = graph
+    formerCount = graph.objects.count
+  }
 
   private mutating func refuse(_ code: String, _ place: Place?) { faults.insert(Fault(code: code, path: place?.path)) }
 
@@ -70,7 +87,8 @@ struct ReferenceImporter {
     default: _ = read(payload, entity, place, nil)
     }
     for link in links { make(link) }
-    for path in graph.deleteOrphans() { faults.insert(Fault(code: "deletion-denied", path: path)) }
+    let marked = deletions.compactMap { deletion in target(deletion).map { (object: $0, path: deletion.place.path) } }
+    for path in graph.delete(marked) { faults.insert(Fault(code: "deletion-denied", path: path)) }
     if faults.isEmpty { validate() }
   }
 
@@ -94,7 +112,7 @@ struct ReferenceImporter {
   ) -> Target? {
     switch value {
     case .null: nil
-    case .object(let object): readObject(object, entity, place).map { .object($0) }
+    case .object(let object): readObject(object, entity, place)
     default: readIdentifier(value, entity, place, relationship)
     }
   }
@@ -109,13 +127,13 @@ struct ReferenceImporter {
       }
       switch value {
       case .null: return nil
-      case .object(let object): return readObject(object, entity, place, key: key).map { .object($0) }
+      case .object(let object): return readObject(object, entity, place, key: key)
       default:
         guard model.entities[entity].element != nil else {
           refuse("value", place)
           return nil
         }
-        return readObject([:], entity, place, key: key, element: value).map { .object($0) }
+        return readObject([:], entity, place, key: key, element: value)
       }
     }
   }
@@ -167,10 +185,10 @@ struct ReferenceImporter {
 
   // MARK: Objects
 
-  /// One dictionary, in the order of I7; nil if it was refused.
+  /// One dictionary, in the order of I7; nil if it was refused, or skipped and unknown.
   private mutating func readObject(
     _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil
-  ) -> Int? {
+  ) -> Target? {
     var object = original
     var inner = place
     func transformed(_ name: String) -> Bool {
@@ -201,13 +219,11 @@ struct ReferenceImporter {
     case .thrown:
       refuse("closure-failed", place)
       return nil
+    case .skipped:
+      return identity(in: object, declared, key, element).map { .skipped(entity: declared, $0) }
     case .none:
       isUnanswered = true
-      let values = model.entities[declared].identity.map { name in
-        content(of: model.entities[declared].property(name)!, object, key, element)
-      }
-      let identity = values.compactMap { if case .value(let value)? = $0 { value } else { nil } }
-      if !identity.isEmpty, identity.count == values.count, let found = graph.find(declared, identity),
+      if let identity = identity(in: object, declared, key, element), let found = graph.find(declared, identity),
         model.inherits(graph.objects[found].entity, from: declared)
       {
         entity = graph.objects[found].entity
@@ -217,15 +233,103 @@ struct ReferenceImporter {
       refuse("closure-failed", place)
       return nil
     }
+    switch synchronize(object, entity, inner, key, element) {
+    case .read: break
+    case .skipped(let target): return target
+    case .refused: return nil
+    }
     if model.entities[entity].isAbstract {
       refuse("abstract-entity", nil)
       return nil
     }
     let contents = readContents(object, entity, inner, key, element)
-    return apply(contents, entity, isUnanswered: isUnanswered, inner, object)
+    return apply(contents, entity, isUnanswered: isUnanswered, inner, object).map { .object($0) }
   }
 
-  private enum Answer { case entity(Int), outside, thrown, none }
+  /// The identity values of a dictionary; nil if one is missing.
+  private func identity(
+    in object: JSONObject, _ entity: Int, _ key: String?, _ element: JSON?
+  ) -> [AttributeValue]? {
+    let names = model.entities[entity].identity
+    let values = names.compactMap { name -> AttributeValue? in
+      let content = content(of: model.entities[entity].property(name)!, object, key, element)
+      return if case .value(let value)? = content { value } else { nil }
+    }
+    return names.isEmpty || values.count < names.count ? nil : values
+  }
+
+  // MARK: Synchronization
+
+  private enum Synchronized { case read, skipped(Target?), refused }
+
+  /// What synchronization keys make of a dictionary (M17).
+  private mutating func synchronize(
+    _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
+  ) -> Synchronized {
+    let described = model.entities[entity]
+    let identity = identity(in: object, entity, key, element)
+    let found = identity.flatMap { graph.find(entity, $0) }
+    let target = identity.map { Target.skipped(entity: entity, $0) }
+    var modification: AttributeValue?
+    if let name = described.modification {
+      if case .value(let value)? = content(of: described.property(name)!, object, key, element) { modification = value }
+      if let modification, let found, !graph.objects[found].isPlaceholder,
+        model.inherits(graph.objects[found].entity, from: entity), let stored = graph.objects[found].values[name]
+      {
+        // What this payload wrote is replaced by what is as new.
+        let isOwn = found >= formerCount || renewed.contains(found)
+        let isOld = isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
+        if isOld { return .skipped(target) }
+      }
+    }
+    if let mark = described.mark, Self.value(at: mark.keyPath.keys, in: object) == mark.value {
+      var isFaulty = false
+      for name in described.identity + [described.modification].compactMap(\.self) {
+        let property = described.property(name)!
+        var content: Content?
+        var spot = place
+        switch look(property, object, key, element, place) {
+        case .absent, .blocked: break
+        case .value(let value, let place, _): (content, spot) = (read(value, as: property.attribute!), place)
+        case .key(let key): content = read(key: key, as: property.attribute!)
+        }
+        guard case .invalid? = content else { continue }
+        refuse("value", spot)
+        isFaulty = true
+      }
+      if isFaulty { return .refused }
+      deletions.append(Deletion(entity: entity, identity: identity, modification: modification, place: place))
+      return .skipped(target)
+    }
+    if modification != nil, let found { renewed.insert(found) }
+    return .read
+  }
+
+  private static func value(at keys: [String], in object: JSONObject) -> JSON? {
+    var value: JSON? = .object(object)
+    for key in keys { value = value?[key] }
+    return value
+  }
+
+  /// The object that a marked dictionary deletes, now that all of them are known; nil if there is none, or a newer one.
+  private mutating func target(_ deletion: Deletion) -> Int? {
+    guard let identity = deletion.identity, let found = graph.find(deletion.entity, identity) else { return nil }
+    let object = graph.objects[found]
+    let isNarrower = object.isPlaceholder && model.inherits(deletion.entity, from: object.entity)
+    guard model.inherits(object.entity, from: deletion.entity) || isNarrower else {
+      refuse("entity-conflict", deletion.place)
+      return nil
+    }
+    if !object.isPlaceholder, let modification = deletion.modification,
+      let stored = model.entities[deletion.entity].modification.flatMap({ object.values[$0] }),
+      modification.isLess(than: stored)
+    {
+      return nil
+    }
+    return found
+  }
+
+  private enum Answer { case entity(Int), outside, thrown, skipped, none }
 
   /// What the mapper says (I7, D4).
   private func answer(_ object: JSONObject, _ declared: Int) -> Answer {
@@ -238,6 +342,11 @@ struct ReferenceImporter {
       case nil, .null, .array, .object: return .none
       case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
       case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
+      }
+      switch mapper.otherwise {
+      case .entity(let other): name = name ?? other
+      case .skip where name == nil: return .skipped
+      case .skip, nil: break
       }
     } else {
       switch LawClosures.entity(object) {
@@ -381,6 +490,16 @@ struct ReferenceImporter {
     let targets = (link.targets ?? []).compactMap { target -> Int? in
       switch target {
       case .object(let object): return object
+      case .skipped(let entity, let identity):
+        // A relationship that does not take unknown identifiers takes no placeholder either (D1).
+        let destination = model.numbers[relationship.destinationName]!
+        if let found = graph.find(entity, identity), model.inherits(graph.objects[found].entity, from: destination),
+          !graph.objects[found].isPlaceholder || relationship.unresolvedRule == .placeholder
+        {
+          return found
+        }
+        isToOneUnknown = !relationship.isToMany
+        return nil
       case .unknown(let entity, let identity, let place):
         if let found = graph.find(entity, identity), !graph.objects[found].isPlaceholder {
           return settle(found, entity, place) ? found : nil

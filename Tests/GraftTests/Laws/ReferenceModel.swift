@@ -40,12 +40,15 @@ struct ReferenceModel {
     /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
     let space: Int
     let mapper: EntityDescription?
+    /// The synchronization keys (M17); no modification attribute without an identity.
+    let modification: String?
+    let mark: EntityDescription.DeletionMark?
     /// The dictionary transformer that counts, and the entity that declares it.
     let transformer: (owner: Int, name: String)?
     /// Who is the key, or the element, that objects stand for (M11).
     let key: Property?
     let element: Property?
-    /// The keys that lead to its properties, and to the discriminators of its mappers.
+    /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
     let paths: [[String]]
     private let byName: [String: Property]
 
@@ -60,6 +63,8 @@ struct ReferenceModel {
       self.identity = identity(number)
       space = lineage.last { identity($0) == identity(number) }!
       mapper = lineage.first { all[$0].entityMapper != nil || all[$0].entityMapperName != nil }.map { all[$0] }
+      modification = self.identity.isEmpty ? nil : lineage.lazy.compactMap { all[$0].modificationAttribute }.first
+      mark = lineage.lazy.compactMap { all[$0].deletedWhen }.first
       let owner = lineage.first { all[$0].dictionaryTransformerName != nil }
       transformer = owner.map { ($0, all[$0].dictionaryTransformerName!) }
       key = properties.first { $0.paths.contains(where: \.isObjectKey) }
@@ -67,7 +72,7 @@ struct ReferenceModel {
       paths =
         properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map(\.keys)
         + properties.compactMap { $0.ignoredPath?.keys }
-        + lineage.compactMap { all[$0].entityMapper?.keyPath.keys }
+        + lineage.compactMap { all[$0].entityMapper?.keyPath.keys } + (mark.map { [$0.keyPath.keys] } ?? [])
       byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
     }
 

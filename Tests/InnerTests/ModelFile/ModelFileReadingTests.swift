@@ -36,6 +36,8 @@ import Testing
     #expect(thing.isAbstract && thing.className == "ThingObject" && thing.documentation == "What has a name")
     #expect(thing.identityAttributes == ["identifier"])
     #expect(thing.dictionaryTransformerName == "Flatten")
+    #expect(thing.modificationAttribute == "version")
+    #expect(thing.deletedWhen?.keyPath == ["status", "is_deleted"] && thing.deletedWhen?.value == "yes")
     #expect(thing.entityMapper?.keyPath == "type")
     #expect(thing.entityMapper?.cases.map(\.value) == ["hero", "h", "villain"])
     #expect(thing.entityMapper?.cases.map(\.entityName) == ["Hero", "Hero", "Villain"])

@@ -44,6 +44,7 @@ import Testing
         case .model: "{\(field.example)}"
         case .entity: entity(field.example)
         case .mapper: entity(#""entityMapper": {\#(field.example)}"#)
+        case .deletion: entity(#""deletedWhen": {\#(field.example)}"#)
         case .attribute: entity(#""attributes": {"n": {\#(field.example)}}"#)
         case .relationship: entity(#""relationships": {"r": {\#(field.example)}}"#)
         }

@@ -29,9 +29,15 @@ struct RandomModel {
     entity.identityAttributes = names(upTo: 2)
     entity.entityMapperName = maybe { $0.text() }
     entity.entityMapper = maybe { random in
-      .init(keyPath: random.keyPath(), cases: random.names(upTo: 3).map { .init($0, random.text()) })
+      .init(
+        keyPath: random.keyPath(), cases: random.names(upTo: 3).map { .init($0, random.text()) },
+        otherwise: random.maybe { random in .random(using: &random.random) ? .skip : .entity(random.text()) })
     }
     entity.dictionaryTransformerName = maybe { $0.text() }
+    entity.modificationAttribute = maybe { $0.text() }
+    entity.deletedWhen = maybe { random in
+      .init(keyPath: random.keyPath(), equals: .random(using: &random.random) ? .string(random.text()) : true)
+    }
     entity.attributes = names(upTo: 5).map { attribute($0) }
     entity.relationships = names(upTo: 5).map { relationship($0) }
     entity.userInfo = userInfo()

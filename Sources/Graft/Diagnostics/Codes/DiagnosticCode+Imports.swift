@@ -47,6 +47,8 @@ extension DiagnosticCode {
   public static let noMappedKey = Self("no-mapped-key")
   /// An unmapped key is almost a mapped one, which is absent.
   public static let nearUnmappedKey = Self("near-unmapped-key")
+  /// A mapper skipped a dictionary, because its table does not list the discriminator.
+  public static let skippedDictionary = Self("skipped-dictionary")
   /// A value is not among those that an open `enum` lists.
   public static let unlistedValue = Self("unlisted-value")
   /// The order of an array is lost, because its relationship is not ordered.

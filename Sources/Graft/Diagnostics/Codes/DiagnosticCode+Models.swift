@@ -71,6 +71,13 @@ extension DiagnosticCode {
   /// A relationship leads to an abstract entity, and nothing chooses a concrete one.
   public static let abstractDestination = Self("abstract-destination")
 
+  /// The entity has no attribute with the name in `modificationAttribute`.
+  public static let unknownModificationAttribute = Self("unknown-modification-attribute")
+  /// A property cannot tell which version of an object is newer.
+  public static let unusableModificationAttribute = Self("unusable-modification-attribute")
+  /// An entity has synchronization keys, but no identity.
+  public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
+
   // MARK: Key paths
 
   /// A key path has an empty key.
@@ -136,6 +143,8 @@ extension DiagnosticCode {
   public static let unreachedEntity = Self("unreached-entity")
   /// A mapper or dictionary transformer cannot be reversed for an export.
   public static let oneWayClosure = Self("one-way-closure")
+  /// No value that exports write leads to the entity of a mapper's `otherwise`.
+  public static let oneWayFallback = Self("one-way-fallback")
   /// A required attribute is not exported, so an export cannot be imported into another graph.
   public static let unexportedAttribute = Self("unexported-attribute")
   /// The links of a relationship are lost when an export is imported.

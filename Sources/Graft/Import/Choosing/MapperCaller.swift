@@ -3,6 +3,8 @@ struct MapperCaller {
   enum Answer {
     case entity(Int, isBare: Bool)
     case unknown
+    /// The table does not list the discriminator, and the model skips such dictionaries (M15).
+    case skipped
     /// The fault is recorded.
     case refused
   }
@@ -22,7 +24,20 @@ struct MapperCaller {
   private func ask(
     _ path: JSONKeyPath, _ entities: [String: Int], _ declared: EntityPlan, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Answer {
-    guard let found = try reader.readDiscriminator(path), let entity = entities[found.text] else { return .unknown }
+    guard let found = try reader.readDiscriminator(path) else { return .unknown }
+    let entity: Int
+    if let listed = entities[found.text] {
+      entity = listed
+    } else {
+      switch declared.fallback {
+      case .entity(let other): entity = other
+      case .skip:
+        log.suspicions.noteSkipped(
+          ImportFault(.skippedDictionary(declared, path, found: phrase(found)), at: found.offset, length: found.length))
+        return .skipped
+      case nil: return .unknown
+      }
+    }
     // An inherited mapper may name entities beside this one: "hierarchy" is that of the declared entity (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
@@ -30,6 +45,10 @@ struct MapperCaller {
       return .refused
     }
     return .entity(entity, isBare: found.isBare)
+  }
+
+  private func phrase(_ found: PayloadReader.Discriminator) -> String {
+    found.isBare ? FoundPhrase.number(found.text.utf8) : FoundPhrase.string(found.text.utf8)
   }
 
   private func ask(

@@ -5,7 +5,8 @@ struct ObjectChooser {
   /// What becomes of a value that begins.
   enum Choice {
     case object(ChosenObject)
-    /// A hook does not want it. The row of its object, or an identifier that waits, takes its place (D13).
+    /// A hook does not want it, the mapper skips it, or synchronization keys do. The row of its object, or an identifier that
+    /// waits, takes its place (D13).
     case skipped(standIn: UInt32?)
     /// The fault is recorded.
     case refused
@@ -13,14 +14,19 @@ struct ObjectChooser {
 
   let context: ManagedObjectContext
   let log: FaultLog
-  /// Dictionaries that hooks did not want.
+  /// Dictionaries that were skipped: by hooks, a mapper, or because the stored object is not older.
   private(set) var skips: [Skip] = []
+  private var synchronizer: Synchronizer
+
+  /// What the payload marks as deleted, in its order.
+  var deletions: [MarkedDeletion] { synchronizer.deletions }
 
   private var plan: Plan { context.model.plan }
 
   init(_ context: ManagedObjectContext, _ log: FaultLog) {
     self.context = context
     self.log = log
+    synchronizer = Synchronizer(log)
   }
 
   /// Decides what is read from the scanner's position. What is not read is skipped.
@@ -51,6 +57,9 @@ struct ObjectChooser {
       object.isUnanswered = false
       object.hasBareDiscriminator = isBare
     case .unknown: try findEntity(opening, &object, &reader)
+    case .skipped:
+      skips.append(Skip(entity: declared.index, name: declared.name, offset: reader.offset))
+      return .skipped(standIn: KnownObject(&object, opening, &reader, log).standIn(object, opening, &reader))
     case .refused: return .refused
     }
     // Its own, or one that it inherits from below the declared entity.
@@ -90,18 +99,44 @@ struct ObjectChooser {
   private mutating func receive(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader, at start: Int
   ) throws(JSONSyntaxError) -> Choice {
+    if plan.layouts[object.entity].isReadAtOnce { return .object(object) }
+    var known: KnownObject?
+    if plan.layouts[object.entity].isSynchronized {
+      var found = KnownObject(&object, opening, &reader, log)
+      let marked = synchronizer.deletions.count
+      switch try synchronizer.receive(&object, &found, opening, &reader) {
+      case .wanted: known = found
+      case .refused: return .refused
+      case .skipped(let standIn):
+        // Whether a mark deletes an object is known when the payload ends.
+        if synchronizer.deletions.count == marked { noteSkip(of: object, found, reader) }
+        return .skipped(standIn: standIn)
+      }
+    }
     if plan.layouts[object.entity].isAbstract {
       reader.refuseAbstract(object.entity, at: start)
       return .refused
     }
-    guard plan.layouts[object.entity].hasHooks else { return .object(object) }
-    switch try HookCaller(context, log).receive(opening, &object, &reader) {
+    guard plan.layouts[object.entity].hasHooks else {
+      try known?.record()
+      return .object(object)
+    }
+    switch try HookCaller(context, log).receive(opening, &object, known, &reader) {
     case .wanted: return .object(object)
     case .refused: return .refused
     case .skipped(let row):
       skips.append(Skip(entity: object.entity, name: plan.entities[object.entity].name, offset: reader.offset))
       return .skipped(standIn: row)
     }
+  }
+
+  /// Notes a dictionary that is not newer than its object, by the name of the object if the report tells it.
+  private mutating func noteSkip(of object: ChosenObject, _ known: KnownObject, _ reader: PayloadReader) {
+    var name = plan.entities[object.entity].name
+    if reader.options.reportsDetails, let row = known.row {
+      name = GraphNames(context.state, plan).name(plan.layouts[object.entity].table, row)
+    }
+    skips.append(Skip(entity: object.entity, name: name, offset: reader.offset))
   }
 
   // MARK: Dictionary transformers

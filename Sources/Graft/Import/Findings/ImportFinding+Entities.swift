@@ -61,6 +61,8 @@ extension ImportFinding {
     case orphan
     /// The payload is a whole list that does not have the object.
     case unmentioned
+    /// A dictionary of the payload marks the object as deleted (M17).
+    case marked
   }
 
   /// A delete rule denies the deletion of an object.
@@ -69,6 +71,7 @@ extension ImportFinding {
       switch deletion {
       case .orphan: "the orphan '\(object)'"
       case .unmentioned: "'\(object)', which the payload does not mention,"
+      case .marked: "'\(object)', which is marked as deleted,"
       }
     return Self(
       .deletionDenied, "\(what) cannot be deleted: \(denier.quoted) still leads to objects",

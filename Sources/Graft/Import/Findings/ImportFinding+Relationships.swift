@@ -84,6 +84,13 @@ extension ImportFinding {
   }
 
   /// The payload has no object.
+  /// The payload must be one object, but marks it as deleted (M17).
+  static func markedForOne(_ entity: EntityPlan) -> Self {
+    Self(
+      .noObject, "expected an object of '\(entity.name)' in the payload", found: "one that is marked as deleted",
+      remark: "import it as a list, with objects(fromJSON:) or importJSON, to delete the object")
+  }
+
   static func noObject(_ entityName: String) -> Self {
     Self(.noObject, "expected an object of '\(entityName)' in the payload", found: "none")
   }

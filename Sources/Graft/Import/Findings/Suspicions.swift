@@ -24,6 +24,8 @@ final class Suspicions {
   /// Dictionaries without any mapped key, by entity.
   private(set) var strangers: [Int: [Int]] = [:]
   private(set) var samples: [Sample] = []
+  /// Dictionaries that a mapper skipped.
+  private(set) var skipped: [ImportFault] = []
   /// Rows that several dictionaries describe, as far as they were compared.
   private(set) var repeated: Set<RowPlace> = []
   /// For each entity, how many more samples are taken.
@@ -75,6 +77,12 @@ final class Suspicions {
   func noteStranger(_ entity: Int, at offset: Int) {
     guard isWanted, strangers[entity, default: []].count < Suspicions.mostKept else { return }
     strangers[entity, default: []].append(offset)
+  }
+
+  /// Notes a dictionary that a mapper skips (M15).
+  @inline(never)
+  func noteSkipped(_ fault: @autoclosure () -> ImportFault) {
+    if isWanted, skipped.count < Suspicions.mostKept { skipped.append(fault()) }
   }
 
   // MARK: Dictionaries with one identity

@@ -1,10 +1,59 @@
-/// Deletes, at the end of the payload, what it no longer mentions: objects of whole lists, and orphans (M6).
+/// Deletes, at the end of the payload, what it marks as deleted (M17), and what it no longer mentions: objects of whole lists, and
+/// orphans (M6).
 struct ImportDeletions {
   let log: FaultLog
+  /// Marked dictionaries that deleted nothing.
+  private(set) var skips: [Skip] = []
   private var pending = PendingDeletions()
   private var plan: Plan { log.plan }
 
   init(_ log: FaultLog) { self.log = log }
+
+  // MARK: Marked dictionaries
+
+  /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14): an object is kept only if what it is
+  /// at the end is newer than the mark.
+  ///
+  /// - Returns: the rows of objects that were to be deleted.
+  mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace] {
+    var places: [RowPlace] = []
+    for deletion in marked {
+      let entity = plan.entities[deletion.entity]
+      guard let place = place(of: deletion, finder) else {
+        skips.append(Skip(entity: entity.index, name: entity.name, offset: deletion.offset))
+        continue
+      }
+      places.append(place)
+      delete(PendingDeletions.Deletion(place: place, offset: deletion.offset, reason: .marked), &finder)
+    }
+    return places
+  }
+
+  /// The object that a marked dictionary deletes; nil if it is unknown, or newer than the mark.
+  private func place(of deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
+    let layout = plan.layouts[deletion.entity]
+    guard var row = deletion.row else { return nil }
+    if WaitingIdentifiers.contains(row) {
+      guard let found = finder.row(of: finder.waiting[row]) else { return nil }
+      row = found
+    }
+    let base = finder.editor.row(layout.table, row)
+    if base[0] & RowHeader.deleted != 0 { return nil }
+    let own = RowHeader.entity(base[0])
+    let isPlaceholder = base[0] & RowHeader.placeholder != 0
+    guard finder.isKind(own, of: deletion.entity) || isPlaceholder && finder.isKind(deletion.entity, of: own) else {
+      log.refuseEntity(own, expected: deletion.entity, at: deletion.offset)
+      return nil
+    }
+    if !isPlaceholder, let modification = deletion.modification,
+      let slot = plan.entities[deletion.entity].synchronization?.modificationSlot,
+      let stored = ModificationValue.stored(base, layout.slots[slot], finder.editor.state),
+      modification.isLess(than: stored)
+    {
+      return nil
+    }
+    return RowPlace(table: layout.table, row: row)
+  }
 
   // MARK: Whole lists
 

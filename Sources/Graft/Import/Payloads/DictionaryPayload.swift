@@ -400,17 +400,27 @@ struct DictionaryPayload {
   private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
     let entity = plan.entities[declared]
     var entities = entity.concreteAndSubentities
-    if case .table(let path, let table) = entity.mapper, let chosen = table[discriminator(dictionary, path)] {
-      entities = [chosen] + entities
+    if case .table(let path, let table) = entity.mapper {
+      if let value = discriminator(dictionary, path) {
+        switch (table[value], entity.fallback) {
+        case (let chosen?, _), (nil, .entity(let chosen)?): entities = [chosen] + entities
+        case (nil, _): break
+        }
+      }
     }
     return entities.map { plan.layouts[$0].group }
   }
 
-  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String {
+  /// The text of a discriminator (D4); nil if there is none.
+  private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String? {
     var value: Any? = dictionary
     for key in path.keys { value = (value as? [String: Any])?[key] }
-    guard let value, let json = try? JSON(foundation: value) else { return "" }
-    return json.stringValue ?? json.description
+    guard let value, let json = try? JSON(foundation: value) else { return nil }
+    return switch json {
+    case .null, .array, .object: nil
+    case .string(let text): text
+    case .boolean, .number: json.description
+    }
   }
 
   /// All members: those that the groups know in their order, and the others behind them.

@@ -14,7 +14,8 @@ struct ChosenObject {
   init(_ entity: Int) { self.entity = entity }
 }
 
-/// Identity values that were read before their object, so that no closure is called twice.
+/// Values that were read before their object, so that no closure is called twice: those of the identity, and that of the
+/// modification attribute (M17).
 struct IdentityAhead {
   var values: [(slot: Int, cell: Cell)]
 }

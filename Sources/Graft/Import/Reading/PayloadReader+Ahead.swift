@@ -22,6 +22,27 @@ extension PayloadReader {
     return (IdentityAhead(values: values), finder.lookUp(declared, bySlot))
   }
 
+  /// Reads the value of one attribute of the value at the scanner's position, which stays where it is; nil if it is absent.
+  mutating func readAttributeAhead(
+    _ slot: Int, of entity: Int, key: UnsafeBufferPointer<UInt8>?
+  ) throws(JSONSyntaxError) -> Cell? {
+    let place = (position: scanner.position, depth: scanner.depth)
+    defer { (scanner.position, scanner.depth) = place }
+    return try readAhead(slot, of: plan.entities[entity], key: key)
+  }
+
+  /// Returns whether the value at the scanner's position is an object with a mark (M17).
+  mutating func has(_ mark: EntityDescription.DeletionMark) throws(JSONSyntaxError) -> Bool {
+    guard scanner.peek == UInt8(ascii: "{"), case .value(let place) = texts.find(mark.keyPath.keys, in: scanner)
+    else { return false }
+    var reader = scanner
+    reader.position = place
+    switch reader.peek {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return false
+    default: return try JSONBuilder.build(&reader, &scratch, JSONTree.self) == mark.value
+    }
+  }
+
   /// Reads the value of an attribute, wherever it is in the object; nil if it is nowhere.
   private mutating func readAhead(
     _ slot: Int, of entity: EntityPlan, key: UnsafeBufferPointer<UInt8>?

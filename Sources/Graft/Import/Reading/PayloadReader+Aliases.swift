@@ -1,11 +1,11 @@
 /// Aliases and the nulls of key paths: which of several values counts (M7, I8, D3).
 extension PayloadReader {
-  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); an
-  /// identity value only if it was not read ahead.
+  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); what may
+  /// be read ahead only if it was not.
   @inline(never)
   mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
     let plan = fields + field
-    if frame.marks.isPrefilled, plan.pointee.isIdentity { return false }
+    if frame.marks.isPrefilled, plan.pointee.isReadAhead { return false }
     if plan.pointee.rank == 0 { return true }
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
@@ -49,9 +49,9 @@ extension PayloadReader {
         first = first ?? inner
         continue
       }
-      // An identity value that was looked for ahead of its object was not found here either.
+      // A value that was looked for ahead of its object was not found here either.
       let isAsked =
-        try frame.marks.isPrefilled && fields[field].isIdentity
+        try frame.marks.isPrefilled && fields[field].isReadAhead
         ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
       if isAsked {
         open.cells[frame.cells + fields[field].slot] = .invalid

@@ -90,7 +90,7 @@ extension PayloadReader {
     let frame = open.frames.last
     frame.pointee.marks.isElementValue = true
     let field = layouts[frame.pointee.entity].valueField
-    if fields[field].isIdentity, frame.pointee.marks.isPrefilled {
+    if fields[field].isReadAhead, frame.pointee.marks.isPrefilled {
       try scanner.skipValue()
     } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)

@@ -7,7 +7,7 @@ struct WaitingIdentifiers {
   struct Identifier {
     var entity: Int
     var offset: Int
-    /// It is that of a dictionary that a hook skipped (D13).
+    /// It is that of a dictionary that was skipped (D13).
     var isSkipped = false
     /// The identifier in the payload's own words, if the report tells details.
     var text: UnsafeBufferPointer<UInt8>?

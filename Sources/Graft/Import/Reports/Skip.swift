@@ -1,4 +1,4 @@
-/// An unknown identifier that was ignored, or a dictionary that a hook did not want (I12).
+/// An unknown identifier that was ignored, or a dictionary that was skipped (I12).
 struct Skip {
   var entity: Int
   var name: String

@@ -34,8 +34,10 @@ extension ModelChecker {
     guard owner.entityMapperName == nil, let mapper = owner.entityMapper, owner.source.isReadable(.entities) else {
       return
     }
-    let isUseful = mapper.cases.contains { line in
-      guard let target = index.entity(named: line.entityName) else { return true }
+    var names = mapper.cases.map(\.entityName)
+    if case .entity(let name)? = mapper.otherwise { names.append(name) }
+    let isUseful = names.contains { name in
+      guard let target = index.entity(named: name) else { return true }
       return index.inherits(target, from: destination)
     }
     if !isUseful, !mapper.cases.isEmpty {

@@ -46,6 +46,10 @@ extension ModelChecker {
       if let mapper = description.entityMapper {
         plant(mapper.keyPath, KeyPathOwner(entity: entity, property: nil))
       }
+      // So may the mark of a deletion.
+      if let mark = description.deletedWhen {
+        plant(mark.keyPath, KeyPathOwner(entity: entity, property: nil, isMark: true))
+      }
     } leave: { _ in
       for node in planted.removeLast().reversed() { tree.uproot(node) }
     }
@@ -57,7 +61,7 @@ extension ModelChecker {
     return switch owner.property {
     case .attribute(let position)?: "\(entity.name).\(entity.attributes[position].name)".quoted
     case .relationship(let position)?: "\(entity.name).\(entity.relationships[position].name)".quoted
-    case nil: "the mapper of \(entity.name.quoted)"
+    case nil: owner.isMark ? "'deletedWhen' of \(entity.name.quoted)" : "the mapper of \(entity.name.quoted)"
     }
   }
 
@@ -67,18 +71,20 @@ extension ModelChecker {
       switch owner.property {
       case .attribute(let position)?: entity.attributes[position].source
       case .relationship(let position)?: entity.relationships[position].source
-      case nil: entity.source
+      case nil: owner.isMark ? entity.deletedWhen?.source ?? entity.source : entity.source
       }
     guard let element = owner.aliasElement else { return source.place(of: .JSONKeyPath) }
     return source.place(of: .JSONKeyPathAliases, element: element)
   }
 }
 
-/// The owner of a key path: a property, or the mapper of an entity.
+/// The owner of a key path: a property, or the mapper or `deletedWhen` of an entity.
 struct KeyPathOwner {
   var entity: Int
-  /// The property, or nil for the mapper.
+  /// The property, or nil for the mapper and `deletedWhen`.
   var property: ModelIndex.Property?
+  /// Whether it is `deletedWhen`.
+  var isMark = false
   /// The index of the alias, or nil for the key path itself.
   var aliasElement: Int?
 

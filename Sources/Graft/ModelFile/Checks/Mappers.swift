@@ -30,21 +30,28 @@ extension ModelChecker {
       if !seen.insert(UTF8Key(line.value)).inserted {
         findings.report(.duplicateDiscriminator(line.value, of: entity.name), at: place)
       }
-      guard let target = index.entity(named: line.entityName) else {
-        findings.report(.unknownMapperTarget(line.entityName, of: entity.name), at: place, near: index.entityNames)
-        continue
-      }
-      if !index.inherits(target, from: number) {
-        // With an unknown parent, the target may inherit from this entity.
-        guard index.knowsAllProperties(of: target) else { continue }
-        findings.report(
-          .mapperTargetOutsideHierarchy(line.entityName, of: entity.name), at: place,
-          near: concreteNames(in: number), notes: [declaration(of: target)])
-      } else if index.entities[target].isAbstract {
-        findings.report(
-          .abstractMapperTarget(line.entityName, of: entity.name), at: place, near: concreteNames(in: number),
-          notes: [declaration(of: target)])
-      }
+      checkTarget(line.entityName, of: entity, number, place)
+    }
+    if case .entity(let name)? = mapper.otherwise {
+      checkTarget(name, of: entity, number, entity.source.place(of: .otherwise))
+    }
+  }
+
+  /// Checks that an entity to which a mapper leads can become that of an object.
+  private func checkTarget(_ name: String, of entity: EntityDescription, _ number: Int, _ place: SourcePlace) {
+    guard let target = index.entity(named: name) else {
+      return findings.report(.unknownMapperTarget(name, of: entity.name), at: place, near: index.entityNames)
+    }
+    if !index.inherits(target, from: number) {
+      // With an unknown parent, the target may inherit from this entity.
+      guard index.knowsAllProperties(of: target) else { return }
+      findings.report(
+        .mapperTargetOutsideHierarchy(name, of: entity.name), at: place,
+        near: concreteNames(in: number), notes: [declaration(of: target)])
+    } else if index.entities[target].isAbstract {
+      findings.report(
+        .abstractMapperTarget(name, of: entity.name), at: place, near: concreteNames(in: number),
+        notes: [declaration(of: target)])
     }
   }
 

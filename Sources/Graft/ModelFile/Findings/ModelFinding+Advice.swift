@@ -65,6 +65,14 @@ extension ModelFinding {
         + "write what it reads; an 'entityMapper' works in both directions", severity: .warning)
   }
 
+  static func oneWayFallback(_ entity: String, _ path: JSONKeyPath) -> Self {
+    Self(
+      .oneWayFallback,
+      "exports of entity \(entity.quoted) may not be importable: they have no value of \(path.description.quoted) that "
+        + "leads to it; give it an attribute with this 'JSONKeyPath', or list a value for it in 'entities'",
+      severity: .warning)
+  }
+
   static func oneWayDictionaryTransformer(_ name: String, of entity: String) -> Self {
     Self(
       .oneWayClosure,

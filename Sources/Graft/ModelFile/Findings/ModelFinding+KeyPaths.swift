@@ -70,6 +70,13 @@ extension ModelFinding {
       "\(word.quoted) cannot be the key path of the mapper of entity \(entity.quoted): a mapper looks into the object")
   }
 
+  static func deletionKeyWord(_ word: String, of entity: String) -> Self {
+    Self(
+      .misplacedKeyWord,
+      "\(word.quoted) cannot be the key path of 'deletedWhen' of entity \(entity.quoted): the mark is inside the object"
+    )
+  }
+
   static func misplacedDirection(_ owner: String, _ reason: String) -> Self {
     Self(.misplacedDirection, "\(owner.quoted) cannot have a 'JSONDirection': \(reason)").proposing("both")
   }

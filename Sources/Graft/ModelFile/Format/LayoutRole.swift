@@ -18,6 +18,7 @@ enum LayoutRole {
       case (.entity, .attributes): .names(of: .attribute)
       case (.entity, .relationships): .names(of: .relationship)
       case (.entity, .entityMapper): .level(.mapper)
+      case (.entity, .deletedWhen): .level(.deletion)
       default: .data
       }
     }

@@ -12,6 +12,8 @@ extension ModelFileMembers {
     add(.entityMapperName, entity.entityMapperName)
     if let mapper = entity.entityMapper { add(.entityMapper, ModelFileMembers(mapper).json) }
     add(.JSONDictionaryTransformerName, entity.dictionaryTransformerName)
+    add(.modificationAttribute, entity.modificationAttribute)
+    if let mark = entity.deletedWhen { add(.deletedWhen, ModelFileMembers(mark).json) }
     if !entity.attributes.isEmpty {
       add(.attributes, names: entity.attributes.map { ($0.name, ModelFileMembers.json($0, strategy)) })
     }
@@ -28,10 +30,21 @@ extension ModelFileMembers {
     add(.identityAttributes, isPlain ? .string(name) : .array(names.map(JSON.string)))
   }
 
+  private init(_ mark: EntityDescription.DeletionMark) {
+    self.init()
+    add(.JSONKeyPath, mark.keyPath.modelFileForm)
+    add(.equals, mark.value)
+  }
+
   private init(_ mapper: EntityDescription.Mapper) {
     self.init()
     add(.JSONKeyPath, mapper.keyPath.modelFileForm)
     add(.entities, names: mapper.cases.map { ($0.value, .string($0.entityName)) })
+    switch mapper.otherwise {
+    case .entity(let name): add(.otherwise, name)
+    case .skip: add(.otherwise, .null)
+    case nil: break
+    }
   }
 
   /// Returns an attribute (M4): only its type if nothing else is set, otherwise an object.

@@ -22,6 +22,10 @@ extension ModelFileReader {
       case .entityMapperName: entity.entityMapperName = noting(&entity.source, key) { string(value, key, owner) }
       case .entityMapper: readMapper(value, into: &entity)
       case .JSONDictionaryTransformerName: entity.dictionaryTransformerName = string(value, key, owner)
+      case .modificationAttribute:
+        entity.modificationAttribute = noting(&entity.source, key) { string(value, key, owner) }
+      case .deletedWhen:
+        entity.deletedWhen = noting(&entity.source, key) { deletionMark(value, of: member.key) }
       case .attributes:
         if value.members == nil { entity.source.markUnreadable(key) }
         entity.attributes = members(of: value, key, owner, "an object of attributes by their names")
@@ -111,6 +115,7 @@ extension ModelFileReader {
     let owner = FileOwner(level: .mapper, entity: entity.name)
     var path: JSONKeyPath?
     var cases: [EntityDescription.Mapper.Case]?
+    var otherwise: EntityDescription.Mapper.Fallback?
     var isComplete = true
     let fields = fields(of: node, owner)
     for (key, value, _) in fields {
@@ -137,6 +142,15 @@ extension ModelFileReader {
           entity.source.add(.entities, element: cases?.count ?? 0, member.value.range)
           cases?.append(.init(member.key, name))
         }
+      case .otherwise:
+        entity.source.add(key, value.range)
+        if value.isNull {
+          otherwise = .skip
+        } else if let name = value.text {
+          otherwise = .entity(name)
+        } else {
+          reportType("the name of an entity, or null,", key, owner, value)
+        }
       default: break
       }
     }
@@ -147,6 +161,6 @@ extension ModelFileReader {
     }
     if !isComplete { entity.source.markUnreadable(.entities) }
     guard let path, let cases else { return entity.source.markUnreadable(.entityMapper) }
-    entity.entityMapper = .init(keyPath: path, cases: cases)
+    entity.entityMapper = .init(keyPath: path, cases: cases, otherwise: otherwise)
   }
 }

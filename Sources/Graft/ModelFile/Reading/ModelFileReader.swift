@@ -58,6 +58,7 @@ struct FileOwner: CustomStringConvertible {
     switch level {
     case .model: "the model"
     case .mapper: "the mapper of entity \(entity.quoted)"
+    case .deletion: "'deletedWhen' of entity \(entity.quoted)"
     default: "\(level.rawValue) \(name.quoted)"
     }
   }

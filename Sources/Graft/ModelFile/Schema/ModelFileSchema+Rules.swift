@@ -8,7 +8,7 @@ extension ModelFileSchema {
         rule(ifPresent: .identityAttributes, then: [(.identityAttribute, false)]),
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
-    case .mapper: []
+    case .mapper, .deletion: []
     case .attribute: [shortForm, optedOut, exportedOnly, extensible] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }

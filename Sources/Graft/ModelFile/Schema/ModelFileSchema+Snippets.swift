@@ -24,6 +24,12 @@ extension ModelFileSchema {
           ]),
       ]
     case .mapper: [snippet("Mapper", "A value in JSON says which sub-entity an object is.", mapper(first: 1))]
+    case .deletion:
+      [
+        snippet(
+          "Deletion mark", "A value in JSON marks an object as deleted.",
+          ["JSONKeyPath": "${1:is_deleted}", "equals": "^${2:true}"])
+      ]
     case .attribute: .array(attributes)
     case .relationship:
       [

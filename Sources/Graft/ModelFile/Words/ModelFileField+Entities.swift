@@ -54,6 +54,15 @@ extension ModelFileField {
         + "before it is read.",
       example: #""JSONDictionaryTransformerName": "FlattenMessage""#),
     .init(
+      .modificationAttribute, .text,
+      "The attribute, a date or a number, that tells which of two versions of an object is newer. An object in JSON whose "
+        + "value is not newer than the stored one is skipped with everything in it.",
+      example: #""modificationAttribute": "updatedAt""#),
+    .init(
+      .deletedWhen, .object(.deletion),
+      "The value that marks an object in JSON as deleted: the object with its identity is deleted, and none is inserted.",
+      example: #""deletedWhen": { "JSONKeyPath": "is_deleted", "equals": true }"#),
+    .init(
       .attributes, .objects(.attribute), "The attributes by their names: the values that an object holds.",
       example: #""attributes": { "name": { "type": "string", "JSONKeyPath": "name" } }"#),
     .init(
@@ -74,5 +83,21 @@ extension ModelFileField {
       .entities, .entityNames, isRequired: true,
       "The names of entities by the values that mean them. Of two values for one entity, the first is written on export.",
       example: #""entities": { "text": "TextMessage", "image": "ImageMessage" }"#),
+    .init(
+      .otherwise, .entityNameOrNull,
+      "The entity for values that `entities` does not list. With `null`, objects with such values are skipped.",
+      example: #""otherwise": "UnknownMessage""#),
+  ]
+
+  /// The keys of a deletion mark (M17).
+  static let ofDeletion: [ModelFileField] = [
+    .documentation("Deleted by a moderator."),
+    .init(
+      .JSONKeyPath, .keyPath(isNullable: false), isRequired: true,
+      "The key path of the value: keys separated by dots, or an array of keys.",
+      example: #""JSONKeyPath": "is_deleted""#),
+    .init(
+      .equals, .scalar, isRequired: true, "The value of an object that is deleted: text, a number or a boolean.",
+      example: #""equals": true"#),
   ]
 }

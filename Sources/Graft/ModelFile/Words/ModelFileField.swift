@@ -35,6 +35,10 @@ package struct ModelFileField: Sendable {
     case object(ModelFileLevel)
     /// An object that maps values of a discriminator to entity names.
     case entityNames
+    /// The name of an entity, or null.
+    case entityNameOrNull
+    /// Text, a number or a boolean.
+    case scalar
     /// An object with any contents.
     case userInfo
 

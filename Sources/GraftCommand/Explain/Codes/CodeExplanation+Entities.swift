@@ -64,6 +64,20 @@ extension CodeExplanation {
       .abstractDestination, "A relationship leads to an abstract entity, and nothing chooses a concrete sub-entity.",
       example: #""shape": {"destination": "Shape"}, "Shape": {"abstract": true}"#,
       fix: "Add an `entityMapper` to the abstract entity, or make a concrete entity the destination."),
+    CodeExplanation(
+      .unknownModificationAttribute, "`modificationAttribute` names no attribute of the entity or its ancestors.",
+      example: #""modificationAttribute": "updated", "attributes": {"updatedAt": "date"}"#,
+      fix: "Name an attribute that the entity declares or inherits."),
+    CodeExplanation(
+      .unusableModificationAttribute,
+      "A property cannot tell which version of an object is newer: it has no order, is not imported, or never changes.",
+      example: #""modificationAttribute": "v", "attributes": {"v": {"type": "string", "JSONKeyPath": "v"}}"#,
+      fix: "Use a date or a number with a `JSONKeyPath`. A transformer can read one from text."),
+    CodeExplanation(
+      .synchronizationWithoutIdentity,
+      "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so no stored object is found.",
+      example: #""Hero": {"modificationAttribute": "updatedAt", "attributes": {"updatedAt": "date"}}"#,
+      fix: "Add `identityAttributes`, or remove the key."),
   ]
 
   static let keyPaths = [

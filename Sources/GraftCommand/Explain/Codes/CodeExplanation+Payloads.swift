@@ -125,6 +125,11 @@ extension CodeExplanation {
       fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
     ),
     CodeExplanation(
+      .skippedDictionary,
+      "A dictionary was skipped, because its `entityMapper` does not list the discriminator and has `\"otherwise\": null`.",
+      example: #"{"type": "poll"}     // "entities": {"text": "TextMessage"}, "otherwise": null"#,
+      fix: "If the objects matter, list the value, or name an entity as `otherwise`."),
+    CodeExplanation(
       .unlistedValue,
       "A value is not among those that the `enum` of an attribute lists. It is kept, because the `enum` is `extensible`.",
       example: #"{"rank": "mythic"}          // "enum": ["common", "rare"], "extensible": true"#,

@@ -88,6 +88,12 @@ extension CodeExplanation {
       example: #""entityMapperName": "HeroKind""#,
       fix: "Declare an `entityMapper` in the model, or pass a `reverse` closure."),
     CodeExplanation(
+      .oneWayFallback,
+      "An entity mapper has an entity for values that it does not list, but an export of its objects writes no such value.",
+      example:
+        #""entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": "UnknownMessage"}"#,
+      fix: "Give the entity an attribute with the key path of the mapper, or list a value for it in `entities`."),
+    CodeExplanation(
       .unexportedAttribute,
       "A required attribute is only imported, so an export lacks it and cannot be imported into another graph.",
       example: #""price": {"type": "decimal", "JSONKeyPath": "price", "JSONDirection": "import"}"#,

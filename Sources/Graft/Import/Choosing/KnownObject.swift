@@ -1,0 +1,96 @@
+/// The object that a dictionary describes, looked up before the dictionary is read: what is skipped counts as the identifier of
+/// its object (D13).
+///
+/// What is wrong with the values that are read for this counts only if the dictionary is read.
+struct KnownObject {
+  /// The row, if the object is known.
+  private(set) var row: UInt32?
+  private var aside = FaultLog.Aside()
+  private var stop: JSONSyntaxError?
+  private let context: ManagedObjectContext
+  private let log: FaultLog
+
+  /// Looks for the object of the dictionary at the reader's position. Values that were read for it before are not read again.
+  init(
+    _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader, _ log: FaultLog
+  ) {
+    context = log.context
+    self.log = log
+    let layout = context.model.plan.layouts[object.entity]
+    guard layout.identitySpace >= 0 else { return }
+    if let identity = object.identity {
+      var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+      for (slot, cell) in identity.values where slot < layout.slotCount { bySlot[slot] = cell }
+      row = reader.finder.lookUp(object.entity, bySlot)
+      return
+    }
+    let entity = object.entity
+    let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
+      try reader.readIdentity(of: entity, key: opening.key)
+    }
+    object.identity = ahead??.identity
+    row = ahead??.row
+  }
+
+  /// Reads an attribute of the dictionary at the reader's position, for the object too. nil if the identity cannot be read.
+  mutating func read(
+    _ slot: Int, _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
+  ) -> Cell? {
+    guard object.identity != nil, stop == nil else { return nil }
+    let entity = object.entity
+    let cell = put(aside: &reader) { reader throws(JSONSyntaxError) in
+      try reader.readAttributeAhead(slot, of: entity, key: opening.key) ?? .absent
+    }
+    if let cell { object.identity?.values.append((slot, cell)) }
+    return cell
+  }
+
+  /// Reads something whose faults are put aside.
+  private mutating func put<Value>(
+    aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value
+  ) -> Value? {
+    let (result, found) = log.aside(limit: reader.options.limits.errors) {
+      Result { () throws(JSONSyntaxError) in try read(&reader) }
+    }
+    aside.faults += found.faults
+    aside.cause = aside.cause ?? found.cause
+    switch result {
+    case .success(let value): return value
+    case .failure(let error):
+      stop = error
+      return nil
+    }
+  }
+
+  /// Whether something is wrong with the values that were read.
+  var isFaulty: Bool { !aside.faults.isEmpty }
+
+  /// Records what is wrong with the values that were read, because the dictionary is read.
+  func record() throws(JSONSyntaxError) {
+    log.take(aside)
+    if let stop { throw stop }
+    if isFaulty { try log.stopIfFull() }
+  }
+
+  /// Returns what takes the place of the dictionary if it is skipped. An object that is unknown, or is a placeholder, is looked
+  /// up again when the payload ends.
+  func standIn(
+    _ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
+  ) -> UInt32? {
+    if isFaulty { return nil }
+    let table = context.model.plan.layouts[object.entity].table
+    if let row {
+      let header = context.state.pointee.row(table, row)[0]
+      if header & RowHeader.placeholder == 0 {
+        guard reader.finder.isKind(RowHeader.entity(header), of: opening.entity) else { return nil }
+        reader.finder.noteIdentified(table, row)
+        return row
+      }
+    }
+    let identity = context.model.plan.entities[object.entity].identitySlots
+    guard !identity.isEmpty, let ahead = object.identity?.values.prefix(identity.count),
+      ahead.map(\.slot) == identity, ahead.allSatisfy({ $0.cell.tag == .word || $0.cell.tag == .text })
+    else { return nil }
+    return reader.finder.wait(for: object.entity, ahead.map(\.cell), at: reader.offset, nil, isSkipped: true)
+  }
+}

@@ -1,0 +1,69 @@
+/// Decides by the synchronization keys of an entity whether a dictionary is read (M17).
+///
+///     stored       {"id": 1, "updated_at": 5}
+///     dictionary   {"id": 1, "updated_at": 5}                          not newer: skipped
+///     dictionary   {"id": 1, "updated_at": 6, "is_deleted": true}      deletes object 1 when the payload ends
+///     dictionary   {"id": 1, "updated_at": 7}                          read
+struct Synchronizer {
+  enum Answer {
+    case wanted
+    case skipped(standIn: UInt32?)
+    /// The fault is recorded.
+    case refused
+  }
+
+  private let log: FaultLog
+  /// Stored objects that dictionaries of this payload changed. Another dictionary with an equal value is not older.
+  private var renewed: Set<RowPlace> = []
+  /// What the payload marks as deleted, in its order.
+  private(set) var deletions: [MarkedDeletion] = []
+
+  init(_ log: FaultLog) { self.log = log }
+
+  /// Decides what becomes of the value at the reader's position.
+  mutating func receive(
+    _ object: inout ChosenObject, _ known: inout KnownObject, _ opening: PayloadReader.Opening,
+    _ reader: inout PayloadReader
+  ) throws(JSONSyntaxError) -> Answer {
+    guard let keys = log.plan.entities[object.entity].synchronization else { return .wanted }
+    var modification: AttributeValue?
+    if let slot = keys.modificationSlot {
+      let kind = log.plan.layouts[object.entity].slots[slot].kind
+      modification = known.read(slot, &object, opening, &reader).flatMap { ModificationValue.of($0, kind) }
+      if let modification, isOld(modification, slot, object.entity, known, reader.finder) {
+        return .skipped(standIn: known.standIn(object, opening, &reader))
+      }
+    }
+    if let mark = keys.deletion, try reader.has(mark) {
+      if known.isFaulty {
+        try known.record()
+        return .refused
+      }
+      let standIn = known.standIn(object, opening, &reader)
+      deletions.append(
+        MarkedDeletion(
+          entity: object.entity, row: known.row ?? standIn, modification: modification, offset: reader.offset))
+      return .skipped(standIn: standIn)
+    }
+    if modification != nil, let row = known.row {
+      renewed.insert(RowPlace(table: log.plan.layouts[object.entity].table, row: row))
+    }
+    return .wanted
+  }
+
+  /// Returns whether the stored object is at least as new. What this payload wrote is only newer if its value is greater.
+  private func isOld(
+    _ modification: AttributeValue, _ slot: Int, _ entity: Int, _ known: KnownObject, _ finder: RowFinder
+  ) -> Bool {
+    guard let row = known.row else { return false }
+    let table = log.plan.layouts[entity].table
+    let state = finder.editor.state
+    state.pointee.loadRow(table, row)
+    let base = state.pointee.row(table, row)
+    guard base[0] & RowHeader.placeholder == 0, finder.isKind(RowHeader.entity(base[0]), of: entity),
+      let stored = ModificationValue.stored(base, log.plan.layouts[entity].slots[slot], state)
+    else { return false }
+    let isOwn = state.pointee.isNewInUnit(table, row) || renewed.contains(RowPlace(table: table, row: row))
+    return isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
+  }
+}

@@ -1,0 +1,27 @@
+/// The values of modification attributes, in a form that is compared exactly: dates are microseconds.
+enum ModificationValue {
+  /// The value of a cell; nil if it holds none.
+  static func of(_ cell: Cell, _ kind: SlotPlan.Kind) -> AttributeValue? {
+    switch cell.tag {
+    case .word: word(cell.bits, kind)
+    case .text: DecimalText.decimal(cell.bytes).map { .decimal($0) }
+    default: nil
+    }
+  }
+
+  /// The value of a row; nil if it is nil.
+  static func stored(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>
+  ) -> AttributeValue? {
+    guard base[slot.word] & slot.mask != 0 else { return nil }
+    if slot.kind.isText { return DecimalText.decimal(state.pointee.texts.bytes(base[slot.cell])).map { .decimal($0) } }
+    return word(base[slot.cell], slot.kind)
+  }
+
+  private static func word(_ bits: UInt64, _ kind: SlotPlan.Kind) -> AttributeValue {
+    switch kind {
+    case .double, .float: .double(Double(bitPattern: bits))
+    default: .integer(Int64(bitPattern: bits))
+    }
+  }
+}

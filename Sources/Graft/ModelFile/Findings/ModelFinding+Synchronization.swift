@@ -1,0 +1,26 @@
+// Findings about the synchronization keys of an entity (M17).
+extension ModelFinding {
+  static func unknownModificationAttribute(_ name: String, of entity: String) -> Self {
+    Self(
+      .unknownModificationAttribute,
+      "the 'modificationAttribute' \(name.quoted) of entity \(entity.quoted) is not one of its attributes",
+      offender: name)
+  }
+
+  static func unusableModificationAttribute(_ name: String, of entity: String, _ reason: String) -> Self {
+    Self(
+      .unusableModificationAttribute,
+      "\(name.quoted) cannot be the 'modificationAttribute' of entity \(entity.quoted): \(reason)")
+  }
+
+  static func unusableDeletionMark(of entity: String) -> Self {
+    Self(
+      .wrongType, "expected text, a number or a boolean for 'equals' of 'deletedWhen' of entity \(entity.quoted)")
+  }
+
+  static func synchronizationWithoutIdentity(_ key: ModelFileKey, of entity: String) -> Self {
+    Self(
+      .synchronizationWithoutIdentity,
+      "entity \(entity.quoted) has \(key.quoted), but no 'identityAttributes', without which no stored object is found")
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Dictionaries that delete their objects") struct DeletionMarkTests {
+  private static let model = """
+    "Order": {
+      "identityAttributes": "id", "modificationAttribute": "v",
+      "deletedWhen": {"JSONKeyPath": "state.gone", "equals": true},
+      "attributes": {
+        "id": "integer64", "v": {"type": "integer64", "optional": true}, "name": {"type": "string", "optional": true}
+      },
+      "relationships": {
+        "lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "cascade"},
+        "next": {"destination": "Order"},
+        "known": {"destination": "Order", "toMany": true, "unresolvedRule": "skip"}
+      }
+    },
+    "Line": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"order": {"destination": "Order", "inverse": "lines"}}
+    }
+    """
+  private static let gone = #""state": {"gone": true}"#
+
+  private func context() throws -> ManagedObjectContext {
+    let context = try GraftTestSupport.context(Self.model)
+    try context.importJSON(
+      #"[{"id": 1, "v": 5, "name": "a", "lines": [1, 2]}, {"id": 2, "v": 5, "name": "b", "next": 1}]"#,
+      ofEntity: "Order")
+    try context.importJSON(#"[{"id": 1}, {"id": 2}]"#, ofEntity: "Line")
+    return context
+  }
+
+  private func names(_ context: ManagedObjectContext) -> [String?] {
+    context.fetch(ofEntity: "Order").map { $0["name"] }
+  }
+
+  @Test("M17: a marked dictionary deletes its object by the delete rules, and nothing else of it is read")
+  func deleted() throws {
+    let context = try context()
+    let report = try context.importJSON(
+      "[{\"id\": 1, \(Self.gone), \"name\": 7, \"lines\": [{\"id\": 9}]}]", ofEntity: "Order")
+    #expect(report.deleted == ["Order": 1, "Line": 2] && report.skipped.isEmpty && report.inserted.isEmpty)
+    #expect(names(context) == ["b"] && context.count(ofEntity: "Line") == 0)
+    let next: ManagedObject? = context.fetch(ofEntity: "Order")[0]["next"]
+    #expect(next == nil)
+  }
+
+  @Test(
+    "M17: other values do not delete",
+    arguments: [#"{"gone": false}"#, #"{"gone": "true"}"#, #"{"gone": 1}"#, "{}", "null", #"{"gone": [true]}"#])
+  func other(state: String) throws {
+    let context = try context()
+    let report = try context.importJSON("[{\"id\": 1, \"name\": \"c\", \"state\": \(state)}]", ofEntity: "Order")
+    #expect(report.deleted.isEmpty && names(context) == ["c", "b"])
+  }
+
+  @Test("M17: text and numbers mark as well", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
+  func values(mark: String, other: String) throws {
+    let context = try GraftTestSupport.context(
+      """
+      "A": {
+        "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "status", "equals": \(mark)},
+        "attributes": {"id": "integer64"}
+      }
+      """)
+    try context.importJSON("[{\"id\": 1, \"status\": \(other)}, {\"id\": 2}]", ofEntity: "A")
+    #expect(try context.importJSON("[{\"id\": 1, \"status\": \(mark)}]", ofEntity: "A").deleted == ["A": 1])
+    #expect(context.count(ofEntity: "A") == 1)
+  }
+
+  @Test("M17: if there is no such object, nothing is deleted, inserted or linked")
+  func unknown() throws {
+    let context = try context()
+    let before = context.dump()
+    let report = try context.importJSON(
+      """
+      [{"id": 9, \(Self.gone)}, {\(Self.gone)}, {"id": null, \(Self.gone)},
+       {"id": 2, "v": 6, "name": "b", "next": {"id": 8, \(Self.gone)}, "known": [{"id": 8, \(Self.gone)}]}]
+      """, ofEntity: "Order")
+    #expect(report.skipped == ["Order": 5] && report.deleted.isEmpty && report.placeholders.isEmpty)
+    try context.importJSON(#"[{"id": 2, "v": null}]"#, ofEntity: "Order")
+    try context.importJSON(#"[{"id": 2, "v": 5}]"#, ofEntity: "Order")
+    #expect(context.dump() == before)
+  }
+
+  @Test("M17, D14: what exists at the end does not depend on the order of the payload", arguments: [true, false])
+  func order(isReversed: Bool) throws {
+    func importing(_ elements: [String]) throws -> (ManagedObjectContext, ImportReport) {
+      let context = try self.context()
+      let payload = "[\((isReversed ? elements.reversed() : elements).joined(separator: ", "))]"
+      return try (context, context.importJSON(payload, ofEntity: "Order"))
+    }
+    // The object is described, or only named, beside its mark.
+    var (context, report) = try importing([
+      "{\"id\": 1, \(Self.gone)}", #"{"id": 1, "name": "c"}"#, #"{"id": 2, "next": 1}"#,
+    ])
+    #expect(names(context) == ["b"] && report.deleted["Order"] == 1 && context.placeholders.isEmpty)
+    (context, report) = try importing(["{\"id\": 3, \(Self.gone)}", #"{"id": 3}"#, #"{"id": 2, "next": 3}"#])
+    #expect(names(context) == ["a", "b"] && report.inserted.isEmpty && context.placeholders.isEmpty)
+    // The newer version counts.
+    (context, report) = try importing([#"{"id": 1, "v": 7, "name": "c"}"#, "{\"id\": 1, \"v\": 6, \(Self.gone)}"])
+    #expect(names(context) == ["c", "b"] && report.skipped == ["Order": 1] && report.deleted.isEmpty)
+    (context, report) = try importing([#"{"id": 1, "v": 6, "name": "c"}"#, "{\"id\": 1, \"v\": 7, \(Self.gone)}"])
+    #expect(names(context) == ["b"] && report.deleted["Order"] == 1)
+  }
+
+  @Test("M17: a marked dictionary that is not newer than its object is skipped", arguments: [4, 5])
+  func old(version: Int) throws {
+    let context = try context()
+    let report = try context.importJSON("[{\"id\": 1, \"v\": \(version), \(Self.gone)}]", ofEntity: "Order")
+    #expect(report.skipped == ["Order": 1] && report.deleted.isEmpty && names(context) == ["a", "b"])
+  }
+
+  @Test("M17: placeholders are deleted as well")
+  func placeholder() throws {
+    let context = try context()
+    try context.importJSON(#"[{"id": 2, "next": 7}]"#, ofEntity: "Order")
+    #expect(context.placeholders.count == 1)
+    try context.importJSON("[{\"id\": 7, \(Self.gone)}]", ofEntity: "Order")
+    #expect(context.placeholders.isEmpty && names(context) == ["a", "b"])
+  }
+
+  @Test("M17: nested dictionaries delete, and lists lose the object")
+  func nested() throws {
+    let context = try context()
+    try context.importJSON(#"[{"id": 2, "known": [1, 2]}]"#, ofEntity: "Order")
+    let report = try context.importJSON(
+      "[{\"id\": 2, \"v\": 6, \"known\": [{\"id\": 1, \(Self.gone)}, 2], \"next\": {\"id\": 1, \(Self.gone)}}]",
+      ofEntity: "Order")
+    #expect(report.deleted == ["Order": 1, "Line": 2])
+    let order = context.fetch(ofEntity: "Order")[0]
+    let known: RelatedObjects<ManagedObject> = order["known"]
+    let next: ManagedObject? = order["next"]
+    #expect(Array(known) == [order] && next == nil)
+  }
+
+  @Test("M17: deleted objects are not returned, and a single one is an error that deletes nothing")
+  func returned() throws {
+    let context = try context()
+    let found = try objects(
+      ofEntity: "Order", fromJSON: [["id": 1, "state": ["gone": true]], ["id": 2]], in: context)
+    #expect(found.map { $0["name"] } == ["b"] as [String?])
+    let error = #expect(throws: ImportError.self) {
+      try object(ofEntity: "Order", fromJSON: ["id": 2, "state": ["gone": true]], in: context)
+    }
+    #expect(error?.diagnostics.map(\.code) == [.noObject] && names(context) == ["b"])
+  }
+
+  @Test("M17: a mark needs no discriminator, and an abstract entity that is not found deletes nothing")
+  func abstract() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Base": {
+        "abstract": true, "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub", "other": "Other"}},
+        "attributes": {"id": "integer64"}
+      },
+      "Sub": {"parent": "Base"},
+      "Other": {"parent": "Base"}
+      """)
+    try context.importJSON(#"[{"id": 1, "kind": "sub"}, {"id": 2, "kind": "sub"}]"#, ofEntity: "Base")
+    let report = try context.importJSON(#"[{"id": 1, "gone": true}, {"id": 9, "gone": true}]"#, ofEntity: "Base")
+    #expect(report.deleted == ["Sub": 1] && report.skipped == ["Base": 1])
+    let conflict = refusals(#"[1️⃣{"id": 2, "kind": "other", "gone": true}]"#, of: "Base", in: context)
+    #expect(conflict.count == 1 && conflict[0].hasPrefix("1️⃣ error: "), "\(conflict)")
+  }
+
+  @Test("I18: a deletion that is denied is a fault of its element")
+  func tolerant() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "A": {
+        "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": "integer64"},
+        "relationships": {"b": {"destination": "A", "deleteRule": "deny"}}
+      }
+      """)
+    try context.importJSON(#"[{"id": 1, "b": 2}, {"id": 2}, {"id": 3}]"#, ofEntity: "A")
+    var options = ImportOptions()
+    options.faultyElements = .skip
+    let report = try context.importJSON(
+      #"[{"id": 1, "gone": true}, {"id": 3, "gone": true}]"#, ofEntity: "A", options: options)
+    #expect(report.faultyElements.map(\.path) == ["$[0]"] && report.deleted == ["A": 1])
+    // What denies it may be deleted too, in any order.
+    #expect(
+      try context.importJSON(#"[{"id": 1, "gone": true}, {"id": 2, "gone": true}]"#, ofEntity: "A").deleted == ["A": 2])
+  }
+
+  @Test("I12: details tell which object was deleted, and where")
+  func details() throws {
+    let context = try context()
+    let report = try context.importJSON(
+      "[{\"id\": 1, \(Self.gone)}]", ofEntity: "Order", options: ImportOptions(reportsDetails: true))
+    let deleted = report.details.filter { $0.outcome == .deleted }
+    #expect(deleted.map(\.name).sorted() == ["Line(1)", "Line(2)", "Order(1)"])
+    #expect(Set(deleted.map(\.path)) == ["$[0]"])
+  }
+
+  @Test("I17: in a whole stream, an object that comes later than its mark is deleted")
+  func stream() throws {
+    let context = try context()
+    let lines = ["{\"id\": 5, \(Self.gone)}", #"{"id": 5, "name": "e"}"#, #"{"id": 6, "name": "f"}"#]
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try lines.joined(separator: "\n").write(to: url, atomically: true, encoding: .utf8)
+    try context.importStream(
+      contentsOf: url, ofEntity: "Order", format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+    #expect(names(context) == ["a", "b", "f"])
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Mappers with a fallback") struct MapperFallbackTests {
+  private static func model(_ otherwise: String) -> String {
+    """
+    "Message": {
+      "abstract": true, "identityAttributes": "id",
+      "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": \(otherwise)},
+      "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}}
+    },
+    "TextMessage": {"parent": "Message"},
+    "OtherMessage": {"parent": "Message"},
+    "Thread": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {
+        "messages": {"destination": "Message", "toMany": true, "ordered": true},
+        "pinned": {"destination": "Message"}
+      }
+    }
+    """
+  }
+
+  @Test(
+    "M15: values that the table does not list lead to the entity of 'otherwise'", arguments: ["\"poll\"", "7", "true"])
+  func entity(kind: String) throws {
+    let context = try context(Self.model("\"OtherMessage\""))
+    let payload = "[{\"id\": 1, \"type\": \"text\"}, {\"id\": 2, \"type\": \(kind)}]"
+    let messages = try objects(ofEntity: "Message", fromJSON: payload, in: context)
+    #expect(messages.map(\.entity.name) == ["TextMessage", "OtherMessage"])
+    // A missing discriminator remains no answer: the object with the identity is found.
+    let again = try object(ofEntity: "Message", fromJSON: #"{"id": 2, "title": "x"}"#, in: context)
+    #expect(again === messages[1] && again["title"] == "x")
+    #expect(throws: ImportError.self) { try object(ofEntity: "Message", fromJSON: #"{"id": 3}"#, in: context) }
+    #expect(throws: ImportError.self) {
+      try object(ofEntity: "Message", fromJSON: #"{"id": 3, "type": null}"#, in: context)
+    }
+  }
+
+  @Test("M15: with null, such dictionaries are skipped, and the report and a warning record this")
+  func skipped() throws {
+    let context = try context(Self.model("null"))
+    let marked = MarkedText(#"[{"id": 1, "type": "text"}, {"id": 2, "type": 1️⃣"poll", "title": 5}, {"type": 2️⃣7}]"#)
+    let report = try context.importJSON(
+      marked.text, ofEntity: "Message", options: ImportOptions(sourceName: "p.json"))
+    #expect(report.inserted == ["TextMessage": 1] && report.skipped == ["Message": 2])
+    #expect(
+      report.warnings.map { marked.naming($0.description, file: "p.json") } == [
+        "1️⃣ warning: this object of 'Message' is skipped, because the mapper does not list its 'type', found the string \"poll\"",
+        "2️⃣ warning: this object of 'Message' is skipped, because the mapper does not list its 'type', found the number 7",
+      ])
+    #expect(context.count(ofEntity: "Message") == 1)
+  }
+
+  @Test("M15, D13: a skipped dictionary counts as the identifier of its object, and as absent if there is none")
+  func standIn() throws {
+    let context = try context(Self.model("null"))
+    try context.importJSON(
+      #"{"id": 1, "messages": [{"id": 1, "type": "text", "title": "a"}], "pinned": {"id": 1, "type": "text"}}"#,
+      ofEntity: "Thread")
+    try context.importJSON(
+      #"""
+      {"id": 1, "messages": [{"id": 9, "type": "poll"}, {"id": 1, "type": "poll", "title": "b"}],
+        "pinned": {"id": 9, "type": "poll"}}
+      """#, ofEntity: "Thread")
+    let thread = try #require(context.fetch(ofEntity: "Thread").first)
+    let messages: RelatedObjects<ManagedObject> = thread["messages"]
+    let pinned: ManagedObject? = thread["pinned"]
+    #expect(messages.map { $0["title"] as String? } == ["a"] && pinned === messages.first)
+    #expect(context.count(ofEntity: "Message") == 1)
+    let report = try context.importJSON(
+      #"[{"id": 1, "type": "poll"}]"#, [.objects(ofEntity: "Message", missing: .delete)])
+    #expect(report.deleted.isEmpty && context.count(ofEntity: "Message") == 1)
+  }
+
+  @Test("M15: the writer and the formatter keep 'otherwise'", arguments: ["\"OtherMessage\"", "null"])
+  func written(otherwise: String) throws {
+    let context = try context(Self.model(otherwise))
+    let text = ModelFileWriter().text(of: context.model.contents)
+    #expect(text.contains("\"otherwise\": \(otherwise)"))
+    let again = try ManagedObjectModel(text: text)
+    #expect(
+      again.contents.entities[0].entityMapper?.otherwise == context.model.contents.entities[0].entityMapper?.otherwise)
+  }
+}
