@@ -13,6 +13,8 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
+    /// The attribute that tells which version of an object is newer.
+    var modification: Name?
     var mapperTargets: [Name] = []
   }
 
@@ -66,8 +68,11 @@ struct ModelOutline {
       case .relationships: entity.relationships = (field.value.members ?? []).map(property)
       case .identityAttributes, .identityAttribute: entity.identity = names(field.value)
       case .entityMapper:
-        let table = field.value.members?.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
-        entity.mapperTargets = table.compactMap { name($0.value) }
+        let fields = field.value.members ?? []
+        let table = fields.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
+        let otherwise = fields.first { $0.key == ModelFileKey.otherwise.rawValue }
+        entity.mapperTargets = (table + [otherwise].compactMap(\.self)).compactMap { name($0.value) }
+      case .modificationAttribute: entity.modification = name(field.value)
       default: break
       }
     }
