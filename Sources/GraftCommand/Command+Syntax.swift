@@ -6,15 +6,15 @@ extension Command {
   var summary: String {
     switch self {
     case .infer: "make a first model of sample payloads"
-    case .import: "merge JSON payloads into one graph; report, export or dump it"
+    case .import: "merge JSON payloads into a graph; report, export or dump it"
     case .export: "write the objects of a store as JSON"
     case .store: "describe, check, migrate or copy a store"
     case .diff: "compare two versions of a model, for stores and payloads"
     case .lint: LintCommand.summary
     case .format: FormatCommand.summary
-    case .schema: "print the JSON Schema of model files, or of an entity's payloads"
+    case .schema: "print the JSON Schema of model files, or of payloads"
     case .explain: "describe a model, or the code of an error, in words"
-    case .diagram: "draw a model: entities, attributes, relationships, inheritance"
+    case .diagram: "draw a model: entities, properties and inheritance"
     case .generate: GenerateCommand.summary
     case .convert: "make a model file of a Core Data model"
     case .languageServer: "help editors with model files: findings, completion, fixes"

@@ -70,7 +70,8 @@ struct CompletionAnswer {
       return entities(outline.entities.filter { !descendants.contains($0.name) })
     case (.destination, _): return entities(outline.entities)
     case (.inverse, _): return inverses(of: property ?? "", in: entity ?? "")
-    case (.identityAttributes, _), (.identityAttribute, _):
+    case (.otherwise, _): return targets(of: entity ?? "")
+    case (.identityAttributes, _), (.identityAttribute, _), (.modificationAttribute, _):
       return outline.lineage(entity ?? "").flatMap(\.attributes).map { attribute in
         Item(
           label: attribute.name, kind: .name, detail: attribute.type ?? "",

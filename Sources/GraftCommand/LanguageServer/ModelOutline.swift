@@ -13,6 +13,8 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
+    /// The attribute that tells which version of an object is newer.
+    var modification: Name?
     var mapperTargets: [Name] = []
   }
 
@@ -36,6 +38,8 @@ struct ModelOutline {
   }
 
   private(set) var entities: [Entity] = []
+  /// The index of each entity, by name. If two have the same name, the first.
+  private var indices: [String: Int] = [:]
   /// Whether the meaning of the whole text is clear, so that no mention of a name can be missing.
   let isCertain: Bool
   private let bytes: [UInt8]
@@ -48,6 +52,7 @@ struct ModelOutline {
     for member in members where member.key == ModelFileKey.entities.rawValue {
       for entity in member.value.members ?? [] { entities.append(self.entity(entity)) }
     }
+    indices = Dictionary(zip(entities.map(\.name), entities.indices)) { first, _ in first }
   }
 
   // MARK: Reading
@@ -63,8 +68,11 @@ struct ModelOutline {
       case .relationships: entity.relationships = (field.value.members ?? []).map(property)
       case .identityAttributes, .identityAttribute: entity.identity = names(field.value)
       case .entityMapper:
-        let table = field.value.members?.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
-        entity.mapperTargets = table.compactMap { name($0.value) }
+        let fields = field.value.members ?? []
+        let table = fields.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
+        let otherwise = fields.first { $0.key == ModelFileKey.otherwise.rawValue }
+        entity.mapperTargets = (table + [otherwise].compactMap(\.self)).compactMap { name($0.value) }
+      case .modificationAttribute: entity.modification = name(field.value)
       default: break
       }
     }
@@ -112,13 +120,19 @@ struct ModelOutline {
 
   // MARK: Looking up
 
-  func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+  /// Returns the entity with a name. Expected O(1).
+  func entity(_ name: String) -> Entity? { indices[name].map { entities[$0] } }
 
-  /// Returns an entity and its ancestors, the entity first. A cycle ends the list.
+  /// The maximum number of ancestors of an entity.
+  private static let mostAncestors = 64
+
+  /// Returns an entity and its ancestors, the entity first. A cycle ends the list, and so does a chain that is too long.
   func lineage(_ name: String) -> [Entity] {
     var lineage: [Entity] = []
     var next: String? = name
-    while let name = next, let entity = entity(name), !lineage.contains(where: { $0.name == name }) {
+    while let name = next, let entity = entity(name), lineage.count <= Self.mostAncestors,
+      !lineage.contains(where: { $0.name == name })
+    {
       lineage.append(entity)
       next = entity.parent?.text
     }

@@ -34,6 +34,11 @@ import Testing
       "{\"entities\": {\"M\": {\"entityMapper\": {\"JSONKeyPath\": \"t\", \"entities\": {\"x\": \"T▮\"}}},\n\"T\": {\"parent\": \"M\"}}}",
       1, "T"
     ),
+    (
+      "{\"entities\": {\"M\": {\"entityMapper\": {\"JSONKeyPath\": \"t\", \"otherwise\": \"T▮\"}},\n\"T\": {\"parent\": \"M\"}}}",
+      1, "T"
+    ),
+    ("{\"entities\": {\"M\": {\"modificationAttribute\": \"▮at\", \"attributes\": {\n\"at\": \"date\"}}}}", 1, "at"),
     ("{\"entities\": {\"M\": {\"doc\": \"M▮\"}}}", -1, ""), ("▮{}", -1, ""), ("▮", -1, ""),
   ]
 
