@@ -25,6 +25,11 @@ extension SQLiteError {
     case SQLITE_SCHEMA: (.incompatibleModel, message)
     case SQLITE_ERROR where message.contains("integer overflow") || message == ArithmeticFunctions.overflow:
       (.untranslatablePredicate, message)
+    case SQLITE_ERROR where message == "parser stack overflow" || message.hasPrefix("Expression tree is too large"):
+      (
+        .untranslatablePredicate,
+        "the predicate is nested more deeply than SQLite can read; use a part of it as the predicate, and the rest as a closure"
+      )
     case SQLITE_TOOBIG: (.unavailableStore, "a value is longer than SQLite allows")
     default: (.unavailableStore, "\(message) (SQLite code \(code))")
     }

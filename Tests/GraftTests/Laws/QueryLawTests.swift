@@ -25,6 +25,7 @@ import Testing
         return
       }
     }
+    #expect(counts["nested too deeply", default: 0] < max(2, counts["queries", default: 0] / 100))
     print("S6 law, \(kind): \(counts.sorted { $0.key < $1.key })")
   }
 
@@ -62,7 +63,14 @@ import Testing
     let limit = one.random.chance(percent: 40) ? one.random.below(6) : nil
     let offset = one.random.chance(percent: 20) ? one.random.below(4) : 0
     let query = ObjectQuery(context, entity, condition)
-    let count = try query.count()
+    let count: Int
+    do {
+      count = try query.count()
+    } catch let error as StoreError where error.description.contains("nested more deeply than SQLite can read") {
+      // The depth of the parser's stack depends on the version of SQLite.
+      counts["nested too deeply", default: 0] += 1
+      return
+    }
     let found = try query.rows(keys, limit, offset)
     let all = try query.rows(keys, nil, 0)
     let expected = Set(try query.rowsInMemory())

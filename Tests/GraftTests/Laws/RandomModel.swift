@@ -383,6 +383,11 @@ struct RandomModel {
   /// Whether a key that occurs twice is an error only where it is mapped: no closure wants to see the dictionary.
   var hasDictionaryClosures: Bool { transformsDictionaries || !closureMappers.isEmpty }
 
+  /// Whether dictionaries may be skipped, with everything that is wrong in them (D13).
+  var skipsDictionaries: Bool {
+    entities.contains { $0.modification != nil || $0.mark != nil } || fallbacks.values.contains(nil)
+  }
+
   // MARK: The file
 
   private func otherwise(_ root: Int) -> String {
