@@ -12,11 +12,12 @@ extension Command {
     case .diff: "compare two versions of a model, for stores and payloads"
     case .lint: LintCommand.summary
     case .format: FormatCommand.summary
-    case .schema: "print the JSON Schema of model files, for editors"
+    case .schema: "print the JSON Schema of model files, or of an entity's payloads"
     case .explain: "describe a model, or the code of an error, in words"
     case .diagram: "draw a model: entities, attributes, relationships, inheritance"
     case .generate: GenerateCommand.summary
     case .convert: "make a model file of a Core Data model"
+    case .languageServer: "help editors with model files: findings, completion, fixes"
     case .completions: "print a script that completes commands in bash, zsh or fish"
     }
   }
@@ -30,7 +31,8 @@ extension Command {
     case .store: ["info|verify|migrate|backup", "FILE"]
     case .diff: ["OLD", "NEW"]
     case .lint, .format: ["MODEL..."]
-    case .schema: []
+    case .schema: ["[MODEL]", "[ENTITY]"]
+    case .languageServer: []
     case .explain: ["MODEL|CODE", "[ENTITY]"]
     case .diagram, .generate: ["MODEL"]
     case .convert: ["CORE-DATA-MODEL"]
@@ -48,11 +50,12 @@ extension Command {
     case .diff: DiffCommand.options
     case .lint: LintCommand.options
     case .format: FormatCommand.options
-    case .schema: []
+    case .schema: SchemaCommand.options
     case .explain: ExplainCommand.options
     case .diagram: DiagramCommand.options
     case .generate: GenerateCommand.options
     case .convert: ConvertCommand.options
+    case .languageServer: LanguageServerCommand.options
     case .completions: CompletionsCommand.options
     }
   }

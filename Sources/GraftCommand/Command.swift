@@ -14,6 +14,7 @@ enum Command: String, ProgramCommand {
   case diagram
   case generate
   case convert
+  case languageServer = "language-server"
   case completions
 
   /// Runs the command with the words after its name.
@@ -31,6 +32,7 @@ enum Command: String, ProgramCommand {
     case .diagram: try DiagramCommand(words).run(streams)
     case .generate: try GenerateCommand(words).run(streams)
     case .convert: try ConvertCommand(words).run(streams)
+    case .languageServer: try LanguageServerCommand(words).run(streams)
     case .completions: try CompletionsCommand(words).run(streams)
     }
   }
@@ -50,6 +52,7 @@ enum Command: String, ProgramCommand {
     case .diagram: Help.diagram
     case .generate: GenerateCommand.help
     case .convert: Help.convert
+    case .languageServer: Help.languageServer
     case .completions: Help.completions
     }
   }

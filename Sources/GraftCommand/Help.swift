@@ -90,6 +90,10 @@ enum Help {
       --store FILE         keep the graph in this file, an SQLite database, and
                            merge into what it contains; a new file is created.
                            Without it, the graph is in memory only
+      --assume NAME=WORD   what stands in for a transformer or mapper that only your
+                           program has: for a value transformer, a built-in one such
+                           as StringToInteger; for all of them, asIs, which leaves
+                           the value, the object or its entity as it is. Repeatable
 
     What is read:
       --at KEYPATH         where the objects are, such as data.items; '.' is the
@@ -243,12 +247,22 @@ enum Help {
     """
 
   static let schema = """
-    graft schema: prints the JSON Schema of model files
+    graft schema: prints the JSON Schema of model files, or of payloads
 
     Examples:
       graft schema > model.schema.json
+      graft schema --payload Comics.json Hero > hero.schema.json
 
     Usage: graft schema
+           graft schema --payload MODEL ENTITY
+           graft schema --export MODEL ENTITY
+
+      --payload    print the schema of an entity's payloads as imports read them.
+                   It accepts whatever imports without errors, unless mentions of
+                   an object contradict each other. It accepts unknown keys and
+                   what transformers read, and does not notice missing values of
+                   objects with an identity, which another mention may give
+      --export     print the schema of what exports of the entity write
 
     Editors that know JSON Schema (2020-12) then complete the words of a model file,
     explain them where the pointer rests, and underline most mistakes. A model names
@@ -259,7 +273,8 @@ enum Help {
     'graft lint' sees more: whether names lead anywhere, and whether the parts fit
     together.
 
-    Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
+    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
+    be read, or a standard output that cannot be written.
 
     """
 

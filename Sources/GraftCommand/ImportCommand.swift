@@ -18,6 +18,9 @@ struct ImportCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file"),
     .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
+    .init(
+      name: "--assume", value: "NAME=TRANSFORMER", isRepeatable: true,
+      summary: "let a built-in transformer stand in for one of your program"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects stand in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
     .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
@@ -43,6 +46,8 @@ struct ImportCommand {
   let modelPath: String
   /// The store; nil if the graph is in memory only.
   let storePath: String?
+  /// What stands in for the transformers and mappers of the user's program.
+  let assumptions: Assumptions
   let payloads: [Assignment]
   /// The key path of each payload.
   let keyPaths: [JSONKeyPath?]
@@ -71,6 +76,10 @@ struct ImportCommand {
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
     storePath = arguments.value(of: "--store")
+    assumptions = try Assumptions(arguments.values(of: "--assume"))
+    guard assumptions.isEmpty || storePath == nil else {
+      throw .usage("'--assume' is for trials, whose values do not belong in a store: leave out '--store'")
+    }
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
     guard ([model] + payloads.map(\.path)).count(where: { $0 == "-" }) < 2 else {
       throw .usage("the standard input can be read only once")
@@ -100,7 +109,7 @@ struct ImportCommand {
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
-      modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet)
+      modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
     for assignment in payloads + exports { try ImportCommand.check(assignment.entityName, model) }
     let context =
       if let storePath {

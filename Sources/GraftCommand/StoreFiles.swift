@@ -11,18 +11,35 @@ enum StoreFiles {
   ///   - outcome: what did not happen if the model has errors.
   ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
   ///     only the user's program has.
+  ///   - assumptions: what stands in for them.
   static func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false,
-    isOnlyStored: Bool = false
+    isOnlyStored: Bool = false, assumptions: Assumptions? = nil
   ) throws(Failure) -> ManagedObjectModel {
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
+    let assumed = try assumptions.flatMap { assumptions throws(Failure) in try assume(assumptions, in: source) }
     do throws(ModelError) {
-      let model = try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
+      let model =
+        if let assumed {
+          try ManagedObjectModel(assumed.model, transformers: assumed.registry)
+        } else {
+          try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
+        }
       if !isQuiet { streams.say(model.warnings) }
       return model
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0) in the model; \(outcome)" }
     }
+  }
+
+  /// Returns the model with stand-ins, or nil if it has errors, which loading it reports.
+  private static func assume(
+    _ assumptions: Assumptions, in source: SourceText
+  ) throws(Failure) -> (model: ModelDescription, registry: TransformerRegistry)? {
+    guard !assumptions.isEmpty,
+      let model = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).model
+    else { return nil }
+    return try assumptions.applied(to: model)
   }
 
   /// The model with which a store was written last.

@@ -158,16 +158,6 @@ import Testing
     #expect(try folder.text("heroes.json") == "as it was\n")
   }
 
-  /// Threads that run tests may block signals, and their children inherit this.
-  private func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
-    var none = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try body()
-  }
-
   #if os(Linux)
     // Other systems have no such names.
     @Test("A file whose name is not UTF-8 is read and written; messages show the legible part of the name")

@@ -6,7 +6,7 @@ import Testing
     arguments: [
       "--help", "import --help", "lint -h", "format -h", "schema -h", "explain -h", "diagram -h", "convert -h",
       "completions -h", "generate -h", "export -h", "store -h",
-      "diff -h", "infer -h",
+      "diff -h", "infer -h", "language-server -h",
     ])
   func examplesFirst(words: String) throws {
     let graft = try Invocation(words)
@@ -42,7 +42,8 @@ import Testing
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
       Set(words) == [
-        "--model", "--store", "--at", "--lines", "--batch-size", "--dry-run", "--progress", "--unknown-keys",
+        "--model", "--store", "--assume", "--at", "--lines", "--batch-size", "--dry-run", "--progress",
+        "--unknown-keys",
         "--skip-faulty", "--warnings", "--report", "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
       ])
     for option in Set(words) {

@@ -86,3 +86,13 @@ final class TemporaryFolder {
   /// The names of everything in the folder.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 }
+
+/// Threads that run tests may block signals, and their children inherit this.
+func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
+  var none = sigset_t()
+  var before = sigset_t()
+  sigemptyset(&none)
+  pthread_sigmask(SIG_SETMASK, &none, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  try body()
+}

@@ -66,7 +66,7 @@ final class Publisher: ManagedObject {
     let url = folder.appendingPathComponent("comics.graft")
     let model = try ManagedObjectModel(
       text:
-        #"{"entities": {"Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#
+        #"{"entities": {"Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}, "name": {"type": "string", "optional": true}}}}}"#
     )
     let data = Data(#"[{"id": "a"}, {"id": "b"}]"#.utf8)
     do {
@@ -93,6 +93,20 @@ final class Publisher: ManagedObject {
     _ = follow
     _ = try await writer.value
     #expect(other.find(ofEntity: "Hero", identity: "c") != nil)
+    do {
+      context.mergesChanges = true
+      let background = try BackgroundContext(model: model, store: store, mergesChanges: true)
+      #expect(context.count(ofEntity: "Hero") == 3)
+      #expect(await background.perform { $0.count(ofEntity: "Hero") } == 3)
+    }
+    do {
+      let draft = context.makeChild()
+      draft.find(ofEntity: "Hero", identity: "a")?["name"] = "Batman"
+      try draft.commit()  // an uncommitted change of the parent
+      try context.commit()  // in the store
+      #expect(
+        try ManagedObjectContext(model: model, store: store).find(ofEntity: "Hero", identity: "a")?["name"] == "Batman")
+    }
   }
 
   @Test("The README's first example has at most 20 lines, and prints the documented output")

@@ -24,7 +24,9 @@ import Testing
     ("lint --fromat json a.json", "graft lint: unknown option '--fromat'; did you mean '--format'?"),
     ("lint -x a.json", "graft lint: unknown option '-x'"),
     ("shcema", "graft: unknown command 'shcema'; did you mean 'schema'?"),
-    ("schema Models/Comics.json", "graft schema: it takes no arguments, found 'Models/Comics.json'"),
+    (
+      "schema Models/Comics.json", "graft schema: without '--payload' it takes no arguments, found 'Models/Comics.json'"
+    ),
     ("schema --format json", "graft schema: unknown option '--format'"),
     ("explian", "graft: unknown command 'explian'; did you mean 'explain'?"),
     ("explain", "graft explain: no model or code is given: MODEL or CODE"),

@@ -96,6 +96,15 @@ extension Exporter {
     (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(base, as: declared)
   }
 
+  /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
+  /// all are, and ``form(_:at:)`` need not look at them.
+  @inline(__always)
+  func isPlainlyIdentified(_ base: UnsafeMutablePointer<UInt64>, in list: Frame) -> Bool {
+    let layout = layouts + RowHeader.entity(base[0])
+    return (base[0] & RowHeader.placeholder == 0 || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
+      && hasIdentity(base)
+  }
+
   /// Whether an object has an identity, and no nil in it.
   func hasIdentity(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
     let layout = layouts + RowHeader.entity(base[0])

@@ -228,7 +228,7 @@ extension Exporter {
   }
 
   private func writing(of base: UnsafeMutablePointer<UInt64>, _ number: Int) -> ExportStep.Writing {
-    ExportPlanner.writing(plan.entities[RowHeader.entity(base[0])].properties[number])
+    plan.entities[RowHeader.entity(base[0])].properties[number].writing
   }
 
   /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
@@ -251,7 +251,7 @@ extension Exporter {
   private func isKeyIdentity(_ entity: Int) -> Bool {
     let number = plan.fields[layouts[entity].keyField].slot
     let entity = plan.entities[entity]
-    return entity.identitySlots == [number] && ExportPlanner.writing(entity.properties[number]) != .reversed
+    return entity.identitySlots == [number] && entity.properties[number].writing != .reversed
   }
 
   /// In an array, or in a to-one, there is no key: an object that has one would lose it.

@@ -144,6 +144,11 @@ extension Exporter {
       if frame.isIdentifier || isIdentifier(base)
         || entity != frame.entity && !isReadable(entity, as: frame.entity, base)
       {
+        if frame.isIdentifier, entity == frame.entity, isPlainlyIdentified(base, in: frame) {
+          if try identifier(frame.table, row) { continue }
+          try leaveOut(Omission(reason: .transformed, table: frame.table, row: row))
+          return
+        }
         let place = Place(
           destination: frame.entity, wantsIdentifier: frame.isIdentifier,
           acceptsPlaceholders: frame.acceptsPlaceholders, isReserved: frame.isReserved)

@@ -11,7 +11,7 @@ extension Exporter {
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
       let number = layout.pointee.identitySlots[index]
-      let writing = ExportPlanner.writing(plan.entities[entity].properties[number])
+      let writing = plan.entities[entity].properties[number].writing
       let start = output.count
       try attribute(base, layout.pointee.slots + number, writing, entity, number)
       if writing == .reversed, !isIdentifier(at: start, isAlone: count == 1) {

@@ -30,6 +30,8 @@ struct ContextActivity {
   var closure = ProgramClosure.unknown
   /// The first refused call that could not throw, as a message. The work fails because of it.
   var refusedCall: String?
+  /// Grows with each call that may change the graph. Children of the context compare it.
+  private(set) var calls: UInt = 0
   /// The thread of the work.
   private var thread = pthread_self()
 
@@ -37,7 +39,10 @@ struct ContextActivity {
     self.work = work
     closure = .unknown
     thread = pthread_self()
+    if work == .importing { calls &+= 1 }
   }
+
+  mutating func noteCall() { calls &+= 1 }
 
   mutating func end() { work = .none }
 
@@ -148,10 +153,12 @@ extension ManagedObjectContext {
   /// Throws if a closure that may only read makes a call that changes objects (T5).
   func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
     if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
+    activity.pointee.noteCall()
   }
 
   /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).
   func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
+    activity.pointee.noteCall()
     guard let words = refusal(of: call(), isForHooks: isForHooks) else { return false }
     if activity.pointee.refusedCall == nil { activity.pointee.refusedCall = words }
     return true

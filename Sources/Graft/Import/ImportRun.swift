@@ -50,7 +50,19 @@ struct ImportRun {
     for payload in payloads {
       parts.append(PlannedPart(entity: try context.importedEntity(payload.entityName).index, keyPath: payload.keyPath))
     }
-    var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
+    var recorder: ImportRecorder?
+    try context.retryingConflicts { _ throws(ImportError) in
+      recorder = ImportRecorder(context.model.plan)
+      try read(payloads, parts, &recorder)
+    }
+    let report = recorder?.report(context.state) ?? ImportReport()
+    context.commitUnlessNested()
+    return report
+  }
+
+  private func read(
+    _ payloads: [ImportPayload], _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
+  ) throws(ImportError) {
     let options = payloads.first?.options ?? ImportOptions()
     let open: OpenImport? = options.faultyElements == .skip ? nil : try OpenImport(context, options)
     let tolerant = TolerantImport(context, options)
@@ -67,13 +79,20 @@ struct ImportRun {
     } else {
       _ = try tolerant.finish(&recorder)
     }
-    let report = recorder?.report(context.state) ?? ImportReport()
-    context.commitUnlessNested()
-    return report
   }
 
   /// Imports one payload as a unit of work on top of what is there, and rolls it back if it fails.
   func unit(
+    _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
+  ) throws(ImportError) -> [UInt32] {
+    let before = context.binding == nil ? nil : recorder
+    return try context.retryingConflicts { attempt throws(ImportError) in
+      if attempt > 0 { recorder = before }
+      return try self.attempt(source, parts, &recorder)
+    }
+  }
+
+  private func attempt(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
     // One object is not a list, which could do without it.

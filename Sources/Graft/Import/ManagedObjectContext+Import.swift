@@ -13,6 +13,8 @@ extension ManagedObjectContext {
   /// A successful import is permanent, and so are changes made by hand before it, which it does not validate: call ``commit()``
   /// first if they may be invalid.
   ///
+  /// With a store, an import is tried again if others commit the same objects while it runs ([S5](doc:Rules#S5)).
+  ///
   /// - Parameters:
   ///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL: see ``JSONPayload``.
   ///   - type: the class of the payload's objects.

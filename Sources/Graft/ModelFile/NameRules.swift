@@ -4,12 +4,12 @@ package enum NameRules {
   static let longest = 255
 
   /// Dumps write `Hero(1699)` and `Hero#1`, and the command-line program reads `Hero=heroes.json`.
-  static func fault(inEntityName name: String) -> String? {
+  package static func fault(inEntityName name: String) -> String? {
     fault(in: name) ?? name.unicodeScalars.first { "()#=,".unicodeScalars.contains($0) }.map { "contains '\($0)'" }
   }
 
   /// `identityAttributes` lists names separated by commas.
-  static func fault(inPropertyName name: String) -> String? {
+  package static func fault(inPropertyName name: String) -> String? {
     fault(in: name) ?? (name.utf8.contains(UInt8(ascii: ",")) ? "contains ','" : nil)
   }
 

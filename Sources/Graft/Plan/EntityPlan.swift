@@ -86,6 +86,8 @@ final class PropertyPlan {
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
+  /// How exports write an attribute's value.
+  let writing: ExportStep.Writing
 
   init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
     name = attribute.name
@@ -95,6 +97,7 @@ final class PropertyPlan {
     keyPath = attribute.keyPath
     direction = attribute.direction
     isOptional = attribute.isOptional
+    writing = transformer.map { ExportStep.Writing($0, attribute) } ?? .plain
   }
 
   init(_ relationship: RelationshipDescription, of entity: String) {
@@ -105,6 +108,7 @@ final class PropertyPlan {
     keyPath = relationship.keyPath
     direction = relationship.direction
     isOptional = relationship.isOptional
+    writing = .plain
   }
 
   var attribute: AttributeDescription? {

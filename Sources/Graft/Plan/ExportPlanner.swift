@@ -46,7 +46,7 @@ struct ExportPlanner {
       guard let path = property.exportedKeyPath, !path.isObjectKey, !path.isElementValue else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
-      let isJSON = property.attribute?.type == .json && ExportPlanner.writing(property) == .plain
+      let isJSON = property.attribute?.type == .json && property.writing == .plain
       reach = max(reach, isJSON ? ExportPlanner.unknown : path.keys.count - 1)
       if representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
@@ -57,17 +57,10 @@ struct ExportPlanner {
         step.action = relationship.isToMany ? .toMany : .toOne
         step.isIdentifier = representation == .identifier
       }
-      step.writing = ExportPlanner.writing(property)
+      step.writing = property.writing
       node.step = step
     }
     emit(root)
-  }
-
-  static func writing(_ property: PropertyPlan) -> ExportStep.Writing {
-    guard let transformer = property.transformer else { return .plain }
-    if case .lenient = transformer.builtIn { return .plain }
-    if transformer.builtIn == .stringToInteger, property.attribute?.type.integerRange != nil { return .quotedInteger }
-    return transformer.reverse != nil ? .reversed : .plain
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {

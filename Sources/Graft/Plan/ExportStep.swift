@@ -17,6 +17,17 @@ struct ExportStep {
     case quotedInteger
     /// The reverse closure of a transformer.
     case reversed
+
+    /// The way to write the values of an attribute with a transformer.
+    init(_ transformer: ValueTransformer, _ attribute: AttributeDescription) {
+      if case .lenient = transformer.builtIn {
+        self = .plain
+      } else if transformer.builtIn == .stringToInteger, attribute.type.integerRange != nil {
+        self = .quotedInteger
+      } else {
+        self = transformer.reverse != nil ? .reversed : .plain
+      }
+    }
   }
 
   var action: Action

@@ -102,13 +102,15 @@ enum GraphIdentity {
   }
 
   /// Puts a row into the index of its identity, if it has one that no other row has.
-  static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) {
+  ///
+  /// - Returns: whether no other row has it.
+  static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) -> Bool {
     let row = state.tables[table].row(number)
     let layout = state.layouts[RowHeader.entity(row[0])]
-    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state),
-      other(like: number, hash, layout, table, state) == nil
-    else { return }
+    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return true }
+    guard other(like: number, hash, layout, table, state) == nil else { return false }
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
+    return true
   }
 
   /// Puts a row into the index of its identity, if it has one.

@@ -16,6 +16,9 @@ protocol RowSource: AnyObject {
   /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
   func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32?
 
+  /// A number that is smaller for objects that were inserted earlier.
+  func age(_ table: Int, _ row: UInt32) -> UInt64
+
   /// Makes links again that were loaded, and taken away by rolling back. Lists count as not loaded.
   func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load)
 }
@@ -99,21 +102,16 @@ extension GraphState {
 
 // The order in which objects were inserted: that of the rows, or with a store, that of their numbers there.
 extension GraphState {
-  /// The place of a row in the order of insertion.
-  private func age(_ table: Int, _ row: UInt32) -> UInt64 {
-    let id = self.row(table, row)[tables[table].idWord]
-    return Int64(bitPattern: id) > 0 && self.row(table, row)[0] & RowHeader.stored != 0 ? id : 1 << 63 | UInt64(row)
-  }
-
   /// Whether an object was inserted before another one of its table.
   func isEarlier(_ left: (table: Int, row: UInt32), _ right: (table: Int, row: UInt32)) -> Bool {
-    if source == nil || left.table != right.table { return left.row < right.row }
-    return age(left.table, left.row) < age(right.table, right.row)
+    guard let source, left.table == right.table else { return left.row < right.row }
+    return source.age(left.table, left.row) < source.age(right.table, right.row)
   }
 
   /// All rows of a table, in the order of insertion.
   func rowsAsInserted(_ table: Int) -> [UInt32] {
     let rows = 0..<UInt32(tables[table].rowCount)
-    return source == nil ? Array(rows) : rows.sorted { age(table, $0) < age(table, $1) }
+    guard let source else { return Array(rows) }
+    return rows.map { (age: source.age(table, $0), row: $0) }.sorted { $0.age < $1.age }.map(\.row)
   }
 }

@@ -135,17 +135,30 @@ struct Completion {
     case "ENTITY=PAYLOAD" where current.contains("="): files = "json"
     case "ENTITY=FILE" where current.contains("="): files = ""
     case "ENTITY=PAYLOAD", "ENTITY=FILE": candidates += Completion.entityNames(model).map { Candidate($0 + "=") }
+    case "NAME=TRANSFORMER": completeAssumption(current, model)
     case _ where form.contains("|"): candidates += form.split(separator: "|").map { Candidate(String($0)) }
     default: break
     }
   }
 
+  /// Completes the names that the model uses but the program does not have, then the stand-ins.
+  private mutating func completeAssumption(_ current: String, _ model: String?) {
+    guard let equals = current.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      candidates += Assumptions.unknownNames(in: Completion.entities(model)).map { Candidate($0 + "=") }
+      return
+    }
+    let words = [Assumptions.asIs] + TransformerRegistry.standard.valueTransformerNames
+    candidates += words.map { Candidate(current[...equals] + $0) }
+  }
+
   /// The names of a model's entities; none if the model cannot be read.
-  private static func entityNames(_ path: String?) -> [String] {
+  private static func entityNames(_ path: String?) -> [String] { entities(path).map(\.name) }
+
+  private static func entities(_ path: String?) -> [EntityDescription] {
     guard let path, path != "-", let bytes = try? read(path) else { return [] }
     let source = SourceText(name: path, bytes: bytes)
     let (model, _) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
-    return model?.entities.map(\.name) ?? []
+    return model?.entities ?? []
   }
 
   private static func read(_ path: String) throws(Failure) -> [UInt8] {

@@ -37,25 +37,8 @@ struct RaceTrial {
       let context = try ManagedObjectContext(model: Ledger.model, store: StoreKind.sqlite.open(url))
       try context.importJSON("[{\"id\": 0, \"value\": 0}]", ofEntity: "Counter")
     }
-    let processes = try (1...2).map { writer in
-      let process = Process()
-      process.executableURL = Processes.program
-      process.arguments = ["compete", url.path, "\(writer)", "\(seconds)"]
-      let output = folder.url.appendingPathComponent("output-\(writer)")
-      _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-      process.standardOutput = try FileHandle(forWritingTo: output)
-      try process.run()
-      return (process, output)
-    }
-    var commits: [Int64] = []
-    var conflicts = 0
-    for (process, output) in processes {
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else { throw Failure("a process failed") }
-      let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
-      commits.append(lines.compactMap { Int64($0) }.max() ?? 0)
-      conflicts += lines.last?.split(separator: " ").first.flatMap { Int($0) } ?? 0
-    }
+    let (commits, conflicts) = try RaceTrial.processes(
+      ["compete", url.path, "1", "\(seconds)"], ["compete", url.path, "2", "\(seconds)"], folder)
     let store = try SQLiteStore(at: url, model: Ledger.model)
     let findings = try store.verify()
     guard findings.isEmpty else { throw Failure("\(findings[0])") }
@@ -72,5 +55,33 @@ struct RaceTrial {
     guard ids.count == Int(commits.reduce(0, +)) else { throw Failure("there are more entries than commits") }
     guard commits.allSatisfy({ $0 > 0 }) else { throw Failure("a process wrote nothing: \(commits)") }
     return "two processes for \(seconds) s: \(commits) commits, \(conflicts) conflicts that were tried again; none lost"
+  }
+
+  /// Runs two processes at the same time.
+  ///
+  /// - Returns: how many commits each acknowledged, and the number of conflicts that they met.
+  static func processes(
+    _ first: [String], _ second: [String], _ folder: Folder
+  ) throws -> (commits: [Int64], conflicts: Int) {
+    let processes = try [first, second].enumerated().map { number, words in
+      let process = Process()
+      process.executableURL = Processes.program
+      process.arguments = words
+      let output = folder.url.appendingPathComponent("output-\(number)")
+      _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+      process.standardOutput = try FileHandle(forWritingTo: output)
+      try process.run()
+      return (process, output)
+    }
+    var commits: [Int64] = []
+    var conflicts = 0
+    for (process, output) in processes {
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw Failure("a process failed") }
+      let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+      commits.append(lines.compactMap { Int64($0) }.max() ?? 0)
+      conflicts += lines.last?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    }
+    return (commits, conflicts)
   }
 }

@@ -7,6 +7,7 @@ import Foundation
 ///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
 ///     GraftCrashes faults                  lets each call of the file system fail in turn
 ///     GraftCrashes race 10                 two processes write to one store for 10 seconds
+///     GraftCrashes imports 10              two processes import the same object for 10 seconds
 ///     GraftCrashes permissions             opens and writes stores without the permission to
 ///
 /// `GRAFT_CRASH_SEED` repeats the random choices of an earlier run.
@@ -20,11 +21,15 @@ do {
   case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
   case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
   case ("race", 2): print(try RaceTrial().run(seconds: count))
+  case ("imports", 2): print(try ImportRaceTrial().run(seconds: count))
   case ("permissions", 1): print(try PermissionTrial().run())
   // The processes that these start.
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("compete", 4): try RaceTrial.compete(URL(fileURLWithPath: words[1]), writer: words[2], seconds: count)
-  default: throw Failure("usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race SECONDS, or permissions")
+  case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
+  default:
+    throw Failure(
+      "usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race SECONDS, imports SECONDS, or permissions")
   }
 } catch {
   FileHandle.standardError.write(Data("GRAFT_CRASH_SEED=\(seed): \(error)\n".utf8))

@@ -22,6 +22,9 @@ import Testing
   @Test("T26: two processes write to one store and lose no commit")
   func race() throws { try Driver.run("race", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
 
+  @Test("S5: two processes import the same object: an import that meets a conflict is tried again")
+  func imports() throws { try Driver.run("imports", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
+
   @Test("S10: missing permissions are errors that say what to check")
   func permissions() throws { try Driver.run("permissions") }
 }

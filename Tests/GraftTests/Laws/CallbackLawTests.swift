@@ -348,6 +348,7 @@ private struct Call {
         scene.keep(scene.context.fetch(ofEntity: "Tag", limit: 1, offset: 1))
         scene.keep(scene.context.fetch(ofEntity: "Note") { $0["text"] != "x" })
       },
+      .read("makeChild()", ["makeChild"]) { scene in scene.keep(scene.context.makeChild()) },
       .read("count", ["count"]) { scene in
         scene.keep(scene.context.count(Note.self) + scene.context.count(ofEntity: "Tag"))
         scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
@@ -568,6 +569,11 @@ private struct Call {
   private static var controls: [Call] {
     [
       .control("commit()", ["commit"]) { try $0.context.commit() },
+      .control("commit() of a child", ["makeChild", "commit"]) { scene in
+        let child = scene.context.makeChild()
+        child.insert(ofEntity: "Tag")["id"] = 77
+        try child.commit()
+      },
       .control("validate()", ["validate"]) { try $0.context.validate() },
       .control("rollBack()", ["rollBack"]) { $0.context.rollBack() },
       .control("reset()", ["reset"]) { $0.context.reset() },

@@ -1,5 +1,4 @@
 import Foundation
-import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -15,26 +14,25 @@ import Testing
     return 1..<UInt64(environment["GRAFT_QUERY_CASES"].flatMap(Int.init) ?? 60) + 1
   }
 
-  @Test("S6: a query selects the same objects in memory and in each store", arguments: [false, true])
-  func queries(isSQLite: Bool) throws {
+  @Test("S6: a query selects the same objects in memory and in each store", arguments: ContextSource.Kind.allCases)
+  func queries(kind: ContextSource.Kind) throws {
     var counts: [String: Int] = [:]
     for seed in Self.seeds {
       do {
-        try run(seed, isSQLite, &counts)
+        try run(seed, kind, &counts)
       } catch {
-        Issue.record("GRAFT_LAW_SEED=\(seed): \(error)")
+        Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)")
         return
       }
     }
-    print("S6 law, SQLite \(isSQLite): \(counts.sorted { $0.key < $1.key })")
+    print("S6 law, \(kind): \(counts.sorted { $0.key < $1.key })")
   }
 
-  private func run(_ seed: UInt64, _ isSQLite: Bool, _ counts: inout [String: Int]) throws {
+  private func run(_ seed: UInt64, _ kind: ContextSource.Kind, _ counts: inout [String: Int]) throws {
     var one = try LawCase(seed: seed, isRich: true)
     let model = one.loaded
-    let store: any PersistentStore =
-      isSQLite ? try SQLiteStore.inMemory(model: model) : SnapshotStore.inMemory(model: model)
-    one.goOn(with: try ManagedObjectContext(model: model, store: store))
+    let source = try ContextSource(kind, model)
+    one.goOn(with: try source.context())
     for _ in 0..<4 {
       let (entity, payload) = one.payload()
       _ = try one.importing(payload, entity)
@@ -43,17 +41,18 @@ import Testing
       // In the first rounds, nothing of the graph is in memory.
       if round < 2 {
         one.context.rollBack()
-        one.goOn(with: try ManagedObjectContext(model: model, store: store))
+        if round == 1 { try source.commitParents() }
+        one.goOn(with: try source.context())
       } else {
         for _ in 0..<3 { one.edit() }
       }
-      for _ in 0..<12 { try compare(&one, &counts, store) }
+      for _ in 0..<12 { try compare(&one, &counts, source) }
     }
   }
 
-  private func compare(_ one: inout LawCase, _ counts: inout [String: Int], _ store: any PersistentStore) throws {
+  private func compare(_ one: inout LawCase, _ counts: inout [String: Int], _ source: ContextSource) throws {
     let context = one.context
-    let whole = try ManagedObjectContext(model: one.loaded, store: store)
+    let whole = try source.context()
     let entity = one.random.pick(context.model.plan.entities)
     var conditions = RandomCondition(
       schema: context.queryMap.schema, samples: GraphRows(state: whole.state, map: whole.queryMap), context: whole)

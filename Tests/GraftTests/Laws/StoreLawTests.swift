@@ -1,6 +1,5 @@
 import Foundation
 import Graft
-import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -17,24 +16,15 @@ import Testing
     return 1..<UInt64(max(1, cases / sequencesOfModel)) + 1
   }
 
-  enum Kind: String, CaseIterable { case snapshot, sqlite }
-
-  private static func store(_ kind: Kind, _ model: ManagedObjectModel) throws -> any PersistentStore {
-    switch kind {
-    case .snapshot: SnapshotStore.inMemory(model: model)
-    case .sqlite: try SQLiteStore.inMemory(model: model)
-    }
-  }
-
   @Test(
     "S12: edits, imports and transactions on a part of the graph give the same store as on the whole of it",
-    arguments: Kind.allCases)
-  func transactions(kind: Kind) {
+    arguments: ContextSource.Kind.allCases)
+  func transactions(kind: ContextSource.Kind) {
     var counts: [String: Int] = [:]
     var failures = 0
     for seed in Self.seeds {
       do {
-        var one = try TransactionCase(seed: seed) { try Self.store(kind, $0) }
+        var one = try TransactionCase(seed: seed) { try ContextSource(kind, $0) }
         do {
           for _ in 0..<Self.sequencesOfModel { try one.run() }
           counts.merge(one.counts, uniquingKeysWith: +)
@@ -50,6 +40,9 @@ import Testing
     }
     print("GRAFT_LAW_SEED=\(Self.seeds) \(kind): \(counts.sorted { $0.key < $1.key })")
     guard Self.seeds.count > 20 else { return }
+    if kind.isOfChildren {
+      for what in ["switched to the parent", "switched back"] { #expect(counts[what] ?? 0 > 0, "\(what)") }
+    }
     for what in ["reopened", "imports", "failed imports", "inserts", "deletions", "attributes", "links"] {
       #expect(counts[what] ?? 0 > 0, "\(what)")
     }

@@ -18,13 +18,15 @@ struct TransactionCase {
   private var saved: [ReferenceGraph]
   private var held: [ManagedObject] = []
   private(set) var counts: [String: Int] = [:]
-  /// Makes the store of a sequence's context; nil if there is none.
-  private let makeStore: ((ManagedObjectModel) throws -> any PersistentStore)?
-  private var store: (any PersistentStore)?
+  /// Makes the store or the parent of a sequence's contexts; nil if there is none.
+  private let makeSource: ((ManagedObjectModel) throws -> ContextSource)?
+  private var source: ContextSource?
+  /// The child that waits while its parent is edited.
+  private var waiting: ManagedObjectContext?
 
-  init(seed: UInt64, store: ((ManagedObjectModel) throws -> any PersistentStore)? = nil) throws {
+  init(seed: UInt64, source: ((ManagedObjectModel) throws -> ContextSource)? = nil) throws {
     one = try LawCase(seed: seed, isRich: true)
-    makeStore = store
+    makeSource = source
     empty = ReferenceGraph(model: ReferenceModel(one.loaded.contents))
     graph = empty
     saved = [empty]
@@ -37,14 +39,15 @@ struct TransactionCase {
   mutating func run() throws {
     one.startAgain()
     (graph, saved, held) = (empty, [empty], [])
-    store = try makeStore?(one.loaded)
-    if let store { one.goOn(with: try ManagedObjectContext(model: one.loaded, store: store)) }
-    try makeSteps((store == nil ? 4 : 10) + one.random.below(8))
+    source = try makeSource?(one.loaded)
+    waiting = nil
+    if let source { one.goOn(with: try source.context()) }
+    try makeSteps((source == nil ? 4 : 10) + one.random.below(8))
     context.rollBack()
     one.note("roll back")
     graph = saved[0]
     try check("rolling back in the end", isThorough: true)
-    if store != nil { try reopen() }
+    if source != nil { try reopen() }
     if context.hasChanges || !context.changes.isEmpty { throw LawFailure("changes are left") }
   }
 
@@ -54,31 +57,62 @@ struct TransactionCase {
 
   /// Opens the store again in another context, which has nothing in memory.
   private mutating func reopen() throws {
-    guard let store else { return }
+    guard let source else { return }
+    waiting = nil
+    if one.random.chance(percent: 40) {
+      one.note("commit the parents")
+      if one.random.chance(percent: 50) { try source.commitParents() } else { try source.replaceParents() }
+    }
     one.note("reopen")
     count("reopened")
-    let whole = try ManagedObjectContext(model: one.loaded, store: store)
+    for parent in source.parents {
+      let faults = parent.checkInvariants()
+      if !faults.isEmpty { throw LawFailure("the parent: \(faults)") }
+    }
+    let whole = try source.context()
     let dump = whole.dumpBytes()
     // What could not be loaded is thrown here.
     try whole.commit()
     try one.expectSame(
       Array(saved[0].dump.utf8), dump,
       "after opening the store again, the reference (-) and the store (+)")
-    one.goOn(with: try ManagedObjectContext(model: one.loaded, store: store))
+    one.goOn(with: try source.context())
     held = []
     graph = saved[0]
+  }
+
+  /// Continues in the parent, or in the child that waited meanwhile.
+  private mutating func `switch`() throws {
+    guard let source, let parent = source.parents.last else { return }
+    let isBack = one.random.chance(percent: 50)
+    if isBack || waiting == nil { try source.commitParents() }
+    if let child = waiting {
+      one.note("switch back")
+      count("switched back")
+      waiting = nil
+      one.goOn(with: child)
+      try child.merge()
+    } else {
+      one.note("switch to the parent")
+      count("switched to the parent")
+      waiting = context
+      one.goOn(with: parent)
+    }
+    held = []
+    graph = saved[0]
+    try check("switching", isThorough: true)
   }
 
   private mutating func count(_ what: String) { counts[what, default: 0] += 1 }
 
   private mutating func step() throws {
-    if saved.count == 1, store != nil, one.random.chance(percent: 15) {
+    if saved.count == 1, let source, one.random.chance(percent: source.kind.isOfChildren ? 25 : 15) {
       if context.hasChanges {
         context.rollBack()
         graph = saved[0]
         one.note("roll back")
       }
-      return try reopen()
+      return source.kind.isOfChildren && one.random.chance(percent: 50) ? try `switch`() : try reopen()
     }
     switch one.random.below(100) {
     case ..<52:
@@ -127,7 +161,7 @@ struct TransactionCase {
       }
     } catch is Rollback {
       hasThrown = true
-    } catch let error as ValidationError where store != nil && saved.count == 2 {
+    } catch let error as ValidationError where source != nil && saved.count == 2 {
       one.note("  refused: \(error)")
       hasThrown = true
     }
@@ -194,7 +228,7 @@ struct TransactionCase {
     let live = graph.live
     guard !live.isEmpty, !one.random.chance(percent: 20) else { return insert() }
     let number = one.random.pick(live)
-    let isPartial = store != nil && one.random.chance(percent: 60)
+    let isPartial = source != nil && one.random.chance(percent: 60)
     let objects = isPartial ? [:] : objects
     let names = graph.names
     guard let object = found(number) ?? self.objects[Array(names[number].utf8)] else {
@@ -221,7 +255,7 @@ struct TransactionCase {
 
   /// The object with the identity of one of the reference's, so that nothing else is loaded; nil if it has none.
   private func found(_ number: Int) -> ManagedObject? {
-    guard store != nil, let identity = graph.objects[number].identity else { return nil }
+    guard source != nil, let identity = graph.objects[number].identity else { return nil }
     return context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
   }
 

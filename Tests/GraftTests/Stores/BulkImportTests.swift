@@ -7,7 +7,8 @@ import Testing
 @Suite("Bulk imports") struct BulkImportTests {
   @Test("S7: a file is imported in batches, each object once, the newest wins", arguments: StoreKind.allCases)
   func batches(kind: StoreKind) throws {
-    let comics = try StoredComics(kind)
+    let comics = try StoredComics(kind.source)
+    let store = try #require(comics.source.store)
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-bulk-\(UUID()).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
     let lines = (0..<500).map { number in
@@ -15,7 +16,7 @@ import Testing
     }
     try Data(lines.joined(separator: "\n").utf8).write(to: url)
     var batches: [Int] = []
-    let report = try comics.store.importJSON(
+    let report = try store.importJSON(
       contentsOf: url, ofEntity: "Hero", format: .lines, batchSize: 64
     ) { batches.append($0.objects) }
     #expect(batches.count == 8)
@@ -28,20 +29,21 @@ import Testing
 
   @Test("S7: batches before a fault stay", arguments: StoreKind.allCases)
   func fault(kind: StoreKind) throws {
-    let comics = try StoredComics(kind)
+    let comics = try StoredComics(kind.source)
+    let store = try #require(comics.source.store)
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("graft-bulk-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: url) }
     try Data(#"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": "four"}]"#.utf8).write(to: url)
     #expect(throws: ImportError.self) {
-      try comics.store.importJSON(contentsOf: url, ofEntity: "Hero", batchSize: 2)
+      try store.importJSON(contentsOf: url, ofEntity: "Hero", batchSize: 2)
     }
     #expect(try comics.context().count(ofEntity: "Hero") == 2)
   }
 
   @Test("S1: a background context works on a store", arguments: StoreKind.allCases)
   func background(kind: StoreKind) async throws {
-    let comics = try StoredComics(kind, StoredComics.heroes)
-    let background = try BackgroundContext(model: comics.model, store: comics.store)
+    let comics = try StoredComics(kind.source, StoredComics.heroes)
+    let background = try BackgroundContext(model: comics.model, store: #require(comics.source.store))
     let name = await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
     #expect(name == "Heron")
   }

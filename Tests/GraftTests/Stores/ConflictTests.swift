@@ -11,7 +11,9 @@ import Testing
     let hero: ManagedObject
 
     /// Another context renames hero 1 after this one has loaded it.
-    init(_ kind: StoreKind, _ policy: ConflictPolicy, other: (ManagedObjectContext, ManagedObject) throws -> Void)
+    init(
+      _ kind: ContextSource.Kind, _ policy: ConflictPolicy, other: (ManagedObjectContext, ManagedObject) throws -> Void
+    )
       throws
     {
       comics = try StoredComics(kind, StoredComics.heroes)
@@ -26,7 +28,7 @@ import Testing
     func stored() throws -> ManagedObject? { try comics.context().find(ofEntity: "Hero", identity: 1) }
   }
 
-  private func renamed(_ kind: StoreKind, _ policy: ConflictPolicy) throws -> Two {
+  private func renamed(_ kind: ContextSource.Kind, _ policy: ConflictPolicy) throws -> Two {
     try Two(kind, policy) { context, hero in
       hero["name"] = "Theirs"
       hero["publisher"] = context.find(ofEntity: "Publisher", identity: 8)
@@ -34,9 +36,10 @@ import Testing
   }
 
   @Test(
-    "S5: a commit that would overwrite a newer version names the object and the property", arguments: StoreKind.allCases
+    "S5: a commit that would overwrite a newer version names the object and the property",
+    arguments: ContextSource.Kind.allCases
   )
-  func refuses(kind: StoreKind) throws {
+  func refuses(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .refuse)
     two.hero["name"] = "Mine"
     let error = #expect(throws: ConflictError.self) { try two.mine.commit() }
@@ -50,8 +53,8 @@ import Testing
     #expect(two.hero["name"] == "Theirs")
   }
 
-  @Test("S5: mergeByProperty keeps what each side changed", arguments: StoreKind.allCases)
-  func merges(kind: StoreKind) throws {
+  @Test("S5: mergeByProperty keeps what each side changed", arguments: ContextSource.Kind.allCases)
+  func merges(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .mergeByProperty)
     two.hero["name"] = "Mine"
     try two.mine.commit()
@@ -61,8 +64,8 @@ import Testing
     #expect((two.hero["publisher"] as ManagedObject?)?["id"] == 8)
   }
 
-  @Test("S5: storeWins gives up the changes of the context", arguments: StoreKind.allCases)
-  func storeWins(kind: StoreKind) throws {
+  @Test("S5: storeWins gives up the changes of the context", arguments: ContextSource.Kind.allCases)
+  func storeWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .storeWins)
     two.hero["name"] = "Mine"
     try two.mine.commit()
@@ -70,8 +73,8 @@ import Testing
     #expect(two.hero["name"] == "Theirs")
   }
 
-  @Test("S5: contextWins replaces the whole object", arguments: StoreKind.allCases)
-  func contextWins(kind: StoreKind) throws {
+  @Test("S5: contextWins replaces the whole object", arguments: ContextSource.Kind.allCases)
+  func contextWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .contextWins)
     two.hero["name"] = "Mine"
     try two.mine.commit()
@@ -80,8 +83,8 @@ import Testing
     #expect((stored["publisher"] as ManagedObject?)?["id"] == 9)
   }
 
-  @Test("S5: an object that was deleted elsewhere", arguments: StoreKind.allCases)
-  func deletedElsewhere(kind: StoreKind) throws {
+  @Test("S5: an object that was deleted elsewhere", arguments: ContextSource.Kind.allCases)
+  func deletedElsewhere(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.refuse, .storeWins, .mergeByProperty, .contextWins] {
       let two = try Two(kind, policy) { context, hero in try context.delete(hero) }
       two.hero["name"] = "Mine"
@@ -101,8 +104,8 @@ import Testing
     }
   }
 
-  @Test("S5: two contexts insert the same identity: the later commit merges", arguments: StoreKind.allCases)
-  func sameIdentity(kind: StoreKind) throws {
+  @Test("S5: two contexts insert the same identity: the later commit merges", arguments: ContextSource.Kind.allCases)
+  func sameIdentity(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
     let hero = mine.insert(ofEntity: "Hero")
@@ -118,8 +121,8 @@ import Testing
     #expect(try comics.context().count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S5: a link to an object that was deleted elsewhere", arguments: StoreKind.allCases)
-  func linkToDeleted(kind: StoreKind) throws {
+  @Test("S5: a link to an object that was deleted elsewhere", arguments: ContextSource.Kind.allCases)
+  func linkToDeleted(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.refuse, .mergeByProperty] {
       let two = try Two(kind, policy) { context, _ in
         try context.delete(try #require(context.find(ofEntity: "Publisher", identity: 8)))
@@ -145,8 +148,8 @@ import Testing
     }
   }
 
-  @Test("S8: a context takes over what another one committed", arguments: StoreKind.allCases)
-  func takesOver(kind: StoreKind) throws {
+  @Test("S8: a context takes over what another one committed", arguments: ContextSource.Kind.allCases)
+  func takesOver(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
     let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))

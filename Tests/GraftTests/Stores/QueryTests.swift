@@ -71,18 +71,19 @@ import Testing
     }}
     """
 
-  enum Kind: CaseIterable { case memory, snapshot, sqlite }
+  enum Kind: CaseIterable { case memory, snapshot, sqlite, childOfMemory, childOfSQLite }
 
   static func context(_ kind: Kind) throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(text: model, classes: [Person.self, Villain.self, Team.self])
-    let store: (any PersistentStore)? =
+    let source: ContextSource? =
       switch kind {
       case .memory: nil
-      case .snapshot: SnapshotStore.inMemory(model: model)
-      case .sqlite: try SQLiteStore.inMemory(model: model)
+      case .snapshot: try ContextSource(.snapshot, model)
+      case .sqlite: try ContextSource(.sqlite, model)
+      case .childOfMemory: try ContextSource(.childOfMemory, model)
+      case .childOfSQLite: try ContextSource(.childOfSQLite, model)
       }
-    let context =
-      try store.map { try ManagedObjectContext(model: model, store: $0) } ?? ManagedObjectContext(model: model)
+    let context = try source?.context() ?? ManagedObjectContext(model: model)
     func team(_ title: String, _ isActive: Bool?) -> Team {
       let team = context.insert(Team.self)
       (team.title, team.isActive) = (title, isActive)
@@ -101,7 +102,7 @@ import Testing
       if evil != nil { villain["hideouts"] = [dc, marvel] }
     }
     try context.commit()
-    return try store.map { try ManagedObjectContext(model: model, store: $0) } ?? context
+    return try source?.context() ?? context
   }
 
   static func names(_ people: [Person]) -> String { people.map { $0.name ?? "?" }.joined(separator: " ") }
@@ -248,5 +249,22 @@ import Testing
     #expect(
       error?.diagnostics.first?.message
         == "'Cat.queryableProperties' lists 'nam', which is not a property of 'Cat'")
+  }
+
+  @Test("S8: a child asks for an object that its parent committed after the child loaded it")
+  func committedMeanwhile() throws {
+    let source = try ContextSource(.childOfSQLite, Self.context(.memory).model)
+    let parent = source.parents[0]
+    let team = parent.insert(Team.self)
+    team.title = "Late"
+    let child = try source.context()
+    let late = try #require(child.find(Team.self, identity: "Late"))
+    try parent.commit()
+    let person = parent.insert(Person.self)
+    (person.name, person.team) = ("Fay", team)
+    try parent.commit()
+    let id = late.objectID
+    #expect(Self.names(try child.fetch(Person.self, where: #Predicate { $0.team?.objectID == id })) == "Fay")
+    #expect(try child.count(Person.self, where: #Predicate { $0.team?.objectID == id }) == 1)
   }
 }

@@ -10,10 +10,10 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  func make(_ model: ManagedObjectModel) throws -> any PersistentStore {
+  var source: ContextSource.Kind {
     switch self {
-    case .snapshot: SnapshotStore.inMemory(model: model)
-    case .sqlite: try SQLiteStore.inMemory(model: model)
+    case .snapshot: .snapshot
+    case .sqlite: .sqlite
     }
   }
 
@@ -25,20 +25,20 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// Heroes, powers and publishers in a store.
+/// Heroes, powers and publishers in a store, or in a parent context.
 struct StoredComics {
   let model: ManagedObjectModel
-  let store: any PersistentStore
+  let source: ContextSource
 
-  init(_ kind: StoreKind, _ payload: String? = nil) throws {
+  init(_ kind: ContextSource.Kind, _ payload: String? = nil) throws {
     model = try ManagedObjectModel(
       text: "{\"keyStrategy\": \"sameName\", \"entities\": {\n\(Fixture.comics)\n}}", name: "m.json")
-    store = try kind.make(model)
-    if let payload { try ManagedObjectContext(model: model, store: store).load(payload, "Hero") }
+    source = try ContextSource(kind, model)
+    if let payload { try context().load(payload, "Hero") }
   }
 
   /// A new context, with nothing in memory.
-  func context() throws -> ManagedObjectContext { try ManagedObjectContext(model: model, store: store) }
+  func context() throws -> ManagedObjectContext { try source.context() }
 
   /// The graph as the store has it.
   var dump: String {

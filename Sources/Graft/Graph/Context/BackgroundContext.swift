@@ -12,6 +12,8 @@ public actor BackgroundContext {
   /// The model of the objects.
   public nonisolated let model: ManagedObjectModel
   private let context: ManagedObjectContext
+  /// Follows what others commit, until this actor is released.
+  private let follower = CommitFollower()
 
   /// Creates an empty context.
   public init(model: ManagedObjectModel) {
@@ -21,12 +23,27 @@ public actor BackgroundContext {
 
   /// Creates a context whose objects are in a store.
   ///
+  ///     let background = try BackgroundContext(model: model, store: store, mergesChanges: true)
+  ///     for await changes in await background.updates() { ... }      // those of other processes as well
+  ///
+  /// - Parameters:
+  ///   - model: the model of the store.
+  ///   - store: the store.
+  ///   - mergesChanges: whether the context takes over by itself what others commit, soon after they do, between two closures.
+  ///     While changes are pending, it waits; see ``ManagedObjectContext/mergesChanges``.
   /// - Precondition: the store is of the same model.
   /// - Throws: a ``StoreError`` if the store cannot be read.
-  public init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
+  public init(
+    model: ManagedObjectModel, store: any PersistentStore, mergesChanges: Bool = false
+  ) throws(StoreError) {
     self.model = model
     context = try ManagedObjectContext(model: model, store: store)
+    guard mergesChanges else { return }
+    context.mergesChanges = true
+    follower.follow(store) { [weak self] in await self?.takeOverChanges() }
   }
+
+  private func takeOverChanges() { context.mergeIfPossible() }
 
   /// Creates a context with the objects of a snapshot.
   public init(_ snapshot: ContextSnapshot) {

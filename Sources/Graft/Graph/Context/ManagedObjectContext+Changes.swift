@@ -77,6 +77,7 @@ extension ManagedObjectContext {
     trimHandles()
     hub.change(spots)
     if let changes { observers.send(changes) }
+    binding?.announceToParent()
   }
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.

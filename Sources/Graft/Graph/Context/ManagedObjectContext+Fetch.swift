@@ -54,6 +54,7 @@ extension ManagedObjectContext {
 
   /// Returns the number of objects of an entity and its sub-entities, including placeholders.
   public func count(ofEntity name: String) -> Int {
+    takeOverChanges()
     var count = 0
     forEachRow(of: entityPlan(name), .members) { _ in
       count += 1
@@ -76,6 +77,7 @@ extension ManagedObjectContext {
 
   /// The placeholders: objects of which only the identifier is known.
   public var placeholders: [ManagedObject] {
+    takeOverChanges()
     loadEverything()
     return (0..<state.pointee.tableCount).flatMap { table in
       hub.noteExtent(table, .members)
@@ -120,6 +122,7 @@ extension ManagedObjectContext {
   private func fetch<Object: ManagedObject>(
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) -> [Object] {
+    takeOverChanges()
     let table = state.pointee.layouts[entity.index].table
     let most = most(keys, limit, offset)
     let sorter = RowSorter(self, entity, keys)
@@ -140,6 +143,7 @@ extension ManagedObjectContext {
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int,
     where isIncluded: (Object) throws -> Bool
   ) rethrows -> [Object] {
+    takeOverChanges()
     loadAll(entity.index)
     let layout = state.pointee.layouts[entity.index]
     let most = most(keys, limit, offset)

@@ -32,6 +32,7 @@ extension ManagedObjectContext {
     precondition(
       !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
       "'\(entity.name)' has \(entity.identitySlots.count) identity attributes, not \(values.count)")
+    takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)
     guard let row = find(entity.index, values) ?? findSpelledOut(entity.index, values) else {
       for (slot, value) in zip(entity.identitySlots, values) { checkType(of: value, entity, entity.properties[slot]) }

@@ -7,7 +7,8 @@ extension ManagedObjectContext {
   /// An ID with an identity finds the object in any context whose model has the entity, including contexts that were created
   /// later. Expected O(1).
   public func find(_ id: ManagedObjectID) -> ManagedObject? {
-    place(of: id).map { object($0.table, $0.row) }
+    takeOverChanges()
+    return place(of: id).map { object($0.table, $0.row) }
   }
 
   /// Returns the object of a class with an ID, or nil if this context has none or it is of another class.

@@ -157,6 +157,18 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Runs a closure whose changes stay uncommitted. If it throws, they are rolled back.
+  func pendingUnit<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    beginUnit()
+    do throws(Failure) {
+      try body()
+      endInnerUnit()
+    } catch {
+      giveUpUnit()
+      throw error
+    }
+  }
+
   /// Runs a closure, and then throws the error of the first refused value, if the closure can throw it.
   private func throwingRefusals<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value

@@ -34,8 +34,20 @@ public final class ManagedObjectContext {
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
   /// What a commit does about objects that were changed in the store after they were loaded; by default, it throws
-  /// a ``ConflictError``.
+  /// a ``ConflictError``. An import whose conflict this does not settle is tried again.
   public var conflictPolicy = ConflictPolicy.refuse
+  /// Whether the context takes over by itself what others wrote to its store, or to its parent. False by default.
+  ///
+  ///     context.mergesChanges = true
+  ///     let heroes = context.fetch(Hero.self)        // with what other contexts and processes have committed
+  ///
+  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless changes are pending or a
+  /// transaction is open. An import always does. Nothing else merges: an object does not change between two reads of its
+  /// properties, but it may change, or be deleted, when the context is asked for others.
+  ///
+  /// A context without a store or a parent ignores this. To be told when others commit, use ``PersistentStore/commits(every:)``
+  /// or a ``BackgroundContext`` that merges by itself.
+  public var mergesChanges = false
   /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
   var decodedKinds: [String: UInt8] = [:]
   /// The columns that predicates name, also without a store.

@@ -2,6 +2,8 @@
 struct GraphRows: ConditionRows {
   let state: UnsafeMutablePointer<GraphState>
   let map: StoreMap
+  /// The numbers by which rows are known elsewhere, if not by those of the context's store.
+  var number: ((RowPlace) -> Int64)?
 
   var schema: StoreSchema { map.schema }
   private var reader: RowReader { RowReader(state) }
@@ -65,6 +67,7 @@ struct GraphRows: ConditionRows {
 
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ row: RowPlace) -> Int64 {
+    if let number { return number(row) }
     let base = state.pointee.row(row.table, row.row)
     guard state.pointee.source != nil, base[0] & RowHeader.stored != 0 else { return -1 - Int64(row.row) }
     return Int64(bitPattern: base[state.pointee.tables[row.table].idWord])

@@ -14,6 +14,10 @@ struct ObjectQuery {
   let entity: EntityPlan
   let table: Int
   let condition: StoreCondition
+  /// The numbers by which a child of the context knows its rows; nil for a query of the context itself.
+  private var number: ((RowPlace) -> Int64)?
+  /// Whether the store cannot be asked.
+  private var isInMemory = false
 
   private enum Route { case memory, store, both }
 
@@ -21,6 +25,7 @@ struct ObjectQuery {
   init<Object: ManagedObject>(
     _ context: ManagedObjectContext, _ type: Object.Type, _ predicates: [Predicate<Object>]
   ) throws(StoreError) {
+    context.takeOverChanges()
     self.context = context
     entity = context.entityPlan(Object.entityName)
     table = context.model.plan.layouts[entity.index].table
@@ -39,14 +44,26 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
+  /// A query of a child, which knows the rows of its parent by other numbers.
+  ///
+  /// - Parameter isInMemory: whether the parent's store must not be asked, because it knows rows by other numbers.
+  init(
+    _ parent: ManagedObjectContext, _ entity: EntityPlan, _ condition: StoreCondition, isInMemory: Bool,
+    number: @escaping (RowPlace) -> Int64
+  ) {
+    self.init(parent, entity, condition)
+    self.isInMemory = isInMemory
+    self.number = number
+  }
+
   private var state: UnsafeMutablePointer<GraphState> { context.state }
-  private var rows: GraphRows { GraphRows(state: state, map: context.queryMap) }
+  private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
 
   /// Decides where the query is run, and reports to observers what it reads.
   private func route(_ order: [StoreQuery.Order]) -> Route {
     let read = ReadTables(condition, order, table: table, context.queryMap.schema).tables
     for table in read.union([table]) { context.hub.noteExtent(table, .everything) }
-    guard context.binding != nil else { return .memory }
+    guard context.binding != nil, !isInMemory else { return .memory }
     let pending = PendingChanges(state).tables
     if pending.isDisjoint(with: read) { return pending.contains(table) ? .both : .store }
     return .memory
@@ -82,6 +99,25 @@ struct ObjectQuery {
       let found = try changedAndStored(sorter.order, limit, offset)
       return Array(context.page(sorted(found, sorter, keys), limit, offset))
     }
+  }
+
+  /// The rows that a query of a child selects, in order, from the offset up to the limit.
+  func rows(orderedBy order: [StoreQuery.Order], _ limit: Int?, _ offset: Int) throws(StoreError) -> [UInt32] {
+    let found: [UInt32]
+    switch route(order) {
+    case .memory: found = try rowsInMemory()
+    case .store:
+      guard let binding = context.binding else { return [] }
+      try binding.throwFailure()
+      var query = storeQuery(binding, order)
+      (query.limit, query.offset) = (limit, offset)
+      return binding.place(try binding.store.rows(selectedBy: query)).filter(isMember)
+    case .both: found = try changedAndStored(order, limit, offset)
+    }
+    let sorted = order.sorted(found.map { RowPlace(table: table, row: $0) }, rows, table: table) {
+      state.pointee.isEarlier((table, $0.row), (table, $1.row))
+    }
+    return Array(context.page(sorted.map(\.row), limit, offset))
   }
 
   private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.pointee.layouts[entity.index]) }

@@ -16,18 +16,48 @@ struct ConflictResolver {
     self.policy = policy
   }
 
-  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``.
+  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``. Nothing is then
+  ///   settled.
   mutating func resolve(_ conflicts: [StoreConflict]) throws {
     try load(conflicts)
+    for conflict in conflicts {
+      if let place = row(conflict), let what = refusal(conflict, place) { refuse(place, what) }
+    }
+    if !found.isEmpty { throw ConflictError(found) }
     for conflict in conflicts {
       switch conflict.reason {
       case .changed: resolveChange(conflict)
       case .deleted: resolveDeletion(conflict)
       case .identityTaken(let other): resolveIdentity(conflict, other)
-      case .referenceDeleted(let table, let id): resolveReference(conflict, table, id)
+      case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
-    if !found.isEmpty { throw ConflictError(found) }
+  }
+
+  /// What happened in the store, if the policy does not settle it.
+  private func refusal(_ conflict: StoreConflict, _ place: RowPlace) -> String? {
+    let isDeleted = binding.reader.isDeleted(place.table, place.row)
+    switch conflict.reason {
+    case .changed:
+      let isSettled = isDeleted ? policy == .contextWins || policy == .mergeByProperty : policy != .refuse
+      return isSettled ? nil : "was changed in \(storeName) since it was loaded"
+    case .deleted:
+      return isDeleted || policy != .refuse ? nil : "was deleted in \(storeName) since it was loaded"
+    case .identityTaken(let other):
+      return canAdopt(conflict, place, other)
+        ? nil : "has an identity that another object got in \(storeName) meanwhile"
+    case .referenceDeleted(let table, let id):
+      guard policy == .refuse, let target = binding.rowsByID[table][id] else { return nil }
+      return "refers to '\(GraphNames(state, binding.plan).name(table, target))', which was deleted in \(storeName)"
+    }
+  }
+
+  /// Whether a new object can become the one that the store has.
+  private func canAdopt(_ conflict: StoreConflict, _ place: RowPlace, _ other: Int64) -> Bool {
+    guard let rows = stored[conflict.table], let index = indexes[conflict.table]?[other] else { return true }
+    let entity = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    return conflict.id < 0 && binding.rowsByID[place.table][other] == nil
+      && entity == binding.map.entities[place.table][rows.headers[index].entity]
   }
 
   /// Reads the rows that are in the way.
@@ -58,6 +88,8 @@ struct ConflictResolver {
 
   // MARK: Words
 
+  private var storeName: String { binding.parentStore != nil ? "the parent" : "the store" }
+
   /// - Parameter what: what happened in the store.
   private mutating func refuse(_ place: RowPlace, _ what: String) {
     let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
@@ -78,21 +110,22 @@ struct ConflictResolver {
 
   // MARK: Reasons
 
-  private mutating func resolveChange(_ conflict: StoreConflict) {
+  private func resolveChange(_ conflict: StoreConflict) {
     guard let place = row(conflict), let rows = stored[conflict.table],
       let index = indexes[conflict.table]?[conflict.id]
     else { return }
     let version = rows.headers[index].version
     if binding.reader.isDeleted(place.table, place.row) {
-      switch policy {
-      case .refuse, .storeWins: refuse(place, "was changed in the store since it was loaded")
-      case .contextWins, .mergeByProperty: binding.setVersion(version, place.table, place.row)
-      }
-      return
+      return binding.setVersion(version, place.table, place.row)
+    }
+    if binding.isWidened(place, rows.headers[index]), policy != .contextWins {
+      // The object that this one was is gone; its row is not.
+      binding.gone.insert(place)
+      return binding.removeGone([place])
     }
     let changed = changedColumns(place)
     switch policy {
-    case .refuse: return refuse(place, "was changed in the store since it was loaded")
+    case .refuse: return
     case .contextWins: binding.overwritten.insert(place)
     case .mergeByProperty: binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
@@ -107,14 +140,14 @@ struct ConflictResolver {
     return Set(writer.changes.tables[index].changedColumns[known])
   }
 
-  private mutating func resolveDeletion(_ conflict: StoreConflict) {
+  private func resolveDeletion(_ conflict: StoreConflict) {
     guard let place = row(conflict) else { return }
     if binding.reader.isDeleted(place.table, place.row) {
       binding.gone.insert(place)
       return
     }
     switch policy {
-    case .refuse: refuse(place, "was deleted in the store since it was loaded")
+    case .refuse: return
     case .storeWins, .mergeByProperty: binding.removeGone([place])
     case .contextWins:
       binding.rowsByID[place.table][conflict.id] = nil
@@ -123,28 +156,22 @@ struct ConflictResolver {
   }
 
   /// The object exists already: what was inserted here is merged into it, as an import would.
-  private mutating func resolveIdentity(_ conflict: StoreConflict, _ other: Int64) {
+  private func resolveIdentity(_ conflict: StoreConflict, _ other: Int64) {
     guard let place = row(conflict), let rows = stored[conflict.table], let index = indexes[conflict.table]?[other]
     else { return }
-    let base = state.pointee.row(place.table, place.row)
-    let known = binding.rowsByID[place.table][other]
-    guard conflict.id < 0, known == nil,
-      RowHeader.entity(base[0]) == binding.map.entities[place.table][rows.headers[index].entity]
-    else { return refuse(place, "has an identity that another object got in the store meanwhile") }
+    // Two new rows may have one identity of the store's.
+    guard canAdopt(conflict, place, other) else { return }
     let given = binding.givenColumns(place)
     binding.rowsByID[place.table][other] = place.row
     binding.setID(other, place.table, place.row)
     binding.setVersion(rows.headers[index].version, place.table, place.row)
     binding.overwritten.insert(place)
+    binding.adopted.append((place, other))
     binding.adopt(place, rows, index, except: given)
   }
 
-  private mutating func resolveReference(_ conflict: StoreConflict, _ table: Int, _ id: Int64) {
+  private func resolveReference(_ table: Int, _ id: Int64) {
     guard let target = binding.rowsByID[table][id] else { return }
-    if policy == .refuse, let place = row(conflict) {
-      return refuse(
-        place, "refers to '\(GraphNames(state, binding.plan).name(table, target))', which was deleted in the store")
-    }
     binding.removeGone([RowPlace(table: table, row: target)])
   }
 }
@@ -178,6 +205,20 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
+  /// The commit failed: rows that turned out to be some of the store's are new again.
+  func undoAdoptions() {
+    for (place, id) in adopted {
+      rowsByID[place.table][id] = nil
+      let base = state.pointee.row(place.table, place.row)
+      base[0] &= ~RowHeader.stored
+      setID(0, place.table, place.row)
+      for word in 0..<state.pointee.tables[place.table].presenceWords {
+        base[state.pointee.tables[place.table].storeWords + word] = 0
+      }
+    }
+    adopted = []
+  }
+
   /// Sets properties of a row to what the store has, as changes.
   ///
   /// - Parameter isWanted: whether a column is to be set; nil stands for whether the object is a placeholder.
@@ -199,7 +240,7 @@ extension StoreBinding {
       }
       let isIdentity = slot.pointee.isIdentity
       if isIdentity { editor.unindex(place.table, place.row) }
-      set(rows, index, column, slot, place, base)
+      editor.set(rows, index, column, slot, place, base)
       if isIdentity { editor.index(place.table, place.row) }
     }
     for (position, content) in map.positionColumns[place.table].enumerated() {
@@ -207,23 +248,6 @@ extension StoreBinding {
       base[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
     }
     state.pointee.endLoad(state.pointee.beginLoad())
-  }
-
-  private func set(
-    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    let editor = GraphEditor(state)
-    if rows.values.isNil(row: index, column: column) {
-      editor.setNil(slot, place.table, place.row, base)
-    } else if slot.pointee.kind.isText {
-      var scratch = ScratchText()
-      defer { scratch.free() }
-      let bytes = Array(rows.values.text(row: index, column: column) ?? [])
-      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
-    } else {
-      editor.setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, base)
-    }
   }
 
   private func refreshToOne(
@@ -238,5 +262,24 @@ extension StoreBinding {
       if !reader.isDeleted(table, row) { target = UInt64(row) + 1 }
     }
     GraphEditor(state).setToOne(target, slot, place.table, place.row, base)
+  }
+}
+
+extension GraphEditor {
+  /// Sets an attribute to the value of a stored row.
+  func set(
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    if rows.values.isNil(row: index, column: column) {
+      setNil(slot, place.table, place.row, base)
+    } else if slot.pointee.kind.isText {
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      let bytes = Array(rows.values.text(row: index, column: column) ?? [])
+      setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
+    } else {
+      setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, base)
+    }
   }
 }

@@ -15,23 +15,23 @@ extension ManagedObjectContext {
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
     precondition(store.schema.model === model, "the store is of another model")
+    self.init(model, store, seen: try store.latestCommit())
+  }
+
+  /// - Parameter seen: the last commit of the store.
+  convenience init(_ model: ManagedObjectModel, _ store: any PersistentStore, seen: Int64) {
     let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
     state.initialize(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
-    let binding: StoreBinding
-    do throws(StoreError) {
-      binding = try StoreBinding(store, state)
-    } catch {
-      state.pointee.free()
-      state.deinitialize(count: 1)
-      state.deallocate()
-      throw error
-    }
+    let binding = StoreBinding(store, state, seen: seen)
     state.pointee.source = binding
     self.init(model, state, binding)
   }
 
-  /// The store of the context; nil if its objects do not outlive it.
-  public var store: (any PersistentStore)? { binding?.store }
+  /// The store of the context; nil if its objects do not outlive it. That of a child is its parent's.
+  public var store: (any PersistentStore)? {
+    if let parent { return parent.store }
+    return binding?.store
+  }
 
   /// Throws what could not be loaded since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }

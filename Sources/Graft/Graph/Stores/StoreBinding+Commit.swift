@@ -10,11 +10,15 @@ extension StoreBinding {
       overwritten = []
       restored = []
       gone = []
+      undoAdoptions()
     }
     // Each round settles all conflicts with the store as it is then; others may write between two rounds.
     for _ in 0..<100 {
       let writer = try StoreWriter(self)
-      if writer.changes.isEmpty { return }
+      if writer.changes.isEmpty {
+        adopted = []
+        return forgetRemoved()
+      }
       switch try store.write(writer.changes) {
       case .written(let sequence, let firstIDs): return settle(writer, sequence, firstIDs)
       case .conflicts(let conflicts): try resolve(conflicts, writer, policy)
@@ -46,6 +50,8 @@ extension StoreBinding {
       }
     }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    adopted = []
+    forgetRemoved()
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()
   }

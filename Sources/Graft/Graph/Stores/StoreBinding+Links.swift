@@ -106,6 +106,7 @@ extension StoreBinding {
 
   func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load) {
     for place in state.pointee.loads.filled { restoreToOnes(place) }
+    indexLoaded()
     for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
       let base = state.pointee.row(list.owner.table, list.owner.row)
       let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords

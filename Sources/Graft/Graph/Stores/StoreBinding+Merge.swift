@@ -24,21 +24,81 @@ extension StoreBinding {
     }
     // Faults that are gone have nothing to remove but links to them.
     for place in gone { state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault }
-    for rows in current { refresh(rows) }
+    let hasWidened = removeWidened(current)
+    for rows in current { refresh(rows, all: hasWidened) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
+    indexLoaded()
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     seen = max(seen, log.sequence)
     forgetAbsent()
   }
 
-  private func refresh(_ rows: StoredRows) {
+  /// Indexes rows that were loaded while another one had their identity, if it no longer has it.
+  func indexLoaded() {
+    unindexed.removeAll { place in
+      guard Int(place.row) < state.pointee.tables[place.table].rowCount, !reader.isDeleted(place.table, place.row)
+      else {
+        return true
+      }
+      if GraphIdentity.other(like: place.row, table: place.table, state.pointee) != nil { return false }
+      GraphIdentity.remove(place.row, table: place.table, &state.pointee)
+      GraphIdentity.insert(place.row, table: place.table, &state.pointee)
+      return true
+    }
+  }
+
+  /// Removes objects that are of another entity now, and no longer of theirs: only in a parent that rolled back can that be. They
+  /// are loaded again as other objects.
+  ///
+  /// - Returns: whether there were any. What links to them must then be refreshed.
+  private func removeWidened(_ current: [StoredRows]) -> Bool {
+    var widened: [RowPlace] = []
+    for rows in current {
+      for header in rows.headers {
+        guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row) else { continue }
+        let place = RowPlace(table: rows.table, row: row)
+        if isWidened(place, header) { widened.append(place) }
+      }
+    }
+    GraphEditor(state).remove(widened)
+    for place in widened { rowsByID[place.table][id(place.table, place.row)] = nil }
+    return !widened.isEmpty
+  }
+
+  /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
+  func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
+    let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    return !plan.layouts[map.entities[place.table][header.entity]].isKind(of: plan.layouts[own])
+  }
+
+  /// - Parameter all: whether rows are refreshed that have not changed.
+  private func refresh(_ rows: StoredRows, all: Bool) {
     for (index, header) in rows.headers.enumerated() {
-      guard let row = rowsByID[rows.table][header.id], version(rows.table, row) < header.version,
+      guard let row = rowsByID[rows.table][header.id], all || version(rows.table, row) < header.version,
         !reader.isDeleted(rows.table, row)
       else { continue }
-      refresh(RowPlace(table: rows.table, row: row), rows, index) { _ in true }
+      let place = RowPlace(table: rows.table, row: row)
+      refresh(place, rows, index) { _ in true }
       setVersion(header.version, rows.table, row)
+      forgetOrder(of: place)
+    }
+  }
+
+  /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
+  private func forgetOrder(of place: RowPlace) {
+    let base = state.pointee.row(place.table, place.row)
+    let entity = RowHeader.entity(base[0])
+    for (_, reference) in map.positionColumns[place.table] {
+      let number = map.slots[entity][reference]
+      guard number >= 0 else { continue }
+      let slot = state.pointee.layouts[entity].slots[number]
+      guard base[slot.cell] != 0 else { continue }
+      let owner = state.pointee.row(slot.destinationTable, UInt32(truncatingIfNeeded: base[slot.cell] - 1))
+      if owner[0] & (RowHeader.fault | RowHeader.deleted) != 0 { continue }
+      owner[state.pointee.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
+      // A list that is not loaded counts as given.
+      owner[slot.inverseWord] |= slot.inverseMask
     }
   }
 
@@ -80,6 +140,7 @@ extension StoreBinding {
       lists[isOwner ? link.owner : link.member, default: []].append(
         isOwner ? (link.position, link.member) : (link.inversePosition, link.owner))
     }
+    try loadOrderedInverses(rows, table, slot.pointee, links.map { isOwner ? $0.member : $0.owner })
     let editor = GraphEditor(state)
     for row in rows {
       let base = state.pointee.row(table, row)
@@ -93,6 +154,27 @@ extension StoreBinding {
           editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, row, base)
         }
       }
+    }
+  }
+
+  /// Loads the ordered lists that change with others, before these change: loading is no change.
+  ///
+  /// - Parameter ids: the members that the store has now.
+  private func loadOrderedInverses(
+    _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, _ ids: [Int64]
+  ) throws(StoreError) {
+    guard slot.inverse >= 0, slot.inverseIsToMany, state.pointee.layouts[slot.destination].slots[slot.inverse].isOrdered
+    else { return }
+    let members = rows.flatMap { reader.targetsInMemory(state.pointee.row(table, $0), slot) }
+    let targets = Set(ids.compactMap { rowsByID[slot.destinationTable][$0] } + members).sorted().filter {
+      state.pointee.row(slot.destinationTable, $0)[0] & (RowHeader.fault | RowHeader.deleted) == 0
+    }
+    var byEntity: [Int: [UInt32]] = [:]
+    for row in targets {
+      byEntity[RowHeader.entity(state.pointee.row(slot.destinationTable, row)[0]), default: []].append(row)
+    }
+    for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
+      try loadLists(rows, slot.destinationTable, state.pointee.layouts[entity].slots[slot.inverse])
     }
   }
 
@@ -113,14 +195,18 @@ extension StoreBinding {
         guard RowHeader.entity(base[0]) == entity.index, base[0] & (RowHeader.fault | RowHeader.deleted) == 0 else {
           continue
         }
-        for (word, mask) in bits { base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask }
+        for (word, mask) in bits {
+          base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask
+          base[word] |= mask
+        }
       }
     }
   }
 }
 
 extension ManagedObjectContext {
-  /// Takes over what other contexts and processes wrote to the store since the last call, an import or a commit.
+  /// Takes over what other contexts and processes wrote to the store since the last call or import. A child takes over what its
+  /// parent has now.
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
@@ -146,6 +232,16 @@ extension ManagedObjectContext {
     closeGapsIfUnchanged()
     return true
   }
+
+  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself.
+  @inline(__always)
+  func takeOverChanges() { if mergesChanges { mergeIfPossible() } }
+
+  @inline(never)
+  func mergeIfPossible() {
+    guard let binding, !isBusy else { return }
+    binding.attempt { () throws(StoreError) in try merge() }
+  }
 }
 
 extension PersistentStore {
@@ -156,9 +252,11 @@ extension PersistentStore {
   /// - Parameter interval: how often the store is asked.
   /// - Returns: what was written, once for each time that something was.
   public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
-    AsyncStream { continuation in
+    // The task may begin long after the call.
+    let first = try? latestCommit()
+    return AsyncStream { continuation in
       let task = Task { [weak self] in
-        var seen = try? self?.latestCommit()
+        var seen = first
         while !Task.isCancelled {
           try? await Task.sleep(for: interval)
           guard let self else { break }

@@ -104,7 +104,9 @@ extension StoreBinding {
       base[state.pointee.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
-    GraphIdentity.insertIfFirst(number, table: table, &state.pointee)
+    if !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) {
+      unindexed.append(RowPlace(table: table, row: number))
+    }
   }
 
   /// Links a row to the one that its to-one leads to in the store.

@@ -5,6 +5,8 @@
 /// It loads in batches what is asked for, and writes what changed. Like the context, it belongs to one isolation.
 final class StoreBinding: RowSource {
   let store: any PersistentStore
+  /// The store, if it is the parent of the context.
+  let parentStore: ParentStore?
   let map: StoreMap
   let state: UnsafeMutablePointer<GraphState>
   /// The rows in memory by their numbers in the store, for each table.
@@ -20,6 +22,10 @@ final class StoreBinding: RowSource {
   /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
   var overwritten: Set<RowPlace> = []
   var restored: Set<RowPlace> = []
+  /// New rows that turned out to be some of the store's, and their numbers.
+  var adopted: [(place: RowPlace, id: Int64)] = []
+  /// Rows that were removed among changes, because the store no longer has them.
+  private var removed: [RowPlace] = []
   /// Rows that are deleted here, and that the store no longer has.
   var gone: Set<RowPlace> = []
   /// While lists are loaded: what they contained before.
@@ -28,13 +34,16 @@ final class StoreBinding: RowSource {
   var lookAhead = ListLookAhead()
   /// Rows of another context's commits that wait until nothing is pending here.
   var stale: [RowPlace] = []
+  /// Rows that were loaded while another one had their identity, which is therefore not indexed.
+  var unindexed: [RowPlace] = []
 
-  init(_ store: any PersistentStore, _ state: UnsafeMutablePointer<GraphState>) throws(StoreError) {
+  init(_ store: any PersistentStore, _ state: UnsafeMutablePointer<GraphState>, seen: Int64) {
     self.store = store
+    parentStore = store as? ParentStore
     self.state = state
+    self.seen = seen
     map = StoreMap(store.schema)
     rowsByID = store.schema.tables.map { _ in RowsByID() }
-    seen = try store.latestCommit()
     // A new store has nothing to load.
     if seen == 0 { wholeEntities = Set(store.schema.model.plan.entities.indices) }
   }
@@ -83,6 +92,14 @@ final class StoreBinding: RowSource {
     state.pointee.row(table, row)[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
+  /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
+  func age(_ table: Int, _ row: UInt32) -> UInt64 {
+    let depth = UInt64(parentStore?.depth ?? 0)
+    guard state.pointee.row(table, row)[0] & RowHeader.stored != 0 else { return 1 << 63 | depth << 40 | UInt64(row) }
+    let id = id(table, row)
+    return parentStore?.age(table, id) ?? UInt64(bitPattern: id)
+  }
+
   func version(_ table: Int, _ row: UInt32) -> Int64 {
     Int64(bitPattern: state.pointee.row(table, row)[state.pointee.tables[table].versionWord])
   }
@@ -100,6 +117,8 @@ final class StoreBinding: RowSource {
       let new = moves[Int(place.row)]
       return new == .max ? nil : RowPlace(table: table, row: new)
     }
+    unindexed = []
+    removed = []
   }
 
   /// Forgets which rows are in memory: the graph is empty.
@@ -108,7 +127,20 @@ final class StoreBinding: RowSource {
     absent = []
     wholeEntities = []
     stale = []
+    unindexed = []
+    removed = []
     lookAhead = ListLookAhead()
+  }
+
+  /// The changes were written: rows that were removed among them do not come back.
+  func forgetRemoved() {
+    for place in removed + gone where Int(place.row) < state.pointee.tables[place.table].rowCount {
+      let id = id(place.table, place.row)
+      if reader.isDeleted(place.table, place.row), rowsByID[place.table][id] == place.row {
+        rowsByID[place.table][id] = nil
+      }
+    }
+    removed = []
   }
 
   /// Forgets which identities the store does not have: it was written to.
@@ -197,10 +229,16 @@ final class StoreBinding: RowSource {
 
   /// Deletes rows that the store no longer has, without writing that.
   func removeGone(_ places: [RowPlace]) {
+    var known: Set<RowPlace> = []
+    let places = places.filter { !reader.isDeleted($0.table, $0.row) && known.insert($0).inserted }
     let load = state.pointee.beginLoad()
     for place in places {
       // Among changes, a rollback brings the row back.
-      if !load.isAmongChanges { rowsByID[place.table][id(place.table, place.row)] = nil }
+      if load.isAmongChanges {
+        removed.append(place)
+      } else {
+        rowsByID[place.table][id(place.table, place.row)] = nil
+      }
       state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault
     }
     GraphEditor(state).remove(places)

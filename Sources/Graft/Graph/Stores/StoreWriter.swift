@@ -197,18 +197,7 @@ struct StoreWriter {
     _ base: UnsafeMutablePointer<UInt64>, _ table: Int, _ row: UInt32, _ entity: Int, to rows: inout StoredRows
   ) {
     let last = rows.count - 1
-    for (column, number) in map.slots[entity].enumerated() where number >= 0 {
-      let slot = state.pointee.layouts[entity].slots[number]
-      guard base[slot.word] & slot.mask != 0 else { continue }
-      let cell = base[slot.cell]
-      if slot.kind == .toOne {
-        if let id = reference(cell, slot) { rows.values.setInteger(id, row: last, column: column) }
-      } else if slot.kind.isText {
-        rows.values.setText(state.pointee.texts.bytes(cell), row: last, column: column)
-      } else {
-        rows.values.setWord(cell, row: last, column: column)
-      }
-    }
+    rows.setLastValues(base, entity, map, state) { reference($0, $1) }
     for (index, place) in map.positionColumns[table].enumerated() {
       guard !rows.values.isNil(row: last, column: place.reference) else { continue }
       let position = positions[RowPlace(table: table, row: row)]?[index]
@@ -336,5 +325,30 @@ struct StoreWriter {
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
       : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
+  }
+}
+
+extension StoredRows {
+  /// Sets the values of the last row to those of a row in memory, without positions.
+  ///
+  /// - Parameter reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
+  @inline(__always)
+  mutating func setLastValues(
+    _ base: UnsafeMutablePointer<UInt64>, _ entity: Int, _ map: StoreMap, _ state: UnsafeMutablePointer<GraphState>,
+    reference: (UInt64, SlotPlan) -> Int64?
+  ) {
+    let last = count - 1
+    for (column, number) in map.slots[entity].enumerated() where number >= 0 {
+      let slot = state.pointee.layouts[entity].slots[number]
+      guard base[slot.word] & slot.mask != 0 else { continue }
+      let cell = base[slot.cell]
+      if slot.kind == .toOne {
+        if cell != 0, let id = reference(cell, slot) { values.setInteger(id, row: last, column: column) }
+      } else if slot.kind.isText {
+        values.setText(state.pointee.texts.bytes(cell), row: last, column: column)
+      } else {
+        values.setWord(cell, row: last, column: column)
+      }
+    }
   }
 }

@@ -59,13 +59,29 @@ extension TableMemory {
   }
 
   private func sorted(_ ids: [Int64], _ query: StoreQuery) -> [Int64] {
-    let columns = query.order.map { CompiledColumn($0.column, at: $0.path, self, table: query.table) }
-    let keyed = ids.map { id in
-      let row = RowPlace(table: query.table, row: UInt32(tables[query.table].places[id] ?? 0))
-      return (id: id, keys: columns.map { $0.value(of: row) })
-    }
+    let places = ids.map { RowPlace(table: query.table, row: UInt32(tables[query.table].places[$0] ?? 0)) }
+    return query.order.sorted(places, self, table: query.table) { id($0) < id($1) }.map { id($0) }
+  }
+
+  func groups(
+    _ aggregate: StoreAggregate, _ table: Int, _ ids: [Int64]
+  ) throws(StoreError) -> [StoreAggregate.Group] {
+    let places = ids.compactMap { tables[table].places[$0] }.map { RowPlace(table: table, row: UInt32($0)) }
+    return try aggregate.groups(of: places, self, table: table)
+  }
+}
+
+extension [StoreQuery.Order] {
+  /// Sorts rows by these keys.
+  ///
+  /// - Parameter isEarlier: whether a row comes before another one that compares equal.
+  func sorted<Rows: ConditionRows>(
+    _ places: [RowPlace], _ rows: Rows, table: Int, isEarlier: (RowPlace, RowPlace) -> Bool
+  ) -> [RowPlace] {
+    let columns = map { CompiledColumn($0.column, at: $0.path, rows, table: table) }
+    let keyed = places.map { place in (place: place, keys: columns.map { $0.value(of: place) }) }
     return keyed.sorted { left, right in
-      for (index, order) in query.order.enumerated() {
+      for (index, order) in enumerated() {
         let (first, second) = (left.keys[index], right.keys[index])
         if first == .null || second == .null {
           if first == second { continue }
@@ -74,14 +90,7 @@ extension TableMemory {
         let result = first.order(before: second, isDecimal: columns[index].isDecimal) ?? 0
         if result != 0 { return (result < 0) == order.isAscending }
       }
-      return left.id < right.id
-    }.map(\.id)
-  }
-
-  func groups(
-    _ aggregate: StoreAggregate, _ table: Int, _ ids: [Int64]
-  ) throws(StoreError) -> [StoreAggregate.Group] {
-    let places = ids.compactMap { tables[table].places[$0] }.map { RowPlace(table: table, row: UInt32($0)) }
-    return try aggregate.groups(of: places, self, table: table)
+      return isEarlier(left.place, right.place)
+    }.map(\.place)
   }
 }

@@ -15,6 +15,9 @@
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
 /// are converted to ``JSON`` twice. Hooks are not called for identifiers.
+///
+/// With a store, an import that meets a conflict is rolled back and tried again. Its hooks are then called again, on objects with
+/// the values that others committed.
 public protocol ImportObserving: ManagedObject {
   /// Returns whether to import a dictionary. If not, it is skipped with everything in it: no object is inserted or changed. The
   /// report lists it as skipped.

@@ -1,14 +1,18 @@
 /// What happened to each row in the course of a run: four bytes a row, so that a run of any length is told in little memory.
 ///
-///     table 0:  | chunk of 1,024 rows | none | chunk ...        chunks are made where something happened
-///     entry:    | entity: 24 bits | status: 8 bits |
+///     table:   | branch: 65,536 rows | none | branch ...
+///     branch:  | number of a leaf: 256 rows | 0 | ...        made where something happened, however many rows there are
+///     leaves:  | entry | entry | ...                         one after the other, from number 1 on
+///     entry:   | entity: 24 bits | status: 8 bits |
 struct RowStatuses {
   /// Later values take precedence where a run says two things of one object (D10), with the exceptions in `note`.
   enum Status: UInt8, CaseIterable { case none, unchanged, updated, filled, placeholder, inserted }
 
   private typealias Entry = UInt32
+  private typealias Branch = [UInt32]
 
-  private var tables: [[[Entry]]]
+  private var tables: [[Branch]]
+  private var leaves: [Entry] = []
   /// How many rows are gone to which something happened, by their entries: what the run did to them is told all the same.
   private var gone: [Entry: Int] = [:]
 
@@ -22,18 +26,36 @@ struct RowStatuses {
   }
 
   private mutating func put(_ entry: Entry, _ table: Int, _ row: UInt32) {
-    let chunk = Int(row) >> Table.rowShift
-    while tables[table].count <= chunk { tables[table].append([]) }
-    if tables[table][chunk].isEmpty {
-      tables[table][chunk] = Array(repeating: 0, count: Table.rowsPerChunk)
+    let (branch, leaf) = (Int(row >> 16), Int(row >> 8 & 0xFF))
+    while tables[table].count <= branch { tables[table].append([]) }
+    if tables[table][branch].isEmpty { tables[table][branch] = Array(repeating: 0, count: 256) }
+    var number = Int(tables[table][branch][leaf])
+    if number == 0 {
+      leaves.append(contentsOf: repeatElement(0, count: 256))
+      number = leaves.count / 256
+      tables[table][branch][leaf] = UInt32(number)
     }
-    tables[table][chunk][Int(row) & (Table.rowsPerChunk - 1)] = entry
+    leaves[(number - 1) << 8 | Int(row & 0xFF)] = entry
   }
 
   private func entry(_ table: Int, _ row: UInt32) -> Entry {
-    let chunk = Int(row) >> Table.rowShift
-    guard chunk < tables[table].count, !tables[table][chunk].isEmpty else { return 0 }
-    return tables[table][chunk][Int(row) & (Table.rowsPerChunk - 1)]
+    let branch = Int(row >> 16)
+    guard branch < tables[table].count, !tables[table][branch].isEmpty else { return 0 }
+    let number = Int(tables[table][branch][Int(row >> 8 & 0xFF)])
+    return number == 0 ? 0 : leaves[(number - 1) << 8 | Int(row & 0xFF)]
+  }
+
+  private func forEachEntry(_ body: (_ table: Int, _ row: UInt32, _ entry: Entry) -> Void) {
+    for table in tables.indices {
+      for (branch, numbers) in tables[table].enumerated() {
+        for (leaf, number) in numbers.enumerated() where number != 0 {
+          for place in 0..<256 {
+            let entry = leaves[Int(number - 1) << 8 | place]
+            if entry != 0 { body(table, UInt32(branch << 16 | leaf << 8 | place), entry) }
+          }
+        }
+      }
+    }
   }
 
   private static func status(_ entry: Entry) -> Status { Status(rawValue: UInt8(truncatingIfNeeded: entry)) ?? .none }
@@ -55,30 +77,21 @@ struct RowStatuses {
   /// Follows rows to their new numbers. Those that others deleted or replaced stay counted; those whose insertion was rolled back
   /// are forgotten.
   mutating func move(_ moves: RowMoves) {
-    let old = tables
+    let old = self
     tables = Array(repeating: [], count: tables.count)
-    for table in old.indices {
-      for (chunk, entries) in old[table].enumerated() {
-        for (place, entry) in entries.enumerated() where entry != 0 {
-          if let new = moves.row(table, UInt32(chunk << Table.rowShift + place)) {
-            put(entry, table, new)
-          } else if !moves.isRollback {
-            gone[entry, default: 0] += 1
-          }
-        }
+    leaves = []
+    old.forEachEntry { table, row, entry in
+      if let new = moves.row(table, row) {
+        put(entry, table, new)
+      } else if !moves.isRollback {
+        gone[entry, default: 0] += 1
       }
     }
   }
 
   /// Visits the rows to which something happened.
   func forEach(_ body: (_ table: Int, _ row: UInt32, _ status: Status) -> Void) {
-    for table in tables.indices {
-      for (chunk, entries) in tables[table].enumerated() {
-        for (place, entry) in entries.enumerated() where entry != 0 {
-          body(table, UInt32(chunk << Table.rowShift + place), RowStatuses.status(entry))
-        }
-      }
-    }
+    forEachEntry { table, row, entry in body(table, row, RowStatuses.status(entry)) }
   }
 
   /// Visits what happened to rows that are gone, with the entity that they had.

@@ -288,17 +288,24 @@ public final class ImportStream {
       return count
     }
     if let whole { return try whole.payload.read(source, [part], &recorder.recorder, whole.origin) }
-    let count: Int
+    let before = context.binding == nil ? nil : recorder.recorder
+    let count = try context.retryingConflicts { attempt throws(ImportError) in
+      if attempt > 0 { recorder.recorder = before }
+      return try importBatch(source)
+    }
+    context.commitUnlessNested()
+    return count
+  }
+
+  private func importBatch(_ source: PayloadSource) throws(ImportError) -> Int {
     if options.faultyElements == .skip {
       let batch = TolerantImport(context, options)
       batch.add(source, [part])
-      count = try batch.finish(&recorder.recorder).count
-    } else {
-      let batch = try OpenImport(context, options)
-      count = try batch.read(source, [part], &recorder.recorder)
-      _ = try batch.finish(&recorder.recorder)
+      return try batch.finish(&recorder.recorder).count
     }
-    context.commitUnlessNested()
+    let batch = try OpenImport(context, options)
+    let count = try batch.read(source, [part], &recorder.recorder)
+    _ = try batch.finish(&recorder.recorder)
     return count
   }
 

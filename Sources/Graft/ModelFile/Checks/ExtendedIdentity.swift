@@ -17,8 +17,12 @@ extension ModelChecker {
     // List either only the new attributes or all of them. The order matters for identifiers of several values (M3, I4).
     guard inherited.isDisjoint(with: own) || own.starts(with: whole) else {
       whole += own.filter { !inherited.contains($0) }
+      let edit = entity.source[.identityAttributes].map {
+        SourceEdit(replacing: $0, with: "[\(whole.map(NameFix.literal).joined(separator: ", "))]")
+      }
       findings.report(
-        .identityOrder(entity.name, of: ancestor.name, whole), at: entity.source.place(of: .identityAttributes),
+        ModelFinding.identityOrder(entity.name, of: ancestor.name, whole).fixed(by: edit),
+        at: entity.source.place(of: .identityAttributes),
         notes: [.init("the identity of \(ancestor.name.quoted)", at: ancestor.source.place(of: .identityAttributes))])
       return
     }

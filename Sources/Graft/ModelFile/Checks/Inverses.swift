@@ -37,6 +37,19 @@ extension ModelChecker {
     return index.property(named: name, of: end) == nil
   }
 
+  /// Returns whether a relationship that names no inverse could only have this one.
+  private func isOnlyClaim(
+    on inverse: RelationshipDescription, _ owner: Int, _ subject: RelationshipSubject, _ destination: Int
+  ) -> Bool {
+    guard inverse.inverseName == nil, owner == destination, inverse.destinationName == subject.entityName else {
+      return false
+    }
+    let claims = index.entities[subject.entityNumber].relationships.count {
+      $0.inverseName == inverse.name && $0.destinationName == subject.relationship.destinationName
+    }
+    return claims == 1
+  }
+
   private func check(
     _ inverse: RelationshipDescription, declaredIn owner: Int, isInverseOf subject: RelationshipSubject,
     _ destination: Int
@@ -47,8 +60,12 @@ extension ModelChecker {
     if inverse.inverseName != subject.relationship.name {
       // An unknown inverse is reported at its own declaration.
       guard !leadsNowhere(inverse) else { return }
+      let finding = ModelFinding.inverseNamesOther(
+        name, inverse.inverseName, of: subject.name, subject.relationship.name)
       findings.report(
-        .inverseNamesOther(name, inverse.inverseName, of: subject.name, subject.relationship.name), at: place,
+        isOnlyClaim(on: inverse, owner, subject, destination)
+          ? finding.fixed(by: inverse.source.insertion(of: .inverse, subject.relationship.name, after: .destination))
+          : finding, at: place,
         notes: [.init("\(name.quoted) is declared here", at: inverse.source.place(of: .inverse))])
     } else if inverse.destinationName != subject.entityName {
       // An unknown destination is reported at its own declaration.

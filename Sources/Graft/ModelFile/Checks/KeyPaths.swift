@@ -13,10 +13,12 @@ extension ModelChecker {
       return
     }
     checkLength(of: path, source.place(of: .JSONKeyPath), { name().quoted })
-    checkSpelling(of: path, source.place(of: .JSONKeyPath), { name().quoted })
+    // A path that the model's strategy makes of a name is not written anywhere.
+    checkSpelling(of: path, source.place(of: .JSONKeyPath), isWritten: source[.JSONKeyPath] != nil, { name().quoted })
     for (element, alias) in aliases.enumerated() {
       checkLength(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
-      checkSpelling(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
+      checkSpelling(
+        of: alias, source.place(of: .JSONKeyPathAliases, element: element), isWritten: true, { name().quoted })
     }
   }
 
@@ -29,7 +31,9 @@ extension ModelChecker {
   /// Checks for the path syntax of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON
   /// Pointer), `prices[0]`, `prices.0.amount` (JavaScript), `prices.@count` (key-value coding). An array of keys is always
   /// taken literally.
-  func checkSpelling(of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, _ owner: () -> String) {
+  private func checkSpelling(
+    of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, isWritten: Bool, _ owner: () -> String
+  ) {
     guard !path.isLiteral, let first = path.keys.first else { return }
     let isRooted = first.hasPrefix("$") && (first.hasPrefix("$[") || first == "$" && path.keys.count > 1)
     let isPointer = (first.hasPrefix("/") || first.hasPrefix("#/")) && first.count > 1
@@ -46,7 +50,9 @@ extension ModelChecker {
     let words = text.split { "./[]'\"#".contains($0) || $0 == "$" }
     guard !words.isEmpty else { return }
     let hasIndex = words.contains { $0.allSatisfy(\.isNumber) }
-    findings.report(.foreignKeyPath(text, of: owner(), hasIndex ? nil : words.joined(separator: ".")), at: place())
+    let meant = hasIndex ? nil : words.joined(separator: ".")
+    let edit = isWritten ? meant.flatMap { NameFix.edit(text, to: $0, at: place()) } : nil
+    findings.report(.foreignKeyPath(text, of: owner(), meant).fixed(by: edit), at: place())
   }
 
   /// The collection operators of key-value coding.

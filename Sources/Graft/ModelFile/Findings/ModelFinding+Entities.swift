@@ -100,14 +100,16 @@ extension ModelFinding {
     Self(
       .mapperTargetOutsideHierarchy,
       "the mapper of entity \(entity.quoted) leads to \(target.quoted), which does not inherit from it",
-      offender: target)
+      offender: target
+    ).withoutFix
   }
 
   static func abstractMapperTarget(_ target: String, of entity: String) -> Self {
     Self(
       .abstractMapperTarget,
       "the mapper of entity \(entity.quoted) leads to \(target.quoted), which is abstract: no object can be made of it",
-      offender: target)
+      offender: target
+    ).withoutFix
   }
 
   static func abstractWithoutSubentities(_ entity: String, reachedBy relationship: String) -> Self {

@@ -17,7 +17,7 @@ extension ModelFinding {
     Self(
       .unknownKey,
       "unknown key 'type' in \(owner): it belongs to an attribute; the entity that a relationship leads to is its 'destination'",
-      listsCandidates: false
+      offender: ModelFileKey.type.rawValue, listsCandidates: false
     ).proposing(ModelFileKey.destination.rawValue)
   }
 

@@ -11,6 +11,10 @@ struct ModelFinding: Sendable {
   var namesSuggestion = false
   /// Whether the legal names are listed if none is near.
   var listsCandidates: Bool
+  /// The change to the file that resolves the finding, if it is more than replacing the unknown name.
+  var edits: [SourceEdit] = []
+  /// Whether replacing the unknown name by a suggestion resolves the finding. nil: if it is an error.
+  var acceptsName: (@Sendable (_ suggestion: String) -> Bool)?
 
   init(
     _ code: DiagnosticCode, _ message: String, offender: String? = nil, severity: Diagnostic.Severity = .error,
@@ -21,6 +25,21 @@ struct ModelFinding: Sendable {
     self.message = message
     self.offender = offender
     self.listsCandidates = listsCandidates
+  }
+
+  /// Returns the finding with the change to the file that resolves it.
+  func fixed(by edits: SourceEdit?...) -> Self {
+    var finding = self
+    let all = edits.compactMap(\.self)
+    if all.count == edits.count { finding.edits = all }
+    return finding
+  }
+
+  /// The finding, with a suggestion that only the author can accept: the name exists, so it may not be misspelled.
+  var withoutFix: Self {
+    var finding = self
+    finding.acceptsName = { _ in false }
+    return finding
   }
 
   /// Returns the finding with a single suggestion, for programs that replace the offending text.

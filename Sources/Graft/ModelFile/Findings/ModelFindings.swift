@@ -72,6 +72,22 @@ final class ModelFindings {
     (names.count == 1 ? "" : "one of ") + names.map(\.quoted).joined(separator: ", ")
   }
 
+  /// Returns the change that resolves a finding, or nothing if there is none or there are several.
+  private func fix(_ record: Record, _ suggestion: String?) -> [SourceEdit] {
+    let finding = record.finding
+    guard finding.edits.isEmpty, let name = finding.offender, let suggestion else { return finding.edits }
+    guard finding.acceptsName?(suggestion) ?? (finding.severity == .error) else { return [] }
+    // Keys and words are from fixed sets. Other names are the author's, so that a near one may mean something else.
+    let isWord = finding.code == .unknownKey || finding.code == .unknownWord
+    let isCertain =
+      finding.suggestion != nil
+      || suggestion
+        == (isWord
+          ? Suggestion.only(name, among: record.candidates) : Suggestion.misspelled(name, among: record.candidates))
+    guard isCertain else { return [] }
+    return NameFix.edit(name, to: suggestion, at: record.place).map { [$0] } ?? []
+  }
+
   private func diagnostic(_ record: Record, _ places: inout [ObjectIdentifier: TextPlaces]) -> Diagnostic {
     let finding = record.finding
     var suggestion =
@@ -93,6 +109,7 @@ final class ModelFindings {
         return Diagnostic.Note(note.message, at: place.flatMap(location))
       })
     diagnostic.namesSuggestion = isOnly || finding.namesSuggestion
+    diagnostic.fix = isOnly ? [] : fix(record, suggestion)
     return diagnostic
   }
 }

@@ -7,7 +7,7 @@ extension ModelFileReader {
     let owner = FileOwner(level: .attribute, entity: entity, property: member.key)
     if member.value.text != nil {
       attribute.source.add(.type, member.value.range)
-      readType(member.value, owner, into: &attribute)
+      readType(member.value, owner, into: &attribute) { type in "{ \"type\": \"\(type)\", \"optional\": true }" }
       attribute.keyPath = keyPath(nil, of: member.key, owner, &attribute.source)
       return attribute
     }
@@ -19,7 +19,10 @@ extension ModelFileReader {
     }
     let fields = fields(of: member.value, owner)
     if let type = fields.first(where: { $0.key == .type }) {
-      readType(type.value, owner, into: &attribute)
+      let isOptionalGiven = fields.contains { $0.key == .optional }
+      readType(type.value, owner, into: &attribute) { type in
+        isOptionalGiven ? nil : "\"\(type)\", \"optional\": true"
+      }
     } else {
       reportMissing(.type, in: member.value, owner, at: member.keyRange)
       attribute.source.markUnreadable(.type)
@@ -52,14 +55,19 @@ extension ModelFileReader {
     return attribute
   }
 
-  private func readType(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
+  /// - Parameter optional: the text that makes an attribute of a type optional, in place of the node.
+  private func readType(
+    _ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription,
+    optional: (_ type: String) -> String?
+  ) {
     if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(UTF8Key(text)) {
       report(.entityAsType(text, of: owner.description, owner.property ?? ""), at: node.range)
       attribute.source.markUnreadable(.type)
       return
     }
-    if let finding = foreignType(node, owner) {
-      report(finding, at: node.range)
+    if let (finding, type) = foreignType(node, owner) {
+      let edit = type.flatMap(optional).map { SourceEdit(replacing: node.range, with: $0) }
+      report(edit.map { finding.fixed(by: $0) } ?? finding, at: node.range)
       attribute.source.markUnreadable(.type)
       return
     }
@@ -69,19 +77,20 @@ extension ModelFileReader {
     if let type { attribute.type = type }
   }
 
-  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `array`.
-  private func foreignType(_ node: ModelFileNode, _ owner: FileOwner) -> ModelFinding? {
+  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `array`. Returns the
+  /// finding, and the type if it is written as an optional one.
+  private func foreignType(_ node: ModelFileNode, _ owner: FileOwner) -> (finding: ModelFinding, optional: String?)? {
     if let words = node.elements?.map(\.text), words.count == 2, words.contains("null") {
       guard let word = words.compactMap(\.self).first(where: { $0 != "null" }), let type = AttributeType(meant: word)
       else { return nil }
       let text = words.map { "\"\($0 ?? "")\"" }.joined(separator: ", ")
-      return .optionalType("[\(text)]", of: owner.description, type.rawValue)
+      return (.optionalType("[\(text)]", of: owner.description, type.rawValue), type.rawValue)
     }
     guard let text = node.text else { return nil }
     if text.hasSuffix("?"), let type = AttributeType(meant: text) {
-      return .optionalType(text, of: owner.description, type.rawValue)
+      return (.optionalType(text, of: owner.description, type.rawValue), type.rawValue)
     }
-    return AttributeType.isList(text) ? .listType(text, of: owner.description) : nil
+    return AttributeType.isList(text) ? (.listType(text, of: owner.description), nil) : nil
   }
 
   /// Reads a value of the attribute's type, in the form of JSON without a transformer (D5).

@@ -91,7 +91,8 @@ extension ModelFileReader {
         .conflictingKeys(.identityAttribute, .identityAttributes, in: owner.description), at: keyRange,
         notes: [.init("'identityAttributes' is given here", range: new)])
     } else {
-      report(.oldSpelling(.identityAttribute, .identityAttributes), at: keyRange)
+      let newKey = SourceEdit(replacing: keyRange, with: NameFix.literal(ModelFileKey.identityAttributes.rawValue))
+      report(.oldSpelling(.identityAttribute, .identityAttributes).fixed(by: newKey), at: keyRange)
       readIdentity(node, .identityAttribute, owner, into: &entity)
     }
   }

@@ -8,8 +8,14 @@ extension ModelFileReader {
   }
 
   /// Reports a value of the wrong JSON type.
-  func reportType(_ expected: String, _ key: ModelFileKey, _ owner: FileOwner, _ node: ModelFileNode) {
-    report(.wrongType("\(expected) for \(key.quoted) of \(owner)", found: node), at: node.range)
+  ///
+  /// - Parameter meant: the text of the value that is certainly meant.
+  func reportType(
+    _ expected: String, _ key: ModelFileKey, _ owner: FileOwner, _ node: ModelFileNode, meant: String? = nil
+  ) {
+    let finding = ModelFinding.wrongType("\(expected) for \(key.quoted) of \(owner)", found: node)
+    let edit = meant.map { SourceEdit(replacing: node.range, with: $0) }
+    report(edit.map { finding.fixed(by: $0) } ?? finding, at: node.range)
   }
 
   /// Returns the legal keys of an object with their values, in the order of the file.
@@ -33,11 +39,24 @@ extension ModelFileReader {
           : foreignKey(member, owner)
             ?? ModelFinding.unknownKey(member.key, in: owner.description, home: .home(of: member.key))
         report(
-          finding, at: member.keyRange,
+          fixable(finding, member, in: members, owner.level), at: member.keyRange,
           near: owner.level.fields.filter { $0.replacement == nil }.map(\.key.rawValue))
       }
     }
     return fields
+  }
+
+  /// Returns a finding about an unknown key, which a suggested key may replace if its value fits and it is not there yet.
+  private func fixable(
+    _ finding: ModelFinding, _ member: ModelFileMember, in members: [ModelFileMember], _ level: ModelFileLevel
+  ) -> ModelFinding {
+    var finding = finding
+    let isElsewhere = finding.suggestion == nil && ModelFileLevel.home(of: member.key) != nil
+    finding.acceptsName = { suggestion in
+      guard !isElsewhere, let field = level.fields.first(where: { $0.key.rawValue == suggestion }) else { return false }
+      return field.kind.fits(member.value) && !members.contains { $0.key == suggestion }
+    }
+    return finding
   }
 
   /// Reports a missing required key, unless a similar key has already been reported.
@@ -85,7 +104,8 @@ extension ModelFileReader {
 
   func boolean(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Bool? {
     if case .boolean(let value) = node.kind { return value }
-    reportType("true or false", key, owner, node)
+    reportType(
+      "true or false", key, owner, node, meant: node.text.flatMap { ["true", "false"].contains($0) ? $0 : nil })
     return nil
   }
 
@@ -95,7 +115,8 @@ extension ModelFileReader {
     {
       return value
     }
-    reportType("an integer", key, owner, node)
+    let meant = node.text.flatMap { text in JSONNumber(text)?.int64.map { _ in text } }
+    reportType("an integer", key, owner, node, meant: meant)
     return nil
   }
 

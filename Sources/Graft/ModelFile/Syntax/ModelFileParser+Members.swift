@@ -5,7 +5,7 @@ extension ModelFileParser {
     let start = position
     if byte == UInt8(ascii: "\"") { return (string(), SourceRange(offset: start, length: position - start)) }
     if byte == UInt8(ascii: ",") {
-      report(.extraComma(expected: "a key or '}'"), at: start, .none)
+      report(.extraComma(expected: "a key or '}'"), at: start, .none, fix: edit(1, ""))
       position += 1
       return nil
     }
@@ -19,10 +19,12 @@ extension ModelFileParser {
       return nil
     }
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
-    report(.bareKey(text), at: start, length: end - start, .none)
-    position = end
-    // Only the opening quote is missing.
-    if byte == UInt8(ascii: "\"") { position += 1 }
+    // Sometimes only the opening quote is missing.
+    let hasQuote = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
+    report(
+      .bareKey(text), at: start, length: end - start, .none,
+      fix: hasQuote ? edit(0, "\"") : edit(end - start, "\"\(text)\""))
+    position = hasQuote ? end + 1 : end
     return (text, SourceRange(offset: start, length: end - start))
   }
 
@@ -32,19 +34,21 @@ extension ModelFileParser {
     switch byte {
     case UInt8(ascii: ":"): position += 1
     case UInt8(ascii: "="):
-      report(.missingColon(key, found: found), at: position, .none)
+      let isArrow = position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: ">")
+      report(.missingColon(key, found: found), at: position, .none, fix: edit(isArrow ? 2 : 1, ":"))
       position += 1
       if byte == UInt8(ascii: ">") { position += 1 }
     case nil: return nil
     case let next where startsValue && !(standsAtKey && next == UInt8(ascii: "\"")):
-      report(.missingColon(key, found: found), at: range.offset + range.length, .none)
+      let end = range.offset + range.length
+      report(.missingColon(key, found: found), at: end, .none, fix: SourceEdit(inserting: ":", at: end))
     default:
       report(.keyAlone(key, found: found), at: position, .value)
       return nil
     }
     skipSpace()
     if byte == UInt8(ascii: ":") {
-      report(.twoColons(key), at: position, .none)
+      report(.twoColons(key), at: position, .none, fix: edit(1, ""))
       position += 1
       skipSpace()
     }
@@ -76,15 +80,20 @@ extension ModelFileParser {
     case nil, UInt8(ascii: "}"), UInt8(ascii: "]"): return
     case UInt8(ascii: ","): position += 1
     case UInt8(ascii: ";"):
-      report(.missingComma(owner(), found: found), at: position, .none)
+      report(.missingComma(owner(), found: found), at: position, .none, fix: edit(1, ","))
       position += 1
     case _ where isNext(self):
       let end = value.range.offset + value.range.length
-      report(.missingComma(owner(), found: next()), at: end, .none)
+      report(.missingComma(owner(), found: next()), at: end, .none, fix: SourceEdit(inserting: ",", at: end))
     default:
       skipStray(expected: "',' or '\(open.last?.byte == UInt8(ascii: "[") ? "]" : "}")' after \(owner())")
       skipComma()
     }
+  }
+
+  /// Returns the edit that replaces bytes from this position on.
+  func edit(_ length: Int, _ text: String) -> SourceEdit {
+    SourceEdit(replacing: SourceRange(offset: position, length: length), with: text)
   }
 
   /// Skips a comma, if there is one.

@@ -25,15 +25,20 @@ extension ModelFileParser {
   }
 
   /// Records an error, unless it probably results from an earlier one.
+  ///
+  /// - Parameter fix: the change that the error calls for, if it is clear.
   mutating func report(
-    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = []
+    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = [],
+    fix: SourceEdit? = nil
   ) {
     guard !isStopped else { return }
     self.doubt = max(self.doubt, doubt)
     guard offset >= quietEnd else { return }
     if doubt != .none { quietEnd = lineEnd + 1 }
     errors.append(
-      ModelFileSyntaxError(finding: finding, range: SourceRange(offset: offset, length: length), notes: notes))
+      ModelFileSyntaxError(
+        finding: fix.map { finding.fixed(by: $0) } ?? finding, range: SourceRange(offset: offset, length: length),
+        notes: notes))
     if errors.count == Self.mostErrors {
       errors.append(
         ModelFileSyntaxError(finding: .tooManySyntaxErrors(Self.mostErrors), range: errors[errors.count - 1].range))

@@ -21,7 +21,7 @@ extension ModelFileParser {
       case 0x0A, 0x0D: return notClosed(from: start, to: position)
       case 0..<0x20:
         let escaped = next == 0x09 ? "\\t" : "\\u" + String(0x10000 + Int(next), radix: 16).dropFirst()
-        report(.controlCharacter(escape: escaped), at: position, .none)
+        report(.controlCharacter(escape: escaped), at: position, .none, fix: edit(1, escaped))
         position += 1
       default: position += 1
       }
@@ -103,9 +103,11 @@ extension ModelFileParser {
         let text = String(decoding: bytes[bodyStart..<position], as: UTF8.self)
         position += closing.count
         let isPlain = text.utf8.count <= FoundPhrase.longest && !text.utf8.contains(UInt8(ascii: "\\"))
+        let isClear = isPlain && !(byte.map(Self.isWordByte) ?? false)
+        let range = SourceRange(offset: start, length: position - start)
         report(
-          .foreignQuotes(isPlain ? text : nil), at: start, length: position - start,
-          isPlain && !(byte.map(Self.isWordByte) ?? false) ? .none : .value)
+          .foreignQuotes(isPlain ? text : nil), at: start, length: range.length, isClear ? .none : .value,
+          fix: isClear ? SourceEdit(replacing: range, with: NameFix.literal(text)) : nil)
         return text
       }
       position += rest.first == UInt8(ascii: "\\") && position + 1 < end ? 2 : 1
@@ -129,7 +131,9 @@ extension ModelFileParser {
     let start = position
     let encoded = Array(String(scalar).utf8)
     while bytes[position...].starts(with: encoded) { position += encoded.count }
-    report(.foreignSpace(scalar), at: start, length: position - start, .none)
+    let range = SourceRange(offset: start, length: position - start)
+    report(
+      .foreignSpace(scalar), at: start, length: range.length, .none, fix: SourceEdit(replacing: range, with: " "))
     return true
   }
 
@@ -150,7 +154,9 @@ extension ModelFileParser {
     default:
       // Most often a pattern, "^\d+$". The backslash is kept, as the pattern needs it.
       let name = letter > 0x20 && letter < 0x7F ? "\\\(Unicode.Scalar(letter))" : "\\"
-      report(.unknownEscape(name), at: start, length: name.utf8.count, .none)
+      let isPattern = ".dDwWsSBpPAzZ()[]{}*+?^$|-".utf8.contains(letter)
+      report(
+        .unknownEscape(name), at: start, length: name.utf8.count, .none, fix: isPattern ? edit(0, "\\") : nil)
       position += 1
       return ["\\"]
     }

@@ -25,7 +25,10 @@ extension ModelFileParser {
   private mutating func misspelt(
     _ text: String, _ kind: ModelFileNode.Kind, _ legal: String, _ start: Int
   ) -> ModelFileNode.Kind {
-    report(.foreignWord(text, legal: legal), at: start, length: position - start, .none)
+    let range = SourceRange(offset: start, length: position - start)
+    report(
+      .foreignWord(text, legal: legal), at: start, length: range.length, .none,
+      fix: SourceEdit(replacing: range, with: legal))
     return kind
   }
 
@@ -38,7 +41,10 @@ extension ModelFileParser {
     if !isWord { end = rest.firstIndex { ",}]\"".utf8.contains($0) } ?? rest.endIndex }
     end = bytes[start..<end].lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? end
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
-    report(.bareText(text), at: start, length: end - start, isWord ? .none : .structure)
+    let range = SourceRange(offset: start, length: end - start)
+    report(
+      .bareText(text), at: start, length: range.length, isWord ? .none : .structure,
+      fix: SourceEdit(replacing: range, with: "\"\(text)\""))
     position = end
     if !isWord, byte == UInt8(ascii: "\"") { position += 1 }
     return .string(text)
@@ -52,7 +58,10 @@ extension ModelFileParser {
     }
     guard JSONNumber(text) == nil else { return .number(text) }
     let meant = Self.legalNumber(text)
-    report(.badNumber(text, legal: meant), at: start, length: position - start, meant == nil ? .value : .none)
+    let range = SourceRange(offset: start, length: position - start)
+    report(
+      .badNumber(text, legal: meant), at: start, length: range.length, meant == nil ? .value : .none,
+      fix: meant.map { SourceEdit(replacing: range, with: $0) })
     return .number(meant ?? "0")
   }
 

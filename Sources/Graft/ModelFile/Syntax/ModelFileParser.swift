@@ -51,6 +51,8 @@ package struct ModelFileParser {
     if let error = TextEncoding.fault(in: text.bytes) { return Outcome(tree: nil, errors: [error], isCertain: false) }
     var parser = ModelFileParser(text.bytes)
     let root = parser.document()
+    // If brackets or quotes are missing, a comma that seems to be missing may not be.
+    if parser.doubt == .structure { for index in parser.errors.indices { parser.errors[index].finding.edits = [] } }
     let tree = root.map { ModelFileTree(root: $0, comments: parser.comments) }
     return Outcome(tree: tree, errors: parser.errors, isCertain: parser.doubt == .none)
   }
@@ -142,7 +144,7 @@ package struct ModelFileParser {
       }
       if next == UInt8(ascii: "}"), mismatch("array", expected: "]", isOther: { $0 == UInt8(ascii: "{") }) { break }
       if next == UInt8(ascii: ",") {
-        report(.extraComma(expected: "a value or ']'"), at: position, .none)
+        report(.extraComma(expected: "a value or ']'"), at: position, .none, fix: edit(1, ""))
         position += 1
         continue
       }
@@ -207,7 +209,7 @@ package struct ModelFileParser {
     let start = position
     switch start + 1 < bytes.count ? bytes[start + 1] : 0 {
     case _ where bytes[start] == UInt8(ascii: "#"):
-      report(.hashComment, at: start, .none)
+      report(.hashComment, at: start, .none, fix: edit(1, "//"))
       position = lineEnd
       return true
     case UInt8(ascii: "/"): position = lineEnd

@@ -9,6 +9,8 @@ extension LintCommand {
     Examples:
       graft lint Comics.json
       graft lint Comics.json Messages.json --format json
+      graft lint --fix Comics.json
+      graft lint --watch Comics.json
 
     Usage: graft lint MODEL... [OPTIONS]
 
@@ -17,6 +19,12 @@ extension LintCommand {
                            excerpt, and the name that was probably meant. json: an
                            array of objects with file, line, column, length, path,
                            severity, code, message, suggestion and notes
+      --fix                correct what can only be meant in one way: misspelled
+                           names, inverses that are missing on one side, quotes,
+                           commas. Comments and layout stay. Each fix is listed,
+                           then the findings that remain. With '-', the model goes
+                           to the standard output
+      --watch              check again whenever a file changes, until interrupted
       --quiet              write findings only: nothing if there are none
 
     A transformer or mapper that is not built in is a warning here, since a program
@@ -25,7 +33,7 @@ extension LintCommand {
     has no errors.
 
     Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
-    that cannot be read.
+    that cannot be read or written.
 
     """
 }

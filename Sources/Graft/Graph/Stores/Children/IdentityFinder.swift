@@ -1,0 +1,73 @@
+/// Finds rows of a context by identities that are packed as stores receive them.
+struct IdentityFinder {
+  private let parent: ManagedObjectContext
+  private let entity: Int
+  private let layout: EntityLayout
+
+  /// - Parameter identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
+  init(_ store: ParentStore, _ table: Int, _ identity: Int) {
+    parent = store.parent
+    let position = store.schema.tables[table].identities[identity].entities.first ?? 0
+    entity = store.map.entities[table][position]
+    layout = parent.model.plan.layouts[entity]
+  }
+
+  /// The row with the identity of each row of some values; nil if there is none, or if a value is nil.
+  ///
+  /// - Parameter columns: the columns that hold the identity values, in order.
+  func rows(_ values: StoredValues, _ columns: [Int]) throws(StoreError) -> [UInt32?] {
+    if let binding = parent.binding { try load(values, columns, binding) }
+    var found: [UInt32?] = []
+    found.reserveCapacity(values.count)
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    let nothing = scratch.copy([])
+    values.withTexts { texts in
+      for row in 0..<values.count {
+        let identity = cells(values, row, columns, texts.baseAddress ?? nothing)
+        found.append(identity.flatMap { parent.find(entity, cells: $0) })
+      }
+    }
+    return found
+  }
+
+  /// Loads in one batch what the parent's store knows.
+  private func load(_ values: StoredValues, _ columns: [Int], _ binding: StoreBinding) throws(StoreError) {
+    var wanted = StoredValues(columnCount: layout.identityCount)
+    var hashes: [UInt64] = []
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    let nothing = scratch.copy([])
+    values.withTexts { texts in
+      for row in 0..<values.count {
+        guard let identity = cells(values, row, columns, texts.baseAddress ?? nothing) else { continue }
+        var cells = Array(repeating: Cell.absent, count: layout.slotCount)
+        for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
+        cells.withUnsafeBufferPointer { cells in
+          let base = cells.baseAddress.unsafelyUnwrapped
+          let plan = parent.state.pointee.layouts + entity
+          guard let hash = GraphIdentity.hash(plan, base, parent.state.pointee.seeds) else { return }
+          wanted.append(base, layout)
+          hashes.append(hash)
+        }
+      }
+    }
+    try binding.load(identities: wanted, hashes: hashes, entity)
+  }
+
+  private func cells(
+    _ values: StoredValues, _ row: Int, _ columns: [Int], _ texts: UnsafePointer<UInt8>
+  ) -> [Cell]? {
+    var cells: [Cell] = []
+    for (index, column) in columns.enumerated() {
+      guard !values.isNil(row: row, column: column) else { return nil }
+      if layout.slots[layout.identitySlots[index]].kind.isText {
+        let range = values.textRange(row: row, column: column)
+        cells.append(.text(texts + range.lowerBound, range.count))
+      } else {
+        cells.append(.word(values.word(row: row, column: column)))
+      }
+    }
+    return cells
+  }
+}

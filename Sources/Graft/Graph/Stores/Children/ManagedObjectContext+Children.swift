@@ -1,0 +1,33 @@
+/// Contexts whose store is another context.
+extension ManagedObjectContext {
+  /// Creates a context whose store is this one: a scratch pad, whose changes arrive here when it commits.
+  ///
+  ///     let draft = context.makeChild()
+  ///     let hero = draft.find(Hero.self, identity: 1699)
+  ///     hero?.name = "Batman"
+  ///     try draft.commit()               // an uncommitted change of `context`; or forget the draft
+  ///     try context.commit()
+  ///
+  /// A child loads what it needs from its parent, including uncommitted changes. What it commits, it validates. In the parent,
+  /// this is an uncommitted change, which the parent's own commit validates and writes. ``rollBack()`` of the child discards
+  /// its changes, and nothing of them reaches the parent. An import into a child commits to the parent in the same way.
+  ///
+  /// If the parent changed the same object after the child loaded it, the child's commit throws a ``ConflictError``, or follows
+  /// the child's ``conflictPolicy``. ``merge()`` takes over what the parent has now.
+  ///
+  /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same
+  /// isolation. Creating a child takes constant time and loads nothing.
+  ///
+  /// - Returns: an empty context of the same model.
+  public func makeChild() -> ManagedObjectContext {
+    ManagedObjectContext(model, ParentStore(self), seen: 1)
+  }
+
+  /// The context that is the store of this one; nil unless it was created with ``makeChild()``.
+  public var parent: ManagedObjectContext? { binding?.parentStore?.parent }
+}
+
+extension StoreBinding {
+  /// Notifies the parent's observers of what its child has committed.
+  func announceToParent() { parentStore?.announce() }
+}

@@ -1,0 +1,87 @@
+/// Finds what a child cannot commit, because the parent changed in the meantime.
+struct ParentConflicts {
+  private let store: ParentStore
+
+  init(_ store: ParentStore) { self.store = store }
+
+  func conflicts(_ changes: StoreChanges) throws(StoreError) -> [StoreConflict] {
+    var found: [StoreConflict] = []
+    for change in changes.tables {
+      found += try versions(change)
+      found += try identities(change)
+      for rows in [change.inserted, change.updated] { found += try references(rows) }
+    }
+    for change in changes.links { found += try links(change) }
+    return found
+  }
+
+  private func versions(_ change: StoreChanges.TableChanges) throws(StoreError) -> [StoreConflict] {
+    let table = change.inserted.table
+    let headers = change.updated.headers + change.deleted
+    let current = store.stored(try store.find(table, headers.map(\.id)), table)
+    let versions = Dictionary(uniqueKeysWithValues: current.headers.map { ($0.id, $0.version) })
+    return headers.compactMap { header in
+      guard let version = versions[header.id] else {
+        return StoreConflict(table: table, id: header.id, reason: .deleted)
+      }
+      return version == header.version ? nil : StoreConflict(table: table, id: header.id, reason: .changed)
+    }
+  }
+
+  private func identities(_ change: StoreChanges.TableChanges) throws(StoreError) -> [StoreConflict] {
+    let table = change.inserted.table
+    let moving = Set(change.updated.headers.map(\.id) + change.deleted.map(\.id))
+    var found: [StoreConflict] = []
+    for (space, identity) in store.schema.tables[table].identities.enumerated() {
+      let finder = IdentityFinder(store, table, space)
+      for rows in [change.inserted, change.updated] where rows.count > 0 {
+        let others = try finder.rows(rows.values, identity.columns)
+        for (index, header) in rows.headers.enumerated() where identity.entities.contains(header.entity) {
+          guard let other = others[index].map({ store.numbers.id(table, $0) }), other != header.id,
+            !moving.contains(other)
+          else { continue }
+          found.append(StoreConflict(table: table, id: header.id, reason: .identityTaken(by: other)))
+        }
+      }
+    }
+    return found
+  }
+
+  private func references(_ rows: StoredRows) throws(StoreError) -> [StoreConflict] {
+    var found: [StoreConflict] = []
+    for (column, content) in store.schema.tables[rows.table].columns.enumerated() {
+      guard case .reference(let target) = content.content else { continue }
+      let ids = (0..<rows.count).map { rows.values.integer(row: $0, column: column) }
+      let gone = try gone(target, ids.compactMap { $0 })
+      for (index, header) in rows.headers.enumerated() {
+        guard let id = ids[index], gone.contains(id) else { continue }
+        found.append(
+          StoreConflict(table: rows.table, id: header.id, reason: .referenceDeleted(table: target, id: id)))
+      }
+    }
+    return found
+  }
+
+  private func links(_ change: StoreChanges.LinkChanges) throws(StoreError) -> [StoreConflict] {
+    let (owners, members) = (
+      store.schema.links[change.table].ownerTable, store.schema.links[change.table].memberTable
+    )
+    let goneOwners = try gone(owners, change.added.map(\.owner))
+    let goneMembers = try gone(members, change.added.map(\.member))
+    return change.added.compactMap { link in
+      if goneMembers.contains(link.member) {
+        return StoreConflict(
+          table: owners, id: link.owner, reason: .referenceDeleted(table: members, id: link.member))
+      }
+      guard goneOwners.contains(link.owner) else { return nil }
+      return StoreConflict(table: members, id: link.member, reason: .referenceDeleted(table: owners, id: link.owner))
+    }
+  }
+
+  /// Those of some numbers whose rows the parent no longer has.
+  private func gone(_ table: Int, _ ids: [Int64]) throws(StoreError) -> Set<Int64> {
+    let ids = Set(ids.filter { $0 > 0 })
+    if ids.isEmpty { return [] }
+    return ids.subtracting(try store.find(table, ids.sorted()).map { store.numbers.id(table, $0) })
+  }
+}

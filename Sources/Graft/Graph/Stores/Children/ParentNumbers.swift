@@ -1,0 +1,143 @@
+/// The numbers by which the children of a context know its rows. A row keeps its number when it moves, and no number is used
+/// again.
+///
+///     row of the parent:    0    1    2    3    4
+///     the store has it:     yes  no   yes  no   no        yes: its number in the store
+///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed
+struct ParentNumbers {
+  private let parent: Unmanaged<ManagedObjectContext>
+  /// Numbers above this one are given here. Stores and outer parents use smaller ones.
+  private let base: Int64
+  private var generation: RowGeneration
+  private var tables: [Numbers]
+
+  private struct Numbers {
+    /// By row, its number; for a row with a number in the store, the number before it, negative. Without signs, they grow.
+    var ids: [Int64] = []
+    var last: Int64
+    /// The rows that got a number here, although there is a store.
+    var fresh: [UInt32] = []
+    /// The rows by their numbers, if those do not grow.
+    var rows: [Int64: UInt32]?
+  }
+
+  private var context: ManagedObjectContext { parent.takeUnretainedValue() }
+  private var state: UnsafeMutablePointer<GraphState> { context.state }
+
+  /// - Parameter depth: 1 for the children of the outermost context, and so on.
+  init(_ context: ManagedObjectContext, depth: Int) {
+    parent = .passUnretained(context)
+    base = Int64(depth) << 48
+    generation = context.generation
+    tables = Array(repeating: Numbers(last: base), count: context.state.pointee.tableCount)
+  }
+
+  // MARK: Numbers and rows
+
+  /// The number of a row.
+  mutating func id(_ table: Int, _ row: UInt32) -> Int64 {
+    if Int(row) >= tables[table].ids.count { extend(table) }
+    let id = tables[table].ids[Int(row)]
+    return id > 0 ? id : context.binding?.id(table, row) ?? 0
+  }
+
+  /// The row with a number; nil if it is gone, or not in memory.
+  func row(_ table: Int, _ id: Int64) -> UInt32? {
+    if id <= base { return context.binding?.rowsByID[table][id] }
+    if let rows = tables[table].rows { return rows[id] }
+    let ids = tables[table].ids
+    var (low, high) = (0, ids.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if abs(ids[middle]) < id { low = middle + 1 } else { high = middle }
+    }
+    return low < ids.count && ids[low] == id ? UInt32(low) : nil
+  }
+
+  /// Whether a number is one of the parent's store.
+  func isStored(_ id: Int64) -> Bool { id <= base }
+
+  /// Whether the store has a row by now that got a number here: conditions cannot name it there.
+  var hasCommittedRows: Bool {
+    tables.enumerated().contains { table, numbers in
+      numbers.fresh.contains { state.pointee.row(table, $0)[0] & RowHeader.stored != 0 }
+    }
+  }
+
+  /// The number that the next new row of a table gets.
+  mutating func next(_ table: Int) -> Int64 {
+    extend(table)
+    return tables[table].last + 1
+  }
+
+  private mutating func extend(_ table: Int) {
+    let count = state.pointee.tables[table].rowCount
+    let hasStore = context.binding != nil
+    tables[table].ids.reserveCapacity(count)
+    for row in tables[table].ids.count..<max(count, tables[table].ids.count) {
+      if hasStore, state.pointee.row(table, UInt32(row))[0] & RowHeader.stored != 0 {
+        let last = tables[table].last
+        tables[table].ids.append(-last)
+        continue
+      }
+      let id = tables[table].last + 1
+      tables[table].last = id
+      tables[table].ids.append(id)
+      tables[table].rows?[id] = UInt32(row)
+      if hasStore { tables[table].fresh.append(UInt32(row)) }
+    }
+  }
+
+  // MARK: Rows that move
+
+  /// Follows the rows that moved or disappeared meanwhile.
+  mutating func follow() {
+    guard generation.isOver else { return }
+    var moved: [RowMoves] = []
+    generation = generation.forEachMove { moved.append($0) }
+    for moves in moved {
+      switch moves {
+      case .closedGaps(let table, let rows): close(table, rows)
+      case .cleared: for table in tables.indices { truncate(table, to: 0) }
+      case .truncated(let counts): for table in tables.indices { truncate(table, to: counts[table]) }
+      case .replaced(let rows): for table in tables.indices { replace(table, rows[table]) }
+      }
+    }
+  }
+
+  private mutating func close(_ table: Int, _ rows: [UInt32]) {
+    let old = tables[table]
+    tables[table].ids = old.ids.enumerated().compactMap { rows[$0] == .max ? nil : $1 }
+    tables[table].fresh = old.fresh.compactMap { rows[Int($0)] == .max ? nil : rows[Int($0)] }
+    if old.rows != nil { index(table) }
+  }
+
+  private mutating func truncate(_ table: Int, to count: Int) {
+    guard tables[table].ids.count > count else { return }
+    tables[table].ids.removeLast(tables[table].ids.count - count)
+    tables[table].fresh.removeAll { Int($0) >= count }
+    if tables[table].rows != nil { index(table) }
+  }
+
+  /// Only a context without a store replaces its rows.
+  private mutating func replace(_ table: Int, _ rows: [UInt32]) {
+    let old = tables[table].ids
+    var ids: [Int64] = []
+    for (row, id) in old.enumerated() where rows[row] != .max {
+      let new = Int(rows[row])
+      if new >= ids.count { ids += repeatElement(0, count: new + 1 - ids.count) }
+      ids[new] = id
+    }
+    for row in ids.indices where ids[row] == 0 {
+      tables[table].last += 1
+      ids[row] = tables[table].last
+    }
+    tables[table].ids = ids
+    index(table)
+  }
+
+  private mutating func index(_ table: Int) {
+    let ids = tables[table].ids
+    tables[table].rows = Dictionary(ids.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+}

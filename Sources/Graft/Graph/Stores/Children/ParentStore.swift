@@ -1,0 +1,428 @@
+/// A context as the store of a child.
+///
+///     child --> StoreBinding --> ParentStore --> the rows of the parent --> StoreBinding --> its store, if there is one
+///
+/// Rows are read as the parent has them, with its uncommitted changes. What the child commits are uncommitted changes of the
+/// parent. The version of a row grows when a read finds it changed, so the parent's own writes cost nothing.
+///
+/// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
+/// ``ManagedObjectContext/store`` is that of the outermost parent.
+final class ParentStore: PersistentStore, @unchecked Sendable {
+  let parent: ManagedObjectContext
+  let schema: StoreSchema
+  let map: StoreMap
+  /// 1 for the children of the outermost context, and so on.
+  let depth: Int
+  var numbers: ParentNumbers
+  /// What the child was last told, by table and number.
+  private var records: [[Int64: Record]]
+  /// The positions of rows in ordered relationships, by table, position column and number.
+  var positions: [[[Int64: Int64]]]
+  private var sequence: Int64 = 1
+  /// The state of the parent after the last look at it.
+  private var stamp: Stamp
+  /// The lists whose members got their positions in the current call.
+  private var ordered: Set<OrderedList> = []
+  /// Whether the parent's observers have yet to hear of the child's changes.
+  private var isUnannounced = false
+
+  private struct Record {
+    var version: Int64
+    var digest: Int
+  }
+
+  private struct OrderedList: Hashable {
+    var owner: RowPlace
+    var cell: Int
+  }
+
+  /// Differs whenever the parent may have changed.
+  private struct Stamp: Equatable {
+    var epoch: UInt32
+    var calls: UInt
+
+    init(_ context: ManagedObjectContext) {
+      epoch = context.state.pointee.epoch
+      calls = context.activity.pointee.calls
+    }
+  }
+
+  init(_ parent: ManagedObjectContext) {
+    self.parent = parent
+    map = parent.queryMap
+    schema = map.schema
+    depth = (parent.binding?.parentStore?.depth ?? 0) + 1
+    numbers = ParentNumbers(parent, depth: depth)
+    records = schema.tables.map { _ in [:] }
+    positions = map.positionColumns.map { $0.map { _ in [:] } }
+    stamp = Stamp(parent)
+  }
+
+  var state: UnsafeMutablePointer<GraphState> { parent.state }
+  private var reader: RowReader { RowReader(state) }
+
+  // MARK: Calls
+
+  /// Refuses what a closure of the parent's own work must not do, and traps if another thread is in the middle of that work.
+  private func enter(_ call: String, isForHooks: Bool) throws(StoreError) {
+    if let words = parent.refusal(of: call, isForHooks: isForHooks) { throw StoreError(.reentrantCall, words) }
+    numbers.follow()
+    ordered.removeAll()
+  }
+
+  /// Reads rows of the parent. What it loads for that is no change.
+  private func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    try enter("read objects through a child", isForHooks: true)
+    let isUnchanged = Stamp(parent) == stamp
+    defer { if isUnchanged { stamp = Stamp(parent) } }
+    let result = try body()
+    try parent.binding?.throwFailure()
+    return result
+  }
+
+  /// When an object was inserted, as the parent orders its objects.
+  func age(_ table: Int, _ id: Int64) -> UInt64 {
+    numbers.follow()
+    guard let row = numbers.row(table, id) else { return UInt64(bitPattern: id) }
+    return parent.binding?.age(table, row) ?? 1 << 63 | UInt64(row)
+  }
+
+  // MARK: What changed
+
+  func latestCommit() throws(StoreError) -> Int64 {
+    try enter("read objects through a child", isForHooks: true)
+    noteChanges()
+    return sequence
+  }
+
+  private func noteChanges() {
+    guard Stamp(parent) != stamp else { return }
+    stamp = Stamp(parent)
+    sequence += 1
+  }
+
+  /// The parent keeps no list of what changed.
+  func changes(since sequence: Int64) -> StoreLog {
+    var log = StoreLog(sequence: self.sequence)
+    log.isIncomplete = sequence < self.sequence
+    return log
+  }
+
+  // MARK: Rows
+
+  func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in stored(try find(table, ids), table) }
+  }
+
+  func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in
+      let columns = Array(0..<values.columnCount)
+      let found = try IdentityFinder(self, table, identity).rows(values, columns).compactMap { $0 }
+      return stored(try live(unique(found), table), table)
+    }
+  }
+
+  func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in
+      stored(try live(unique(try referrers(table, column, targets)), table), table)
+    }
+  }
+
+  /// The rows with some numbers that are not deleted. Those that are only in the parent's store are loaded.
+  func find(_ table: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
+    if let binding = parent.binding {
+      let missing = ids.filter { numbers.isStored($0) && binding.rowsByID[table][$0] == nil }
+      if !missing.isEmpty { binding.place(try binding.store.rows(in: table, ids: missing)) }
+    }
+    return try live(ids.compactMap { numbers.row(table, $0) }, table)
+  }
+
+  /// Those of some rows that are not deleted, after they have been loaded.
+  private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
+    try parent.binding?.load(rows.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }, of: table)
+    return rows.filter { state.pointee.row(table, $0)[0] & (RowHeader.deleted | RowHeader.fault) == 0 }
+  }
+
+  private func unique(_ rows: [UInt32]) -> [UInt32] {
+    var known: Set<UInt32> = []
+    return rows.filter { known.insert($0).inserted }
+  }
+
+  private func referrers(_ table: Int, _ column: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
+    guard case .reference(let target) = schema.tables[table].columns[column].content else { return [] }
+    let slots = map.entities[table].compactMap { entity in
+      let slot = map.slots[entity][column]
+      return slot >= 0 ? state.pointee.layouts[entity].slots[slot] : nil
+    }
+    guard slots.allSatisfy({ $0.inverse >= 0 && $0.inverseIsToMany }) else {
+      return try referrersWithoutList(table, column, ids, target)
+    }
+    let targets = try find(target, ids)
+    return try lists(of: targets, target, .referring(table: table, column: column)).flatMap(\.members)
+  }
+
+  /// Looks at all rows of a table: the relationship has no inverse to read.
+  private func referrersWithoutList(
+    _ table: Int, _ column: Int, _ ids: [Int64], _ target: Int
+  ) throws(StoreError) -> [UInt32] {
+    let targets = Set(ids.compactMap { numbers.row(target, $0) }.map { UInt64($0) + 1 })
+    if let binding = parent.binding {
+      let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
+      binding.place(try binding.store.rows(in: table, column: column, referringTo: stored.sorted()))
+    }
+    return (0..<UInt32(state.pointee.tables[table].rowCount)).filter { row in
+      let base = state.pointee.row(table, row)
+      let slot = map.slots[RowHeader.entity(base[0])][column]
+      guard slot >= 0, base[0] & (RowHeader.deleted | RowHeader.fault) == 0 else { return false }
+      return targets.contains(base[state.pointee.layouts[RowHeader.entity(base[0])].slots[slot].cell])
+    }
+  }
+
+  // MARK: Lists
+
+  /// The members of a to-many relationship of some rows, in order, after they have been loaded.
+  private func lists(
+    of rows: [UInt32], _ table: Int, _ members: StoreMembers
+  ) throws(StoreError) -> [(owner: UInt32, slot: SlotPlan, members: [UInt32])] {
+    var byEntity: [Int: [UInt32]] = [:]
+    for row in rows { byEntity[RowHeader.entity(state.pointee.row(table, row)[0]), default: []].append(row) }
+    var found: [(owner: UInt32, slot: SlotPlan, members: [UInt32])] = []
+    for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
+      for (number, place) in schema.places[entity].enumerated() where place.members == members {
+        let slot = state.pointee.layouts[entity].slots[number]
+        try parent.binding?.loadLists(rows, table, slot)
+        for row in rows {
+          found.append((row, slot, reader.targetsInMemory(state.pointee.row(table, row), slot)))
+        }
+      }
+    }
+    return found
+  }
+
+  func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    try links(table, owners, isOwner: true)
+  }
+
+  func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    try links(table, members, isOwner: false)
+  }
+
+  private func links(_ link: Int, _ ids: [Int64], isOwner: Bool) throws(StoreError) -> [StoredLink] {
+    try reading { () throws(StoreError) in
+      let layout = schema.links[link]
+      let table = isOwner ? layout.ownerTable : layout.memberTable
+      let otherIsOrdered = isOwner ? layout.isInverseOrdered : layout.isOrdered
+      var links: [StoredLink] = []
+      for list in try lists(of: try find(table, ids), table, .linked(link, isOwner: isOwner)) {
+        let own = numbers.id(table, list.owner)
+        for (position, member) in list.members.enumerated() {
+          let other = numbers.id(list.slot.destinationTable, member)
+          let back = otherIsOrdered ? self.position(of: list.owner, in: member, list.slot) : 0
+          links.append(
+            isOwner
+              ? StoredLink(owner: own, member: other, position: Int64(position), inversePosition: Int64(back))
+              : StoredLink(owner: other, member: own, position: Int64(back), inversePosition: Int64(position)))
+        }
+      }
+      return links
+    }
+  }
+
+  /// Where an owner is in the inverse list of its member.
+  private func position(of owner: UInt32, in member: UInt32, _ slot: SlotPlan) -> Int {
+    guard slot.inverse >= 0 else { return 0 }
+    let table = slot.destinationTable
+    state.pointee.loadRow(table, member)
+    let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
+    return reader.targets(state.pointee.row(table, member), inverse).firstIndex(of: owner) ?? 0
+  }
+
+  // MARK: Queries
+
+  private func query(_ query: StoreQuery) -> ObjectQuery {
+    let root = parent.model.plan.entities[parent.model.plan.tables[query.table].root]
+    let kind = query.entities.map { StoreCondition.isKind(StorePath(), $0) }
+    let condition = StoreCondition.all([query.condition] + (kind.map { [$0] } ?? []))
+    return ObjectQuery(parent, root, condition, isInMemory: numbers.hasCommittedRows) { [unowned self] place in
+      numbers.id(place.table, place.row)
+    }
+  }
+
+  private func select(_ selection: StoreQuery) throws(StoreError) -> [UInt32] {
+    try query(selection).rows(orderedBy: selection.order, selection.limit, selection.offset)
+  }
+
+  func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in stored(try live(try select(query), query.table), query.table) }
+  }
+
+  func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
+    try reading { () throws(StoreError) in
+      query.limit == nil && query.offset == 0 ? try self.query(query).count() : try select(query).count
+    }
+  }
+
+  func aggregate(
+    _ aggregate: StoreAggregate, over query: StoreQuery
+  ) throws(StoreError) -> [StoreAggregate.Group] {
+    try reading { () throws(StoreError) in try self.query(query).groups(aggregate) }
+  }
+
+  // MARK: Values and versions
+
+  /// What the child is told of rows that are not deleted.
+  func stored(_ rows: [UInt32], _ table: Int) -> StoredRows {
+    var stored = values(rows, table)
+    for index in stored.headers.indices {
+      let id = stored.headers[index].id
+      let digest = digest(stored, index)
+      if let known = records[table][id] {
+        if known.digest != digest {
+          // The next merge must find it, unless the present one does.
+          if known.version >= sequence { sequence += 1 }
+          records[table][id] = Record(version: sequence, digest: digest)
+        }
+      } else {
+        records[table][id] = Record(version: sequence, digest: digest)
+      }
+      stored.headers[index].version = records[table][id]?.version ?? sequence
+    }
+    return stored
+  }
+
+  private func values(_ rows: [UInt32], _ table: Int) -> StoredRows {
+    var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
+    stored.headers.reserveCapacity(rows.count)
+    stored.values.reserve(rows: rows.count)
+    for row in rows {
+      let base = state.pointee.row(table, row)
+      let entity = RowHeader.entity(base[0])
+      stored.append(
+        StoredRows.Header(
+          id: numbers.id(table, row), version: 0, entity: map.positions[entity],
+          isPlaceholder: base[0] & RowHeader.placeholder != 0, isBare: base[0] & RowHeader.bareDiscriminator != 0))
+      stored.setLastValues(base, entity, map, state) { cell, slot in
+        let target = UInt32(truncatingIfNeeded: cell - 1)
+        return reader.isDeleted(slot.destinationTable, target) ? nil : numbers.id(slot.destinationTable, target)
+      }
+      for (index, column) in map.positionColumns[table].enumerated()
+      where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
+        order(listWith: row, table, index)
+        let position = positions[table][index][numbers.id(table, row)] ?? 0
+        stored.values.setInteger(position, row: stored.count - 1, column: column.column)
+      }
+    }
+    return stored
+  }
+
+  /// A number that differs when a value of a row does.
+  private func digest(_ rows: StoredRows, _ row: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(rows.headers[row].entity)
+    hasher.combine(rows.headers[row].isPlaceholder)
+    hasher.combine(rows.headers[row].isBare)
+    for (column, layout) in schema.tables[rows.table].columns.enumerated() {
+      let isNil = rows.values.isNil(row: row, column: column)
+      hasher.combine(isNil)
+      if isNil { continue }
+      if case .attribute(let type) = layout.content, SlotPlan.Kind(type).isText {
+        rows.values.withTexts { texts in
+          let bytes = UnsafeRawBufferPointer(
+            rebasing: UnsafeRawBufferPointer(texts)[
+              rows.values.textRange(row: row, column: column)])
+          hasher.combine(bytes.count)
+          hasher.combine(bytes: bytes)
+        }
+      } else {
+        hasher.combine(rows.values.word(row: row, column: column))
+      }
+    }
+    return hasher.finalize()
+  }
+
+  /// Gives the members of the ordered list that contains a row growing positions. Those that grow already keep theirs, so that
+  /// inserting at the end, or removing, changes no other row.
+  ///
+  /// - Parameter index: the number of the position column among those of the table.
+  func order(listWith row: UInt32, _ table: Int, _ index: Int) {
+    let base = state.pointee.row(table, row)
+    let entity = RowHeader.entity(base[0])
+    let number = map.slots[entity][map.positionColumns[table][index].reference]
+    guard number >= 0, base[state.pointee.layouts[entity].slots[number].cell] != 0 else { return }
+    let slot = state.pointee.layouts[entity].slots[number]
+    order(UInt32(truncatingIfNeeded: base[slot.cell] - 1), slot, table, index)
+  }
+
+  /// Gives the members of an owner's ordered list growing positions.
+  ///
+  /// - Parameter slot: the to-one of the members that leads to the owner.
+  func order(_ owner: UInt32, _ slot: SlotPlan, _ table: Int, _ index: Int) {
+    let place = RowPlace(table: slot.destinationTable, row: owner)
+    guard slot.inverse >= 0, ordered.insert(OrderedList(owner: place, cell: slot.inverseCell)).inserted else { return }
+    state.pointee.loadRow(place.table, owner)
+    let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
+    var last: Int64 = -1
+    for member in reader.targets(state.pointee.row(place.table, owner), inverse) {
+      let id = numbers.id(table, member)
+      if let old = positions[table][index][id], old > last {
+        last = old
+      } else {
+        last += 1
+        positions[table][index][id] = last
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult {
+    try enter("commit a child", isForHooks: false)
+    noteChanges()
+    let conflicts = try reading { () throws(StoreError) in try ParentConflicts(self).conflicts(changes) }
+    guard conflicts.isEmpty else { return .conflicts(conflicts) }
+    var writer = ParentWriter(self, changes)
+    try parent.pendingUnit { () throws(StoreError) in
+      // Rows may have moved when the transaction began.
+      try enter("commit a child", isForHooks: false)
+      try writer.write()
+      try parent.binding?.throwFailure()
+    }
+    sequence += 1
+    ordered.removeAll()
+    settle(writer)
+    stamp = Stamp(parent)
+    isUnannounced = true
+    return .written(sequence: sequence, firstIDs: writer.firstIDs)
+  }
+
+  /// The child knows the rows that it wrote, and those whose references disappeared with what it deleted.
+  private func settle(_ writer: ParentWriter) {
+    for (table, rows) in writer.written {
+      let stored = values(rows, table)
+      for (index, header) in stored.headers.enumerated() {
+        records[table][header.id] = Record(version: sequence, digest: digest(stored, index))
+      }
+    }
+    for change in writer.changes.tables {
+      for header in change.deleted { records[change.inserted.table][header.id] = nil }
+    }
+    for (table, rows) in writer.referrers {
+      let stored = values(rows, table)
+      for (index, header) in stored.headers.enumerated() {
+        records[table][header.id]?.digest = digest(stored, index)
+      }
+    }
+  }
+
+  /// The rows among some that the child knows.
+  func known(_ rows: [UInt32], _ table: Int) -> [UInt32] {
+    rows.filter { records[table][numbers.id(table, $0)] != nil }
+  }
+
+  /// Notifies the parent's observers of what the child committed, when the child has ended its commit.
+  func announce() {
+    guard isUnannounced else { return }
+    isUnannounced = false
+    parent.hub.change(parent.hub.spots(in: parent.state))
+  }
+}

@@ -1,0 +1,29 @@
+/// Importing again after a conflict.
+extension ManagedObjectContext {
+  /// How often an import is tried. Each time, others must have committed the same objects while it ran.
+  private static let mostImportAttempts = 10
+
+  /// Runs an import. If others committed changes of the same objects while it ran, it is rolled back and runs again, on top of
+  /// what they committed: each import begins with a merge.
+  ///
+  /// Changes by hand and closures of the program cannot be repeated, so an import on top of the former, or inside a larger
+  /// transaction, runs once.
+  ///
+  /// - Parameter body: the import. Its argument is the number of earlier attempts.
+  func retryingConflicts<Result>(
+    _ body: (_ attempt: Int) throws(ImportError) -> Result
+  ) throws(ImportError) -> Result {
+    guard binding != nil, state.pointee.openUnits == 0, !hasChanges else { return try body(0) }
+    var attempt = 0
+    while true {
+      do throws(ImportError) {
+        return try body(attempt)
+      } catch {
+        attempt += 1
+        guard attempt < ManagedObjectContext.mostImportAttempts, error.underlyingError is ConflictError else {
+          throw error
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Graft
+
+/// Completes keys, words and names at the cursor.
+struct CompletionAnswer {
+  /// What an item is, with the number that the protocol gives it.
+  private enum Kind: Int { case property = 10, keyword = 14, word = 20, name = 18, type = 7 }
+
+  private struct Item {
+    var label: String
+    var kind: Kind
+    var detail = ""
+    var documentation = ""
+    /// Whether it is written in quotes.
+    var isQuoted = true
+  }
+
+  private let document: ModelDocument
+  private let offset: Int
+  private let cursor: TextCursor?
+
+  init(_ document: ModelDocument, _ offset: Int) {
+    self.document = document
+    self.offset = offset
+    cursor = TextCursor(document.bytes, at: offset)
+  }
+
+  /// The items in their order.
+  var json: JSON {
+    guard let cursor, !cursor.isInComment, !isBehindToken(cursor) else { return [] }
+    let isKey = cursor.role == .key
+    let items = isKey ? keys(cursor) : values(cursor)
+    return .array(items.enumerated().map { json($0.element, number: $0.offset, cursor) })
+  }
+
+  /// Whether the cursor is after a closing quote, where nothing but a comma or a colon belongs.
+  private func isBehindToken(_ cursor: TextCursor) -> Bool {
+    cursor.token.map { $0.isQuoted && $0.isClosed && $0.range.upperBound == offset } ?? false
+  }
+
+  // MARK: Keys
+
+  private func keys(_ cursor: TextCursor) -> [Item] {
+    guard case .level(let level, _, _) = ModelPlace(cursor.path) else { return [] }
+    return level.fields.filter { $0.replacement == nil && !cursor.siblings.contains($0.key.rawValue) }.map { field in
+      Item(
+        label: field.key.rawValue, kind: .property, detail: field.isRequired ? "required" : "",
+        documentation: FieldText.markdown(field))
+    }
+  }
+
+  // MARK: Values
+
+  private func values(_ cursor: TextCursor) -> [Item] {
+    guard let key = cursor.key else { return [] }
+    switch ModelPlace(cursor.path) {
+    case .names(of: .attribute, _): return types
+    case .mapperTable(let entity): return targets(of: entity)
+    case .level(let level, let entity, let property):
+      guard let field = level.fields.first(where: { $0.key.rawValue == key }) else { return [] }
+      return values(of: field, entity, property)
+    case .names, .data: return []
+    }
+  }
+
+  private func values(of field: ModelFileField, _ entity: String?, _ property: String?) -> [Item] {
+    let outline = document.outline
+    switch (field.key, field.kind) {
+    case (.parent, _):
+      let descendants = Set(outline.family(entity ?? "").map(\.name))
+      return entities(outline.entities.filter { !descendants.contains($0.name) })
+    case (.destination, _): return entities(outline.entities)
+    case (.inverse, _): return inverses(of: property ?? "", in: entity ?? "")
+    case (.identityAttributes, _), (.identityAttribute, _):
+      return outline.lineage(entity ?? "").flatMap(\.attributes).map { attribute in
+        Item(
+          label: attribute.name, kind: .name, detail: attribute.type ?? "",
+          documentation: attribute.documentation ?? "")
+      }
+    case (_, .transformerName):
+      return TransformerRegistry.standard.valueTransformerNames.map { Item(label: $0, kind: .name) }
+    case (_, .word(let words, _)):
+      return words.map { Item(label: $0.word, kind: .word, documentation: $0.summary) }
+    case (_, .flag): return ["true", "false"].map { Item(label: $0, kind: .keyword, isQuoted: false) }
+    default: return []
+    }
+  }
+
+  private var types: [Item] {
+    AttributeType.allCases.map { Item(label: $0.rawValue, kind: .word, documentation: $0.summary) }
+  }
+
+  private func entities(_ entities: [ModelOutline.Entity]) -> [Item] {
+    entities.map { Item(label: $0.name, kind: .type, documentation: $0.documentation ?? "") }
+  }
+
+  /// The entities that a mapper can choose.
+  private func targets(of entity: String) -> [Item] {
+    entities(document.outline.family(entity).filter { !$0.isAbstract })
+  }
+
+  /// The relationships of the destination: those that lead back.
+  private func inverses(of property: String, in entity: String) -> [Item] {
+    let outline = document.outline
+    let relationship = outline.entity(entity)?.relationships.first { $0.name == property }
+    guard let destination = relationship?.destination, let other = outline.entity(destination.text) else { return [] }
+    let back = other.relationships.filter { $0.destination?.text == entity }
+    return back.map { relationship in
+      Item(
+        label: relationship.name, kind: .name, detail: relationship.isToMany ? "to-many" : "to-one",
+        documentation: relationship.documentation ?? "")
+    }
+  }
+
+  // MARK: Items
+
+  /// Returns an item whose edit replaces the token at the cursor. Of names between commas, it replaces the one at the cursor.
+  private func json(_ item: Item, number: Int, _ cursor: TextCursor) -> JSON {
+    let literal = item.isQuoted ? JSON.string(item.label).description : item.label
+    var range = offset..<offset
+    var text = literal
+    if let token = cursor.token, cursor.role == .key || !isAmongNames(token) {
+      range = token.isClosed ? token.range : token.range.lowerBound..<offset
+    } else if let token = cursor.token {
+      range = part(of: token)
+      text = item.label
+    }
+    if cursor.role == .key, !cursor.hasColon { text += ": " }
+    let filter = document.text(range).hasPrefix("\"") ? literal : item.label
+    var json: JSONObject = [
+      "label": .string(item.label), "kind": .number(JSONNumber(item.kind.rawValue)),
+      "sortText": .string(String(String(1000 + number).dropFirst())), "filterText": .string(filter),
+      "textEdit": document.edit(range, text),
+    ]
+    if !item.detail.isEmpty { json["detail"] = .string(item.detail) }
+    if !item.documentation.isEmpty {
+      json["documentation"] = ["kind": "markdown", "value": .string(item.documentation)]
+    }
+    return .object(json)
+  }
+
+  /// Whether the token is a string of names between commas.
+  private func isAmongNames(_ token: TextCursor.Token) -> Bool {
+    guard cursor?.role == .value, token.isQuoted, token.text.contains(",") else { return false }
+    return cursor?.key == ModelFileKey.identityAttributes.rawValue
+  }
+
+  /// The name at the cursor in a string of names.
+  private func part(of token: TextCursor.Token) -> Range<Int> {
+    let bytes = document.bytes
+    func isName(_ byte: UInt8) -> Bool { byte > 0x20 && !",\"'".utf8.contains(byte) }
+    var (start, end) = (offset, offset)
+    while start > token.range.lowerBound, isName(bytes[start - 1]) { start -= 1 }
+    while end < token.range.upperBound, isName(bytes[end]) { end += 1 }
+    return start..<end
+  }
+}

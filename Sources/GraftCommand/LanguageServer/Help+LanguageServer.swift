@@ -1,0 +1,31 @@
+extension Help {
+  static let languageServer = """
+    graft language-server: helps editors with model files
+
+    Examples:
+      graft language-server                 as an editor starts it
+
+    Usage: graft language-server [--stdio]
+
+      --stdio    use the standard input and output, as always
+
+    An editor that supports the Language Server Protocol starts the program and
+    talks to it over its standard input and output. It then shows the findings of
+    'graft lint' while you type, and offers:
+
+      completion    keys, types, other words, entities, attributes, inverses and
+                    transformers, in the places where they are legal
+      hover         what a key or a word means; the documentation of a name
+      definition    where an entity, an attribute or a relationship is declared
+      references    where it is mentioned
+      rename        a new name, in all these places
+      quick fixes   those of 'graft lint --fix', one by one or all together
+      formatting    that of 'graft format'
+
+    The documentation shows how to set up Neovim, Emacs and Visual Studio Code.
+
+    Exit status: 0 done; 1 the editor went away, or sent something that is no
+    message of the protocol; 2 wrong usage.
+
+    """
+}

@@ -1,0 +1,83 @@
+import Graft
+
+/// Explains the key, word or name under the pointer.
+struct HoverAnswer {
+  private let document: ModelDocument
+  private let offset: Int
+
+  init(_ document: ModelDocument, _ offset: Int) {
+    self.document = document
+    self.offset = offset
+  }
+
+  /// The explanation as Markdown, or null.
+  var json: JSON {
+    guard let cursor = TextCursor(document.bytes, at: offset), let token = cursor.token, !cursor.isInComment else {
+      return .null
+    }
+    let mention = document.outline.mentions.first { $0.range.contains(offset) || $0.range.upperBound == offset }
+    guard let text = mention.flatMap({ text($0.symbol) }) ?? text(token, cursor) else { return .null }
+    return [
+      "contents": ["kind": "markdown", "value": .string(text)],
+      "range": document.lines.range(mention?.range ?? token.range),
+    ]
+  }
+
+  /// Explains a key or a word.
+  private func text(_ token: TextCursor.Token, _ cursor: TextCursor) -> String? {
+    switch (cursor.role, ModelPlace(cursor.path)) {
+    case (.key, .level(let level, _, _)):
+      return level.fields.first { $0.key.rawValue == token.text }
+        .map { "**\($0.key.rawValue)** of \(level.title)\n\n\(FieldText.markdown($0))" }
+    case (.value, .level(let level, _, _)):
+      guard let field = level.fields.first(where: { $0.key.rawValue == cursor.key }) else { return nil }
+      guard case .word(let words, _) = field.kind, let word = words.first(where: { $0.word == token.text }) else {
+        return nil
+      }
+      return "**\(field.key.rawValue)**: `\(word.word)`\n\n\(word.summary)"
+    case (.value, .names(of: .attribute, _)):
+      return AttributeType(rawValue: token.text).map { "**type**: `\($0.rawValue)`\n\n\($0.summary)" }
+    default: return nil
+    }
+  }
+
+  /// Describes an entity or property.
+  private func text(_ symbol: ModelSymbol) -> String? {
+    let outline = document.outline
+    switch symbol {
+    case .entity(let name):
+      guard let entity = outline.entity(name) else { return nil }
+      var lines = ["**\(name)**: \(entity.isAbstract ? "abstract entity" : "entity")"]
+      if let parent = entity.parent { lines[0] += " < \(parent.text)" }
+      if let documentation = entity.documentation { lines.append(documentation) }
+      let identity = outline.lineage(name).reversed().flatMap(\.identity).map { "`\($0.text)`" }
+      if !identity.isEmpty { lines.append("Identity: \(identity.joined(separator: ", "))") }
+      return lines.joined(separator: "\n\n")
+    case .property(let name, of: let owner):
+      guard let entity = outline.entity(owner) else { return nil }
+      if let attribute = entity.attributes.first(where: { $0.name == name }) {
+        let type = attribute.type.map { ": \($0)" } ?? ""
+        return (["**\(owner).\(name)**\(type)"] + [attribute.documentation].compactMap(\.self)).joined(
+          separator: "\n\n")
+      }
+      guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return nil }
+      let kind = relationship.isToMany ? "to-many" : "to-one"
+      let inverse = relationship.inverse.map { ", inverse `\($0.text)`" } ?? ""
+      let line = "**\(owner).\(name)**: \(kind) relationship to \(relationship.destination?.text ?? "?")\(inverse)"
+      return ([line] + [relationship.documentation].compactMap(\.self)).joined(separator: "\n\n")
+    }
+  }
+}
+
+extension ModelFileLevel {
+  /// The level with its article.
+  fileprivate var title: String {
+    switch self {
+    case .model: "a model"
+    case .entity: "an entity"
+    case .mapper: "an entity mapper"
+    case .attribute: "an attribute"
+    case .relationship: "a relationship"
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Graft
+
+/// The entities and properties of a model file and every mention of their names, as far as the text can be read.
+struct ModelOutline {
+  /// An entity as it is declared.
+  struct Entity {
+    var name: String
+    /// The name where it is declared, without its quotes.
+    var range: Range<Int>
+    var documentation: String?
+    var parent: Name?
+    var isAbstract = false
+    var attributes: [Property] = []
+    var relationships: [Property] = []
+    var identity: [Name] = []
+    var mapperTargets: [Name] = []
+  }
+
+  /// An attribute or relationship as it is declared.
+  struct Property {
+    var name: String
+    var range: Range<Int>
+    var documentation: String?
+    /// The type, for an attribute.
+    var type: String?
+    var destination: Name?
+    var inverse: Name?
+    var isToMany = false
+  }
+
+  /// A name in a value.
+  struct Name {
+    var text: String
+    /// The bytes of the name, without quotes.
+    var range: Range<Int>
+  }
+
+  private(set) var entities: [Entity] = []
+  /// Whether the meaning of the whole text is clear, so that no mention of a name can be missing.
+  let isCertain: Bool
+  private let bytes: [UInt8]
+
+  init(_ source: SourceText) {
+    let syntax = ModelFileParser.parse(source)
+    isCertain = syntax.isCertain
+    bytes = source.bytes
+    let members = syntax.tree?.root.members ?? []
+    for member in members where member.key == ModelFileKey.entities.rawValue {
+      for entity in member.value.members ?? [] { entities.append(self.entity(entity)) }
+    }
+  }
+
+  // MARK: Reading
+
+  private func entity(_ member: ModelFileMember) -> Entity {
+    var entity = Entity(name: member.key, range: inside(member.keyRange))
+    for field in member.value.members ?? [] {
+      switch ModelFileKey(rawValue: field.key) {
+      case .doc: entity.documentation = field.value.text
+      case .parent: entity.parent = name(field.value)
+      case .abstract: if case .boolean(true) = field.value.kind { entity.isAbstract = true }
+      case .attributes: entity.attributes = (field.value.members ?? []).map(property)
+      case .relationships: entity.relationships = (field.value.members ?? []).map(property)
+      case .identityAttributes, .identityAttribute: entity.identity = names(field.value)
+      case .entityMapper:
+        let table = field.value.members?.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
+        entity.mapperTargets = table.compactMap { name($0.value) }
+      default: break
+      }
+    }
+    return entity
+  }
+
+  private func property(_ member: ModelFileMember) -> Property {
+    var property = Property(name: member.key, range: inside(member.keyRange), type: member.value.text)
+    for field in member.value.members ?? [] {
+      switch ModelFileKey(rawValue: field.key) {
+      case .doc: property.documentation = field.value.text
+      case .type: property.type = field.value.text
+      case .destination: property.destination = name(field.value)
+      case .inverse: property.inverse = name(field.value)
+      case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
+      default: break
+      }
+    }
+    return property
+  }
+
+  private func name(_ node: ModelFileNode) -> Name? { node.text.map { Name(text: $0, range: inside(node.range)) } }
+
+  /// Names in an array, or in one string between commas.
+  private func names(_ node: ModelFileNode) -> [Name] {
+    if let elements = node.elements { return elements.compactMap(name) }
+    guard let text = node.text else { return [] }
+    let range = inside(node.range)
+    // With escapes in the string, the places of its parts are unknown.
+    guard range.count == text.utf8.count else { return [] }
+    return text.utf8.split { $0 == UInt8(ascii: ",") || $0 <= 0x20 }.map { part in
+      let start = range.lowerBound + text.utf8.distance(from: text.utf8.startIndex, to: part.startIndex)
+      return Name(text: String(Substring(part)), range: start..<start + part.count)
+    }
+  }
+
+  /// The bytes of a string without its quotes.
+  private func inside(_ range: SourceRange) -> Range<Int> {
+    let range = range.offsets
+    guard range.count >= 2, let first = bytes[range].first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'"),
+      bytes[range.upperBound - 1] == first
+    else { return range }
+    return range.lowerBound + 1..<range.upperBound - 1
+  }
+
+  // MARK: Looking up
+
+  func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+
+  /// Returns an entity and its ancestors, the entity first. A cycle ends the list.
+  func lineage(_ name: String) -> [Entity] {
+    var lineage: [Entity] = []
+    var next: String? = name
+    while let name = next, let entity = entity(name), !lineage.contains(where: { $0.name == name }) {
+      lineage.append(entity)
+      next = entity.parent?.text
+    }
+    return lineage
+  }
+
+  /// Returns an entity and everything that inherits from it.
+  func family(_ name: String) -> [Entity] {
+    entities.filter { entity in lineage(entity.name).contains { $0.name == name } }
+  }
+
+  /// Returns the name of the entity that declares a property of an entity, which may be an ancestor.
+  func owner(of property: String, in entity: String) -> String? {
+    lineage(entity).first { ($0.attributes + $0.relationships).contains { $0.name == property } }?.name
+  }
+}

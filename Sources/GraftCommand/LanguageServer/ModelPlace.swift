@@ -1,0 +1,30 @@
+import Graft
+
+/// The part of a model that a path of keys leads to.
+enum ModelPlace: Equatable {
+  /// An object with the keys of a level.
+  case level(ModelFileLevel, entity: String?, property: String?)
+  /// An object of entities, attributes or relationships by name.
+  case names(of: ModelFileLevel, entity: String?)
+  /// The table of a mapper.
+  case mapperTable(entity: String)
+  /// User info and the like.
+  case data
+
+  init(_ path: [String]) {
+    func key(_ index: Int) -> ModelFileKey? { index < path.count ? ModelFileKey(rawValue: path[index]) : nil }
+    let entity = path.count > 1 ? path[1] : nil
+    switch (path.count, key(0), key(2)) {
+    case (0, _, _): self = .level(.model, entity: nil, property: nil)
+    case (1, .entities, _): self = .names(of: .entity, entity: nil)
+    case (2, .entities, _): self = .level(.entity, entity: entity, property: nil)
+    case (3, .entities, .attributes): self = .names(of: .attribute, entity: entity)
+    case (3, .entities, .relationships): self = .names(of: .relationship, entity: entity)
+    case (3, .entities, .entityMapper): self = .level(.mapper, entity: entity, property: nil)
+    case (4, .entities, .attributes): self = .level(.attribute, entity: entity, property: path[3])
+    case (4, .entities, .relationships): self = .level(.relationship, entity: entity, property: path[3])
+    case (4, .entities, .entityMapper) where key(3) == .entities: self = .mapperTable(entity: path[1])
+    default: self = .data
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// What a name in a model file means.
+enum ModelSymbol: Hashable {
+  case entity(String)
+  /// An attribute or relationship, with the entity that declares it.
+  case property(String, of: String)
+
+  var name: String {
+    switch self {
+    case .entity(let name), .property(let name, of: _): name
+    }
+  }
+}
+
+/// A name in the text.
+struct ModelMention {
+  var symbol: ModelSymbol
+  /// The bytes of the name, without quotes.
+  var range: Range<Int>
+  /// Whether the name is declared here, rather than used.
+  var isDeclaration = false
+}
+
+extension ModelOutline {
+  /// The declarations, and every use of a name that is declared.
+  var mentions: [ModelMention] {
+    var mentions: [ModelMention] = []
+    func use(_ name: Name?) {
+      guard let name, entity(name.text) != nil else { return }
+      mentions.append(ModelMention(symbol: .entity(name.text), range: name.range))
+    }
+    func use(_ name: Name?, in entity: String) {
+      guard let name, let owner = owner(of: name.text, in: entity) else { return }
+      mentions.append(ModelMention(symbol: .property(name.text, of: owner), range: name.range))
+    }
+    for entity in entities {
+      mentions.append(ModelMention(symbol: .entity(entity.name), range: entity.range, isDeclaration: true))
+      use(entity.parent)
+      entity.mapperTargets.forEach { use($0) }
+      entity.identity.forEach { use($0, in: entity.name) }
+      for property in entity.attributes + entity.relationships {
+        let symbol = ModelSymbol.property(property.name, of: entity.name)
+        mentions.append(ModelMention(symbol: symbol, range: property.range, isDeclaration: true))
+        use(property.destination)
+        if let destination = property.destination { use(property.inverse, in: destination.text) }
+      }
+    }
+    return mentions
+  }
+}

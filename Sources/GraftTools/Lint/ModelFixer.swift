@@ -1,0 +1,101 @@
+import Graft
+
+/// Applies the fixes of the findings in a model file, as far as each can only be meant in one way.
+///
+///     let result = ModelFixer.fix(source)
+///     result.bytes, result.fixes, result.findings
+///
+/// Only the bytes that are wrong change, so comments and layout stay. A fix that reveals more errors than it resolves is
+/// not made. Fixing a file again changes nothing.
+package struct ModelFixer {
+  /// A fix that was made.
+  package struct Fix {
+    /// The finding that it resolved.
+    package let finding: Diagnostic
+    /// The first change, in the text as it was then.
+    package let location: SourceLocation
+    /// What was changed: `replaced "Teem" with "Team"`.
+    package let summary: String
+  }
+
+  /// The text after the fixes.
+  package private(set) var bytes: [UInt8]
+  /// The fixes in the order in which they were made.
+  package private(set) var fixes: [Fix] = []
+  /// The findings that remain.
+  package private(set) var findings: [Diagnostic]
+
+  private let name: String
+  /// The maximum number of rounds. Each fix can reveal another one, so there can be several.
+  private static let mostRounds = 1000
+
+  /// Reads a model file as the linter does, which cannot see the names that a program registers.
+  package static func findings(in source: SourceText) -> [Diagnostic] {
+    ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
+  }
+
+  /// Fixes a model file.
+  package static func fix(_ source: SourceText) -> ModelFixer {
+    var fixer = ModelFixer(source)
+    var seen: Set<[UInt8]> = [source.bytes]
+    for _ in 0..<mostRounds {
+      let before = fixer.bytes
+      fixer.round()
+      // No fix leads back to an earlier text, but an endless loop would be worse than a finding that stays.
+      guard fixer.bytes != before, seen.insert(fixer.bytes).inserted else { break }
+    }
+    return fixer
+  }
+
+  private init(_ source: SourceText) {
+    name = source.name
+    bytes = source.bytes
+    findings = ModelFixer.findings(in: source)
+  }
+
+  /// Makes all fixes together or, if not every one of them resolves its error, those that reveal no further errors.
+  private mutating func round() {
+    let fixable = ModelFixer.compatible(findings.filter { !$0.fix.isEmpty })
+    guard !fixable.isEmpty, !make(fixable, leaving: ModelFixer.errors(findings) - ModelFixer.errors(fixable)) else {
+      return
+    }
+    let before = fixes.count
+    // From the last one on, so that the offsets of the others stay valid.
+    for finding in fixable.reversed() { _ = make([finding], leaving: ModelFixer.errors(findings)) }
+    fixes[before...].reverse()
+  }
+
+  /// Makes fixes unless more than a number of errors remain, and returns whether it did.
+  private mutating func make(_ resolved: [Diagnostic], leaving most: Int) -> Bool {
+    let source = SourceText(name: name, bytes: bytes)
+    let fixed = SourceText(name: name, bytes: source.applying(resolved.flatMap(\.fix)))
+    let remaining = ModelFixer.findings(in: fixed)
+    guard ModelFixer.errors(remaining) <= most else { return false }
+    fixes += resolved.map { finding in
+      let first = SourceEdit.ordered(finding.fix)[0].range
+      return Fix(
+        finding: finding, location: source.location(of: first), summary: FixText.past(finding.fix, in: source))
+    }
+    (bytes, findings) = (fixed.bytes, remaining)
+    return true
+  }
+
+  private static func errors(_ findings: [Diagnostic]) -> Int { findings.count { $0.severity == .error } }
+
+  /// Returns the findings whose fixes change different bytes. Of two that change the same, the first is kept.
+  private static func compatible(_ findings: [Diagnostic]) -> [Diagnostic] {
+    var kept: [Diagnostic] = []
+    var edits: Set<SourceEdit> = []
+    var lastEnd = 0
+    for finding in findings.sorted(by: { start($0) < start($1) }) {
+      guard finding.fix.count == 1 || edits.isDisjoint(with: finding.fix), start(finding) >= lastEnd else { continue }
+      kept.append(finding)
+      edits.formUnion(finding.fix)
+      // A fix in several places waits for a round in which nothing lies between them.
+      lastEnd = max(lastEnd, finding.fix.map { $0.range.offset + $0.range.length }.max() ?? 0)
+    }
+    return kept
+  }
+
+  private static func start(_ finding: Diagnostic) -> Int { finding.fix.map(\.range.offset).min() ?? 0 }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("graft lint --fix") struct LintFixTests {
+  private static let faulty = """
+    {
+      // Heroes and their teams.
+      entities: {
+        "Hero": {
+          "identityAttributes": "identifer", // from the server
+          "attributes": { "identifier": { "type": "integer64" "JSONKeyPath": "id" } },
+          "relationships": { "team": { "destination": "Nobody", "JSONKeyPath": "team" } },
+        },
+        "Team": { "doc": 'A team.' },
+      },
+    }
+
+    """
+
+  private static let corrected =
+    faulty.replacing("entities:", with: "\"entities\":").replacing("identifer", with: "identifier")
+    .replacing("\"integer64\" ", with: "\"integer64\", ").replacing("'A team.'", with: "\"A team.\"")
+
+  @Test("A file is corrected in place; the fixes and the remaining findings are listed; a second run changes nothing")
+  func file() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("Heroes.json", LintFixTests.faulty)
+    let graft = try Invocation(["lint", "--fix", path])
+    #expect(try folder.text("Heroes.json") == LintFixTests.corrected)
+    #expect(
+      graft.output == """
+        \(path):7:51: error: the destination 'Nobody' of relationship 'Hero.team' is no entity; expected one of 'Hero', 'Team'
+        7 |       "relationships": { "team": { "destination": "Nobody", "JSONKeyPath": "team" } },
+          |                                                   ^~~~~~~~
+
+        """)
+    #expect(
+      graft.messages == """
+        \(path):3:3: fixed: replaced 'entities' with "entities"
+        \(path):5:30: fixed: replaced 'identifer' with 'identifier'
+        \(path):6:58: fixed: inserted ','
+        \(path):9:22: fixed: replaced 'A team.' with "A team."
+        4 fixed, 1 error in 1 model file
+
+        """)
+    #expect(graft.status == 1)
+    let again = try Invocation(["lint", "--fix", path])
+    #expect(again.output == graft.output && again.messages == "0 fixed, 1 error in 1 model file\n")
+    #expect(try folder.text("Heroes.json") == LintFixTests.corrected && folder.names == ["Heroes.json"])
+  }
+
+  @Test("A clean file is not written")
+  func clean() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("m.json", #"{"entities": {"A": {}}}"#)
+    func written() throws -> Date? {
+      try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    }
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+    let graft = try Invocation(["lint", "--fix", path])
+    #expect(graft.output == "" && graft.messages == "0 fixed, no findings in 1 model file\n" && graft.status == 0)
+    #expect(try written() == Date(timeIntervalSince1970: 1))
+  }
+
+  @Test("As a filter, the corrected model is the output, and findings are messages")
+  func filter() throws {
+    let graft = try Invocation("lint --fix --quiet -", input: LintFixTests.faulty)
+    #expect(graft.output == LintFixTests.corrected)
+    #expect(graft.messages.hasPrefix("<stdin>:7:51: error: ") && graft.status == 1)
+    let json = try Invocation("lint --fix --format json -", input: LintFixTests.faulty)
+    #expect(json.output == "" && json.status == 2)
+  }
+
+  @Test("With --format json, the output is the findings that remain")
+  func json() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("Heroes.json", LintFixTests.faulty)
+    let graft = try Invocation(["lint", "--fix", "--format", "json", "--quiet", path])
+    let findings = try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [[String: Any]])
+    #expect(findings.map { $0["code"] as? String } == ["unknown-entity"] && graft.messages == "")
+  }
+
+  @Test("A file that cannot be written is reported, and the others are corrected")
+  func unwritable() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("m.json", LintFixTests.faulty)
+    let graft = try Invocation(["lint", "--fix", "Models/None.json", path])
+    #expect(graft.messages.hasPrefix("graft lint: cannot read 'Models/None.json': No such file or directory\n"))
+    #expect(try folder.text("m.json") == LintFixTests.corrected && graft.status == 3)
+  }
+}

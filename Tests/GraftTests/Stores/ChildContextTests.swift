@@ -1,0 +1,379 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+#if canImport(Observation)
+  import Observation
+#endif
+
+/// Contexts whose store is another context. What they have in common with contexts of any store is tried with
+/// ``ContextSource``.
+@Suite("Child contexts") struct ChildContextTests {
+  /// A parent with three heroes, and a child.
+  private struct Family {
+    let parent: ManagedObjectContext
+    let child: ManagedObjectContext
+    let heron: ManagedObject
+
+    /// - Parameter hasStore: whether the parent has a store.
+    init(hasStore: Bool = false) throws {
+      let memory = try Fixture.context(Fixture.comics)
+      parent =
+        hasStore
+        ? try ManagedObjectContext(model: memory.model, store: SQLiteStore.inMemory(model: memory.model)) : memory
+      try parent.load(StoredComics.heroes, "Hero")
+      child = parent.makeChild()
+      heron = try #require(child.find(ofEntity: "Hero", identity: 1))
+    }
+
+    func parentsHero(_ id: Int = 1) throws -> ManagedObject {
+      try #require(parent.find(ofEntity: "Hero", identity: id))
+    }
+  }
+
+  @Test("S8: what a child commits is uncommitted in its parent", arguments: [false, true])
+  func commits(hasStore: Bool) throws {
+    let family = try Family(hasStore: hasStore)
+    let hero = try family.parentsHero()
+    family.heron["name"] = "Bittern"
+    let toad = family.child.insert(ofEntity: "Hero")
+    try toad.setValue(4, of: "id")
+    #expect(hero["name"] == "Heron")
+    try family.child.commit()
+    #expect(!family.child.hasChanges)
+    #expect(hero["name"] == "Bittern")
+    #expect(family.parent.changes.inserted.map(\.description) == ["Hero(4)"])
+    #expect(family.parent.changes.updated.map(\.id.description) == ["Hero(1)"])
+    #expect(try family.parentsHero(4).objectID == toad.objectID)
+    family.parent.rollBack()
+    #expect(hero["name"] == "Heron")
+    #expect(family.parent.count(ofEntity: "Hero") == 3)
+    try family.child.merge()
+    #expect(family.heron["name"] == "Heron")
+    #expect(toad.isDeleted)
+    #expect(family.parent.checkInvariants() == [] && family.child.checkInvariants() == [])
+  }
+
+  @Test("S8: rolling a child back leaves its parent alone")
+  func rollsBack() throws {
+    let family = try Family()
+    let before = family.parent.dumpText
+    family.heron["name"] = "Bittern"
+    try family.child.delete(try #require(family.child.find(ofEntity: "Publisher", identity: 9)))
+    family.child.rollBack()
+    try family.child.commit()
+    #expect(family.parent.dumpText == before)
+    #expect(!family.parent.hasChanges)
+    #expect(family.child.dumpText == before)
+  }
+
+  @Test("S8: a child reads the uncommitted changes of its parent, and takes them over by a merge")
+  func readsChanges() throws {
+    let family = try Family()
+    try family.parentsHero(2)["name"] = "Sea Otter"
+    #expect(family.child.find(ofEntity: "Hero", identity: 2)?["name"] == "Sea Otter")
+    try family.parentsHero()["name"] = "Grey Heron"
+    #expect(family.heron["name"] == "Heron")
+    #expect(try family.child.merge())
+    #expect(family.heron["name"] == "Grey Heron")
+    #expect(try !family.child.merge())
+  }
+
+  @Test("S8: an import into a child is all or nothing, and an uncommitted change of the parent")
+  func imports() throws {
+    let family = try Family()
+    let before = family.parent.dumpText
+    #expect(throws: ImportError.self) {
+      try family.child.importJSON(#"[{"id": 1, "name": "X"}, {"id": "five"}]"#, ofEntity: "Hero")
+    }
+    #expect(family.parent.dumpText == before && !family.parent.hasChanges)
+    let payload = #"[{"id": 1, "name": "Bittern", "powers": [2, 3]}, {"id": 5, "publisher": 9}]"#
+    let report = try family.child.importJSON(payload, ofEntity: "Hero")
+    #expect("\(report)" == "Hero: 1 inserted, 1 updated\nPower: 1 placeholder")
+    #expect(family.parent.hasChanges)
+    let whole = ManagedObjectContext(model: family.parent.model)
+    try whole.load(StoredComics.heroes, "Hero")
+    try whole.load(payload, "Hero")
+    #expect(family.parent.dumpText == whole.dumpText)
+    family.parent.rollBack()
+    #expect(family.parent.dumpText == before)
+  }
+
+  @Test("S8: the parent's commit validates what its children committed together")
+  func validates() throws {
+    let parent = try Fixture.context(
+      #"""
+      "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"members": {"destination": "Player", "toMany": true, "inverse": "team", "maxCount": 2}}},
+      "Player": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"team": {"destination": "Team", "inverse": "members"}}}
+      """#)
+    try parent.load(#"[{"id": 1, "members": [{"id": 1}]}]"#, "Team")
+    for id in [2, 3] {
+      let child = parent.makeChild()
+      if id == 3 { _ = try #require(child.find(ofEntity: "Team", identity: 1)) }
+      let player = child.insert(ofEntity: "Player")
+      try player.setValue(id, of: "id")
+      player["team"] = child.find(ofEntity: "Team", identity: 1)
+      if id == 2 { try child.commit() } else { #expect(throws: ValidationError.self) { try child.commit() } }
+    }
+    let one = parent.makeChild()
+    let other = parent.makeChild()
+    for (id, child) in [(4, one), (5, other)] {
+      let player = child.insert(ofEntity: "Player")
+      try player.setValue(id, of: "id")
+    }
+    try one.commit()
+    try other.commit()
+    try parent.commit()
+    #expect(parent.count(ofEntity: "Player") == 4)
+  }
+
+  @Test("S8: an object that the parent changed meanwhile is a conflict, whether the parent committed it or not")
+  func conflicts() throws {
+    for isCommitted in [false, true] {
+      let family = try Family()
+      try family.parentsHero()["name"] = "Theirs"
+      if isCommitted { try family.parent.commit() }
+      family.heron["name"] = "Mine"
+      let error = #expect(throws: ConflictError.self) { try family.child.commit() }
+      #expect(
+        error?.description
+          == "error: 'Hero(1)' was changed in the parent since it was loaded; changed here: name. Roll back, or choose a conflict policy that settles this"
+      )
+      #expect(try family.parentsHero()["name"] == "Theirs")
+      family.child.conflictPolicy = .contextWins
+      try family.child.commit()
+      #expect(try family.parentsHero()["name"] == "Mine")
+    }
+  }
+
+  @Test("S8: of two children that change one object, the later one has a conflict, unless it merged before")
+  func siblings() throws {
+    let family = try Family()
+    let sibling = family.parent.makeChild()
+    let other = try #require(sibling.find(ofEntity: "Hero", identity: 1))
+    family.heron["name"] = "First"
+    try family.child.commit()
+    other["name"] = "Second"
+    #expect(throws: ConflictError.self) { try sibling.commit() }
+    sibling.rollBack()
+    try sibling.merge()
+    #expect(other["name"] == "First")
+    other["name"] = "Second"
+    try sibling.commit()
+    #expect(try family.parentsHero()["name"] == "Second")
+  }
+
+  @Test("S8: other members of an ordered relationship can be added and removed without a conflict")
+  func order() throws {
+    let parent = try Fixture.context(
+      #"""
+      "List": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"items": {"destination": "Item", "toMany": true, "ordered": true, "inverse": "list"}}},
+      "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "text": {"type": "string", "optional": true}},
+        "relationships": {"list": {"destination": "List", "inverse": "items"}}}
+      """#)
+    try parent.load(#"[{"id": 1, "items": [{"id": 1}, {"id": 2}, {"id": 3}]}]"#, "List")
+    let child = parent.makeChild()
+    let third = try #require(child.find(ofEntity: "Item", identity: 3))
+    third["text"] = "mine"
+    try parent.delete(try #require(parent.find(ofEntity: "Item", identity: 1)))
+    try parent.load(#"[{"id": 4, "list": 1}]"#, "Item")
+    try child.commit()
+    let list = try #require(parent.find(ofEntity: "List", identity: 1))
+    func ids(_ list: ManagedObject) -> [Int?] { (list["items"] as RelatedObjects<ManagedObject>).map { $0["id"] } }
+    #expect(ids(list) == [2, 3, 4])
+    // Another order is another value.
+    try child.merge()
+    let childsList = try #require(child.find(ofEntity: "List", identity: 1))
+    #expect(ids(childsList) == [2, 3, 4])
+    let items: RelatedObjects<ManagedObject> = list["items"]
+    items.move(fromOffsets: [2], toOffset: 0)
+    try child.merge()
+    #expect(ids(childsList) == [4, 2, 3])
+    (childsList["items"] as RelatedObjects<ManagedObject>).move(fromOffsets: [0], toOffset: 2)
+    try child.commit()
+    #expect(ids(list) == [2, 4, 3])
+    #expect(parent.checkInvariants() == [])
+  }
+
+  @Test("S8: rows of the parent may move and disappear")
+  func moves() throws {
+    let family = try Family()
+    try family.parent.importJSON(
+      "[\((100..<2_000).map { "{\"id\": \($0), \"name\": \"\($0)\"}" }.joined(separator: ","))]", ofEntity: "Hero")
+    let late = try #require(family.child.find(ofEntity: "Hero", identity: 1_999))
+    try family.parent.atomically {
+      for hero in family.parent.fetch(ofEntity: "Hero") where (hero["id"] ?? 0) < 1_990 {
+        try family.parent.delete(hero)
+      }
+    }
+    try family.parent.importJSON(#"[{"id": 3000, "name": "new"}]"#, ofEntity: "Hero")
+    late["name"] = "changed"
+    try family.child.commit()
+    #expect(family.parent.find(ofEntity: "Hero", identity: 1_999)?["name"] == "changed")
+    try family.child.merge()
+    #expect(family.heron.isDeleted)
+    #expect(family.child.fetch(ofEntity: "Hero").count == 11)
+    family.parent.reset()
+    try family.child.merge()
+    #expect(late.isDeleted)
+    #expect(family.child.fetch(ofEntity: "Hero").isEmpty)
+  }
+
+  @Test("S8: a parent that restores a snapshot keeps the objects of its children that are in it")
+  func restores() throws {
+    let family = try Family()
+    let snapshot = family.parent.snapshot()
+    let otter = try #require(family.child.find(ofEntity: "Hero", identity: 2))
+    try family.parent.load(#"[{"id": 1, "name": "Bittern"}, {"id": 20, "name": "Crane"}]"#, "Hero")
+    try family.child.merge()
+    let crane = try #require(family.child.find(ofEntity: "Hero", identity: 20))
+    family.parent.restore(snapshot)
+    try family.child.merge()
+    #expect(family.heron["name"] == "Heron")
+    #expect(crane.isDeleted)
+    otter["name"] = "Sea Otter"
+    try family.child.commit()
+    #expect(try family.parentsHero(2)["name"] == "Sea Otter")
+    #expect(family.parent.count(ofEntity: "Hero") == 3)
+  }
+
+  @Test("S8: objects without an identity are the same in child and parent")
+  func withoutIdentity() throws {
+    let parent = try Fixture.context(#""Note": {"attributes": {"text": {"type": "string", "optional": true}}}"#)
+    let notes = try parent.load(#"[{"text": "a"}, {"text": "b"}]"#, "Note")
+    let child = parent.makeChild()
+    let copies = child.fetch(ofEntity: "Note")
+    #expect(copies.map { $0["text"] as String? } == ["a", "b"])
+    copies[1]["text"] = "c"
+    try child.delete(copies[0])
+    try child.commit()
+    #expect(notes[0].isDeleted)
+    #expect(notes[1]["text"] == "c")
+    #expect(parent.count(ofEntity: "Note") == 1)
+  }
+
+  @Test("S8: deleting an object that others refer to without an inverse is no conflict for them")
+  func deletesReferenced() throws {
+    let parent = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {"favorite": {"destination": "Power"}}},
+      "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      """#)
+    try parent.load(#"[{"id": 1, "favorite": {"id": 1}}]"#, "Hero")
+    let child = parent.makeChild()
+    let hero = try #require(child.find(ofEntity: "Hero", identity: 1))
+    let power: ManagedObject = try #require(hero["favorite"])
+    try child.delete(power)
+    try child.commit()
+    #expect(parent.find(ofEntity: "Hero", identity: 1)?["favorite"] as ManagedObject? == nil)
+    hero["name"] = "Heron"
+    try child.commit()
+    #expect(parent.find(ofEntity: "Hero", identity: 1)?["name"] == "Heron")
+  }
+
+  @Test("S8: a child of a child commits step by step, and knows objects that were committed meanwhile")
+  func grandchild() throws {
+    let family = try Family(hasStore: true)
+    let grandchild = family.child.makeChild()
+    #expect(grandchild.parent === family.child && family.child.parent === family.parent && family.parent.parent == nil)
+    #expect(grandchild.store === family.parent.store)
+    let publisher = grandchild.insert(ofEntity: "Publisher")
+    try publisher.setValue(50, of: "id")
+    let hero = try #require(grandchild.find(ofEntity: "Hero", identity: 1))
+    hero["publisher"] = publisher
+    try grandchild.commit()
+    #expect((family.heron["publisher"] as ManagedObject?)?["id"] == 50)
+    #expect(((try family.parentsHero())["publisher"] as ManagedObject?)?["id"] == 9)
+    try family.child.commit()
+    try family.parent.commit()
+    // The store numbers the publisher in another way than the grandchild does.
+    let id = publisher.objectID
+    let other = grandchild.insert(ofEntity: "Hero")
+    try other.setValue(51, of: "id")
+    other["publisher"] = publisher
+    try grandchild.commit()
+    let heroes: RelatedObjects<ManagedObject> = publisher["heroes"]
+    #expect(heroes.compactMap { $0["id"] as Int? }.sorted() == [1, 51])
+    #expect(grandchild.find(id) === publisher)
+    #expect(grandchild.checkInvariants() == [] && family.child.checkInvariants() == [])
+  }
+
+  @Test("S8, T5: a closure of the parent's import must not use a child")
+  func closures() throws {
+    let text = Locked("")
+    nonisolated(unsafe) var child: ManagedObjectContext?
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Meddle") { (value: String) throws -> String in
+      guard let child else { return value }
+      _ = child.find(ofEntity: "Note", identity: 2)
+      do { try child.merge() } catch { text.withLock { $0 = "\(error)" } }
+      child.insert(ofEntity: "Note")["id"] = 9
+      do { try child.commit() } catch { text.withLock { $0 += "\n\(error)" } }
+      return value
+    }
+    let parent = try Fixture.context(
+      #"""
+      "Note": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "text": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}}}
+      """#, transformers: transformers)
+    child = parent.makeChild()
+    try parent.load(#"[{"id": 1, "text": "a"}]"#, "Note")
+    let refused = "the transformer 'Meddle' must not"
+    #expect(
+      text.withLock { $0 } == """
+        error: \(refused) read objects through a child: the context is in the middle of an import
+        error: \(refused) read objects through a child: the context is in the middle of an import
+        """)
+    #expect(parent.count(ofEntity: "Note") == 1)
+    child?.rollBack()
+    #expect(child?.find(ofEntity: "Note", identity: 1)?["text"] == "a")
+    child = nil
+  }
+
+  @Test("S8: a child commits while a whole stream is open in its parent, and is rolled back with it")
+  func openStream() throws {
+    let family = try Family()
+    let before = family.parent.dumpText
+    let stream = try ImportStream(
+      ofEntity: "Hero", in: family.parent, format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
+    try stream.append(Array(#"{"id": 1, "name": "Stream"}"#.utf8) + [10])
+    try family.child.merge()
+    #expect(family.heron["name"] == "Stream")
+    family.heron["name"] = "Child"
+    try family.child.commit()
+    #expect(try family.parentsHero()["name"] == "Child")
+    try stream.append(Array(#"{"id": 2, "name": "Second"}"#.utf8) + [10])
+    try family.child.merge()
+    #expect(family.child.find(ofEntity: "Hero", identity: 2)?["name"] == "Second")
+    stream.cancel()
+    #expect(family.parent.dumpText == before)
+    try family.child.merge()
+    #expect(family.heron["name"] == "Heron")
+  }
+
+  #if canImport(Observation)
+    @Test("S8: observers of the parent are notified when a child commits, and may use the child")
+    func observation() throws {
+      let family = try Family()
+      family.parent.isObservable = true
+      let hero = try family.parentsHero()
+      let seen = Locked<[String?]>([])
+      nonisolated(unsafe) let heron = family.heron
+      withObservationTracking {
+        _ = hero["name"] as String?
+      } onChange: {
+        seen.withLock { $0.append(heron["name"]) }
+      }
+      family.heron["name"] = "Bittern"
+      #expect(seen.withLock { $0 } == [])
+      try family.child.commit()
+      #expect(seen.withLock { $0 } == ["Bittern"])
+    }
+  #endif
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Contexts that take over what others commit by themselves.
+@Suite("Merging by itself") struct MergingTests {
+  @Test(
+    "S8: a context that merges by itself does so when it is asked for objects", arguments: ContextSource.Kind.allCases)
+  func asks(kind: ContextSource.Kind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let mine = try comics.context()
+    mine.mergesChanges = true
+    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    let questions: [(ManagedObjectContext) throws -> Void] = [
+      { _ = $0.find(ofEntity: "Hero", identity: 2) }, { _ = $0.fetch(ofEntity: "Power", limit: 1) },
+      { _ = $0.fetch(ofEntity: "Hero") { _ in true } }, { _ = $0.count(ofEntity: "Hero") }, { _ = $0.placeholders },
+      { _ = $0.find(hero.objectID) }, { try $0.importJSON("[]", ofEntity: "Hero") },
+    ]
+    for (number, ask) in questions.enumerated() {
+      try comics.context().load(#"[{"id": 1, "name": "\#(number)"}]"#, "Hero")
+      let before: String? = hero["name"]
+      #expect(before == (number == 0 ? "Heron" : "\(number - 1)"))
+      try ask(mine)
+      #expect(hero["name"] == "\(number)")
+    }
+  }
+
+  @Test("S8: nothing is merged while changes are pending or a transaction is open")
+  func waits() throws {
+    let comics = try StoredComics(.sqlite, StoredComics.heroes)
+    let mine = try comics.context()
+    mine.mergesChanges = true
+    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    let otter = try #require(mine.find(ofEntity: "Hero", identity: 2))
+    try mine.atomically {
+      try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
+      _ = mine.fetch(ofEntity: "Hero")
+      #expect(hero["name"] == "Heron")
+    }
+    otter["name"] = "Sea Otter"
+    _ = mine.fetch(ofEntity: "Hero")
+    #expect(hero["name"] == "Heron" && otter["name"] == "Sea Otter")
+    try mine.commit()
+    _ = mine.fetch(ofEntity: "Hero")
+    #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")
+  }
+
+  @Test("S8: a context that does not merge by itself keeps its objects as they are")
+  func doesNot() throws {
+    let comics = try StoredComics(.snapshot, StoredComics.heroes)
+    let mine = try comics.context()
+    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
+    _ = mine.fetch(ofEntity: "Hero")
+    #expect(hero["name"] == "Heron")
+  }
+
+  @Test("S8: a background context that merges by itself reports what others commit", .timeLimit(.minutes(1)))
+  func background() async throws {
+    let comics = try StoredComics(.sqlite, StoredComics.heroes)
+    let store = try #require(comics.source.store)
+    let background = try BackgroundContext(model: comics.model, store: store, mergesChanges: true)
+    _ = await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
+    let updates = await background.updates()
+    try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
+    var causes: [ContextChanges.Cause] = []
+    for await changes in updates {
+      causes.append(changes.cause)
+      #expect(changes.updated.map { $0.id.description } == ["Hero(1)"])
+      break
+    }
+    #expect(causes == [.merge])
+    #expect(await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
+  }
+
+  @Test("S8: a background context that merges by itself is released like any other", .timeLimit(.minutes(1)))
+  func released() async throws {
+    let comics = try StoredComics(.snapshot, StoredComics.heroes)
+    weak var released: BackgroundContext?
+    do {
+      let background = try BackgroundContext(
+        model: comics.model, store: try #require(comics.source.store), mergesChanges: true)
+      released = background
+      _ = await background.perform { $0.count(ofEntity: "Hero") }
+    }
+    while released != nil { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(released == nil)
+  }
+}
