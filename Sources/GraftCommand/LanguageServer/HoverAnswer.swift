@@ -76,6 +76,7 @@ extension ModelFileLevel {
     case .model: "a model"
     case .entity: "an entity"
     case .mapper: "an entity mapper"
+    case .deletion: "a deletion mark"
     case .attribute: "an attribute"
     case .relationship: "a relationship"
     }

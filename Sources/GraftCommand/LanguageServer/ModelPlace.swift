@@ -21,6 +21,7 @@ enum ModelPlace: Equatable {
     case (3, .entities, .attributes): self = .names(of: .attribute, entity: entity)
     case (3, .entities, .relationships): self = .names(of: .relationship, entity: entity)
     case (3, .entities, .entityMapper): self = .level(.mapper, entity: entity, property: nil)
+    case (3, .entities, .deletedWhen): self = .level(.deletion, entity: entity, property: nil)
     case (4, .entities, .attributes): self = .level(.attribute, entity: entity, property: path[3])
     case (4, .entities, .relationships): self = .level(.relationship, entity: entity, property: path[3])
     case (4, .entities, .entityMapper) where key(3) == .entities: self = .mapperTable(entity: path[1])

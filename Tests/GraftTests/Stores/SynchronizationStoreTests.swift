@@ -23,17 +23,17 @@ import Testing
     }}
     """
 
-  @Test("M17: objects that only the store has are compared, kept and deleted", arguments: StoreKind.allCases)
-  func stored(kind: StoreKind) throws {
+  @Test("M17: objects that only the store has are compared, kept and deleted", arguments: ContextSource.Kind.allCases)
+  func stored(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(text: Self.model)
-    let store = try kind.make(model)
-    try ManagedObjectContext(model: model, store: store).importJSON(
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(
       """
       [{"id": 1, "changed": "2024-05-01T00:00:00Z", "name": "a", "powers": [{"id": 1}, {"id": 2}]},
        {"id": 2, "changed": "2024-05-01T00:00:00Z", "name": "b", "powers": [{"id": 3}]},
        {"id": 3, "name": "c"}]
       """, ofEntity: "Hero")
-    let report = try ManagedObjectContext(model: model, store: store).importJSON(
+    let report = try source.context().importJSON(
       """
       [{"id": 1, "changed": "2024-05-01T00:00:00Z", "name": "x", "powers": []},
        {"id": 2, "changed": "2024-06-01T00:00:00Z", "gone": true},
@@ -41,7 +41,7 @@ import Testing
       """, ofEntity: "Hero")
     #expect(report.skipped == ["Hero": 2] && report.updated == ["Hero": 1])
     #expect(report.deleted == ["Hero": 1, "Power": 1])
-    let context = try ManagedObjectContext(model: model, store: store)
+    let context = try source.context()
     #expect(context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a", "d"] as [String?])
     #expect(context.count(ofEntity: "Power") == 2)
   }
