@@ -87,9 +87,10 @@ struct PayloadImporter {
     reader.finder.editor.dropRequiredLinksToDeleted { state.pointee.deletedInUnit($0) }
     merger.validate(validator, firstHookTouch: firstHookTouch)
     if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }
-    return ImportOutcome(
-      roots: roots, skips: chooser.skips + links.skips + deletions.skips, mentions: merger.mentions.all,
-      options: reader.options)
+    var skips = chooser.skips
+    if !links.skips.isEmpty { skips += links.skips }
+    if !deletions.skips.isEmpty { skips += deletions.skips }
+    return ImportOutcome(roots: roots, skips: skips, mentions: merger.mentions.all, options: reader.options)
   }
 
   /// Deletes what the payload marks as deleted (M17). It is not returned.

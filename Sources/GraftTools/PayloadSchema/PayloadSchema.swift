@@ -6,7 +6,8 @@ import Graft
 ///
 /// It accepts every payload that imports without errors and whose mentions of an object do not contradict each other. It
 /// accepts more, because a schema cannot tell whether an object gets a required value from another mention. Unknown keys are
-/// accepted, as imports ignore them. What a transformer reads is not described.
+/// accepted, as imports ignore them. What a transformer reads is not described, nor is a dictionary that is skipped because it is
+/// not newer than its object: a schema does not know what is stored.
 package struct PayloadSchema {
   package enum Direction { case `import`, export }
 
@@ -36,6 +37,7 @@ package struct PayloadSchema {
     while let next = open.popLast() {
       guard found.insert(next.name).inserted else { continue }
       open += cases(of: next).map(\.entity)
+      if let other = fallback(of: next) { open.append(other) }
       open += relationships(next).compactMap { facts.entity($0.destinationName) }
     }
     return facts.model.entities.filter { found.contains($0.name) }
@@ -109,17 +111,50 @@ package struct PayloadSchema {
       else { continue }
       tree.add(path.keys[...], schema(of: relationship, to: destination), isRequired: false)
     }
-    members += tree.members
-    let cases = cases(of: entity)
-    if !cases.isEmpty, let mapper = facts.mapper(entity) {
-      let rules = cases.map { line -> JSON in
-        var condition = KeyTree()
-        condition.add(mapper.keyPath.keys[...], ["enum": .array(discriminators(line.value))], isRequired: true)
-        return ["if": .object(JSONObject(condition.members)), "then": reference(to: line.entity)]
+    var contents = tree.members
+    if let mapper = facts.mapper(entity) {
+      var rules = cases(of: entity).map { line -> JSON in
+        [
+          "if": condition(mapper.keyPath, ["enum": .array(discriminators(line.value))]),
+          "then": reference(to: line.entity),
+        ]
       }
-      members.append(("allOf", .array(rules)))
+      if let other = fallback(of: entity) { rules.append(["if": unlisted(mapper), "then": reference(to: other)]) }
+      if !rules.isEmpty { contents.append(("allOf", .array(rules))) }
     }
-    return .object(JSONObject(members))
+    let ignored = ignored(entity)
+    guard direction == .import, !ignored.isEmpty else { return .object(JSONObject(members + contents)) }
+    return .object(JSONObject(members + [("if", ["anyOf": .array(ignored)]), ("else", .object(JSONObject(contents)))]))
+  }
+
+  /// The conditions under which nothing else of a dictionary is read: it is skipped (M15), or deletes its object (M17).
+  private func ignored(_ entity: EntityDescription) -> [JSON] {
+    let below = facts.model.entities.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
+    let marks = [facts.deletionMark(entity)] + below.map(\.deletedWhen)
+    var conditions = marks.compactMap(\.self).map { condition($0.keyPath, ["const": $0.value]) }
+    if let mapper = facts.mapper(entity), mapper.otherwise == .skip { conditions.append(unlisted(mapper)) }
+    return conditions
+  }
+
+  /// Returns the schema of the objects with a value at a key path.
+  private func condition(_ path: JSONKeyPath, _ schema: JSON) -> JSON {
+    var condition = KeyTree()
+    condition.add(path.keys[...], schema, isRequired: true)
+    return .object(JSONObject(condition.members))
+  }
+
+  /// Returns the schema of the objects with a discriminator that a mapper does not list.
+  private func unlisted(_ mapper: EntityDescription.Mapper) -> JSON {
+    let listed = JSON.array(mapper.cases.flatMap { discriminators($0.value) })
+    return condition(mapper.keyPath, ["type": ["string", "number", "boolean"], "not": ["enum": listed]])
+  }
+
+  /// The sub-entity of discriminators that the mapper of an entity does not list (M15).
+  private func fallback(of entity: EntityDescription) -> EntityDescription? {
+    guard case .entity(let name)? = facts.mapper(entity)?.otherwise, let target = facts.entity(name),
+      target.name != entity.name, facts.inherits(target, from: entity)
+    else { return nil }
+    return target
   }
 
   private func schema(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON {
