@@ -85,4 +85,21 @@ import Testing
     try pair.expectAgreement()
     #expect(garden["trees"] as [ManagedObject]? == [tree])
   }
+
+  @Test(
+    "S6: what both changed is written although the change here ends with an object that others deleted",
+    arguments: ContextSource.Kind.allCases)
+  func changeIsGone(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, #"[{"id": 1}]"#)
+    try pair.other.load(#"[{"id": 7}, {"id": 8}]"#, "Garden")
+    let keeper = try #require(pair.one.find(ofEntity: "Keeper", identity: 1))
+    keeper["garden"] = pair.one.find(ofEntity: "Garden", identity: 8)
+    let others = try #require(pair.other.find(ofEntity: "Keeper", identity: 1))
+    others["garden"] = pair.other.find(ofEntity: "Garden", identity: 7)
+    try pair.other.delete(try #require(pair.other.find(ofEntity: "Garden", identity: 8)))
+    try pair.other.commit()
+    pair.one.conflictPolicy = .mergeByProperty
+    try pair.one.commit()
+    try pair.expectAgreement()
+  }
 }
