@@ -97,7 +97,7 @@ package struct PayloadSchema {
   private func definition(of entity: EntityDescription) -> JSON {
     var members: [JSONObject.Member] = [("type", "object")]
     if let documentation = entity.documentation { members.append(("description", .string(documentation))) }
-    guard !isOpaque(entity) else { return .object(JSONObject(members)) }
+    guard !isTransformed(entity) else { return .object(JSONObject(members)) }
     var tree = KeyTree()
     let hasIdentity = !facts.identity(entity).isEmpty
     for attribute in attributes(entity) {
@@ -214,15 +214,10 @@ package struct PayloadSchema {
     return values
   }
 
-  /// Whether objects of an entity may be read in another form, or not at all: a dictionary transformer may read any keys, and
-  /// what is in skipped dictionaries and deletions does not matter.
-  private func isOpaque(_ entity: EntityDescription) -> Bool {
-    let ancestors = facts.lineage(entity)
+  /// Whether a dictionary transformer may change the objects of an entity before they are read.
+  private func isTransformed(_ entity: EntityDescription) -> Bool {
     let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
-    return (ancestors + descendants).contains { relative in
-      relative.dictionaryTransformerName != nil || relative.modificationAttribute != nil
-        || relative.deletedWhen != nil || relative.entityMapper?.otherwise == .skip
-    }
+    return (facts.lineage(entity) + descendants).contains { $0.dictionaryTransformerName != nil }
   }
 }
 

@@ -145,7 +145,7 @@ private final class FailingCall: Sendable {
     arguments: 0..<parts)
   func nothingIsLeft(part: UInt64) {
     let (faults, codes) = tryAll(part) { trial in
-      for round in 0..<3 {
+      for round in 0..<4 {
         // Changes that nobody has committed must survive as well.
         if round == 1 { for _ in 0..<6 { trial.one.edit() } }
         try failCalls(&trial)
