@@ -82,8 +82,9 @@ import Testing
     _ child: ManagedObjectContext, _ one: inout LawCase, _ children: [ManagedObjectContext],
     _ counts: inout [String: Int]
   ) throws {
-    child.conflictPolicy = one.random.pick([.refuse, .storeWins, .contextWins, .mergeByProperty])
-    one.note("commit child \(child === children[0] ? 0 : 1), \(child.conflictPolicy)")
+    let policy: ConflictPolicy = one.random.pick([.refuse, .storeWins, .contextWins, .mergeByProperty])
+    child.conflictPolicy = policy
+    one.note("commit child \(child === children[0] ? 0 : 1), \(policy)")
     let hasChanges = child.hasChanges
     do {
       try child.commit()

@@ -127,7 +127,9 @@ struct ConflictResolver {
     switch policy {
     case .refuse: return
     case .contextWins: binding.overwritten.insert(place)
-    case .mergeByProperty: binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
+    case .mergeByProperty:
+      binding.ownColumns[place, default: []].formUnion(changed)
+      binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
     }
     binding.setVersion(version, place.table, place.row)

@@ -9,6 +9,7 @@ extension StoreBinding {
     defer {
       overwritten = []
       restored = []
+      ownColumns = [:]
       gone = []
       undoAdoptions()
     }

@@ -47,15 +47,24 @@ extension StoreBinding {
     return number
   }
 
-  /// Makes a fault one of a sub-entity, if it is of a parent so far.
+  /// Makes a fault one of a sub-entity, if it is of a parent so far; or a placeholder, which others have narrowed in the store
+  /// since it was loaded: what leads to it needs the slots of that entity. This is no change, and no rollback takes it back.
   private func narrow(_ row: UInt32, _ table: Int, to entity: Int) {
     let base = state.pointee.row(table, row)
     let own = RowHeader.entity(base[0])
-    guard base[0] & RowHeader.fault != 0, own != entity, plan.layouts[entity].isKind(of: plan.layouts[own]) else {
-      return
-    }
+    guard base[0] & (RowHeader.fault | RowHeader.placeholder) != 0, own != entity,
+      plan.layouts[entity].isKind(of: plan.layouts[own])
+    else { return }
     base[0] = base[0] & ~RowHeader.entityMask | UInt64(entity)
     state.pointee.tables[table].hasSubentityRows = true
+    for index in 0..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      guard entry.kind == .word, entry.word == 0, entry.row == row, entry.table == table,
+        RowHeader.entity(entry.old) == own
+      else { continue }
+      let old = entry.old & ~RowHeader.entityMask | UInt64(entity)
+      state.pointee.journal[index] = JournalEntry(.word, table: table, row: row, word: 0, old: old)
+    }
   }
 
   /// Gives a fault the values of a row of the store.
@@ -136,13 +145,20 @@ extension StoreBinding {
     }
   }
 
-  /// Adds a member to a list, without touching anything: the link is in the store.
+  /// Adds a member to a list, without touching anything: the link is in the store. Others may have made it since the list was
+  /// loaded empty.
   ///
   /// - Parameter isReference: whether the link follows from a to-one of the member.
   func link(
     _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true
   ) {
-    GraphEditor(state).appendRow(member, table, owner, state.pointee.row(table, owner), cell)
+    let base = state.pointee.row(table, owner)
+    GraphEditor(state).appendRow(member, table, owner, base, cell)
+    if base[0] & RowHeader.fault == 0 {
+      let number = cell - 1 - state.pointee.tables[table].presenceWords
+      let slot = plan.layouts[RowHeader.entity(base[0])].slots + number
+      base[slot.pointee.word] |= slot.pointee.mask
+    }
     guard load.isAmongChanges else { return }
     state.pointee.loads.links.append(
       RowLoads.Link(owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference))

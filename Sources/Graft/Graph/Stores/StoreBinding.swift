@@ -22,6 +22,9 @@ final class StoreBinding: RowSource {
   /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
   var overwritten: Set<RowPlace> = []
   var restored: Set<RowPlace> = []
+  /// The columns that a commit writes of rows that others changed, because they were changed here as well: even if settling other
+  /// conflicts gives them the value back that they had.
+  var ownColumns: [RowPlace: Set<Int>] = [:]
   /// New rows that turned out to be some of the store's, and their numbers.
   var adopted: [(place: RowPlace, id: Int64)] = []
   /// Rows that were removed among changes, because the store no longer has them.

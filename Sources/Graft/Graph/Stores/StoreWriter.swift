@@ -157,9 +157,11 @@ struct StoreWriter {
 
   private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
     let entity = RowHeader.entity(image.row[0])
-    return history.changes(image).compactMap { change in
+    let changed = history.changes(image).compactMap { change in
       if case .column(let column) = map.schema.places[entity][change.slot] { column } else { nil }
     }
+    guard let own = binding.ownColumns[place] else { return changed }
+    return changed + own.subtracting(changed).sorted()
   }
 
   /// Notes that some columns of a row changed.

@@ -1,0 +1,105 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Rows that a context loads, or takes over in a conflict, when they lead to rows that it has in memory as they were.
+@Suite("Rows beside outdated ones") struct StaleRowTests {
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Place": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}},
+      "Garden": {"parent": "Place", "attributes": {"size": {"type": "integer64", "optional": true}}, "relationships": {
+        "trees": {"destination": "Tree", "toMany": true, "ordered": true, "inverse": "garden"},
+        "keeper": {"destination": "Keeper", "inverse": "garden"}}},
+      "Tree": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}, "relationships": {
+        "garden": {"destination": "Garden", "inverse": "trees"}}},
+      "Keeper": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "integer64"}, "name": {"type": "string", "optional": true}}, "relationships": {
+        "garden": {"destination": "Garden", "inverse": "keeper"},
+        "places": {"destination": "Place", "toMany": true}}}}}
+    """
+
+  /// Two contexts that share a store or a parent.
+  private struct Pair {
+    let source: ContextSource
+    let one: ManagedObjectContext
+    let other: ManagedObjectContext
+
+    /// - Parameter payload: keepers that are there from the beginning.
+    init(_ kind: ContextSource.Kind, _ payload: String) throws {
+      source = try ContextSource(kind, try ManagedObjectModel(text: StaleRowTests.model, name: "m.json"))
+      other = try source.context()
+      try other.load(payload, "Keeper")
+      one = try source.context()
+    }
+
+    /// Expects that nothing in memory contradicts itself, and after a merge, nothing the other context.
+    func expectAgreement() throws {
+      #expect(one.checkInvariants() == [])
+      try one.merge()
+      try other.merge()
+      #expect(one.dumpText == other.dumpText)
+      #expect(one.checkInvariants() == [])
+    }
+  }
+
+  @Test(
+    "S5: what leads to a placeholder that others narrowed finds an object of its entity",
+    arguments: ContextSource.Kind.allCases)
+  func narrowed(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
+    #expect(pair.one.find(ofEntity: "Place", identity: 7)?.entity.name == "Place")
+    try pair.other.load(#"[{"id": 1, "garden": {"id": 7, "size": 3}}]"#, "Tree")
+    let tree = try #require(pair.one.find(ofEntity: "Tree", identity: 1))
+    #expect((tree["garden"] as ManagedObject?)?.entity.name == "Garden")
+    pair.one.rollBack()
+    #expect((tree["garden"] as ManagedObject?)?.entity.name == "Garden")
+    try pair.expectAgreement()
+  }
+
+  @Test(
+    "S6: a conflict is settled with a link to a placeholder that others narrowed",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty])
+  func narrowedInConflict(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
+    let place = try #require(pair.one.find(ofEntity: "Place", identity: 7))
+    let keeper = try #require(pair.one.find(ofEntity: "Keeper", identity: 1))
+    keeper["name"] = "Mole"
+    try pair.other.load(#"[{"id": 1, "garden": {"id": 7, "size": 3}}]"#, "Keeper")
+    pair.one.conflictPolicy = policy
+    try pair.one.commit()
+    #expect(keeper["garden"] as ManagedObject? == place)
+    #expect(keeper["name"] == (policy == .storeWins ? nil : "Mole"))
+    try pair.expectAgreement()
+    #expect(place["size"] == 3)
+  }
+
+  @Test(
+    "S5: an empty list in memory gets the member that a loaded row has in it", arguments: ContextSource.Kind.allCases)
+  func emptyList(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, #"[{"id": 1, "garden": {"id": 7}}]"#)
+    let garden = try #require(pair.one.find(ofEntity: "Garden", identity: 7))
+    #expect((garden["trees"] as [ManagedObject]?) ?? [] == [])
+    try pair.other.load(#"[{"id": 1, "garden": 7}]"#, "Tree")
+    let tree = try #require(pair.one.find(ofEntity: "Tree", identity: 1))
+    #expect(tree["garden"] as ManagedObject? == garden)
+    try pair.expectAgreement()
+    #expect(garden["trees"] as [ManagedObject]? == [tree])
+  }
+
+  @Test(
+    "S6: what both changed is written although the change here ends with an object that others deleted",
+    arguments: ContextSource.Kind.allCases)
+  func changeIsGone(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, #"[{"id": 1}]"#)
+    try pair.other.load(#"[{"id": 7}, {"id": 8}]"#, "Garden")
+    let keeper = try #require(pair.one.find(ofEntity: "Keeper", identity: 1))
+    keeper["garden"] = pair.one.find(ofEntity: "Garden", identity: 8)
+    let others = try #require(pair.other.find(ofEntity: "Keeper", identity: 1))
+    others["garden"] = pair.other.find(ofEntity: "Garden", identity: 7)
+    try pair.other.delete(try #require(pair.other.find(ofEntity: "Garden", identity: 8)))
+    try pair.other.commit()
+    pair.one.conflictPolicy = .mergeByProperty
+    try pair.one.commit()
+    try pair.expectAgreement()
+  }
+}
