@@ -172,6 +172,19 @@ import Testing
       result.fixes.map(\.summary) == [#"inserted "inverse": "team" and inserted "inverse": "heroes""#])
   }
 
+  @Test("If several uses of a name agree, they are not changed: its declaration may be what is misspelled")
+  func agreement() {
+    let text = """
+      {"entities": {
+        "Lcturer": {"attributes": {"name": "string"}},
+        "Course": {"relationships": {"first": {"destination": "Lecturer"}, "second": {"destination": "Lecturer"}}}
+      }}
+      """
+    let result = fix(text)
+    #expect(String(decoding: result.bytes, as: UTF8.self) == text)
+    #expect(result.findings.contains { $0.suggestion == "Lcturer" })
+  }
+
   @Test("A fix that reveals more errors than it resolves is not made")
   func reveals() {
     // With the right parent, both attributes would be declared twice.

@@ -45,4 +45,47 @@ import Testing
     #expect(context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a", "d"] as [String?])
     #expect(context.count(ofEntity: "Power") == 2)
   }
+
+  @Test(
+    "M17: of an object that is nested in itself, the newest dictionary counts, wherever it is",
+    arguments: [true, false])
+  func nestedInItself(isFirst: Bool) throws {
+    let context = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {"E": {
+            "identityAttributes": "id", "modificationAttribute": "rev",
+            "attributes": {"id": "integer64", "rev": "integer64", "text": "string"},
+            "relationships": {"pal": {"destination": "E", "inverse": "palOf"}, "palOf": {"destination": "E", "inverse": "pal", "JSONKeyPath": null}}}}}
+          """))
+    let own = #""rev": 1, "text": "old""#
+    let nested = #""pal": {"id": 2, "rev": 1, "text": "x", "pal": {"id": 1, "rev": 2, "text": "new"}}"#
+    try context.importJSON("[{\"id\": 1, \(isFirst ? nested + ", " + own : own + ", " + nested)}]", ofEntity: "E")
+    let object = try #require(context.find(ofEntity: "E", identity: 1 as Int64))
+    #expect(object["rev"] == 2 as Int64 && object["text"] == "new")
+  }
+
+  @Test("I12: a report names an object that only the store has", arguments: StoreKind.allCases)
+  func names(kind: StoreKind) throws {
+    let source = try ContextSource(
+      kind.source,
+      ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {
+            "P": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+              "entityMapper": {"JSONKeyPath": "kind", "entities": {"p": "P", "q": "Q"}},
+              "relationships": {"pal": {"destination": "P", "inverse": "pals"},
+                "pals": {"destination": "P", "toMany": true, "inverse": "pal", "JSONKeyPath": null}}},
+            "Q": {"parent": "P"}}}
+          """))
+    try source.context().importJSON(
+      #"[{"kind": "q", "id": 1}, {"kind": "p", "id": 2, "pal": 1}, {"kind": "p", "id": 3}]"#, ofEntity: "P")
+    var options = ImportOptions()
+    options.reportsDetails = true
+    let report = try source.context().importJSON(
+      #"[{"kind": "p", "id": 2, "pal": 3}]"#, ofEntity: "P", options: options)
+    let change = try #require(report.details.flatMap { $0.changes }.first { $0.name == "pal" })
+    #expect(change.old == "Q(1)" && change.new == "P(3)")
+    #expect(report.details.contains { $0.name == "Q(1)" && $0.entityName == "Q" })
+  }
 }

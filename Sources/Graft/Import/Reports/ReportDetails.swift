@@ -109,6 +109,7 @@ struct ReportDetails {
     _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan
   ) {
     payloads += 1
+    ReportDetails.loadNamed(state)
     let history = RowHistory(state, since: .unit)
     let deletedEarlier = Set(indexes.filter { records[$1].isDeleted && !records[$1].isNew }.keys)
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
@@ -130,6 +131,27 @@ struct ReportDetails {
     }
     for skip in outcome.skips {
       skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
+    }
+  }
+
+  /// Loads the objects that are named and that the import itself did not need: those that lost a link, and those that a to-one
+  /// led to.
+  private static func loadNamed(_ state: UnsafeMutablePointer<GraphState>) {
+    guard state.pointee.source != nil else { return }
+    var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      let layout = state.pointee.layouts[RowHeader.entity(state.pointee.row(entry.table, entry.row)[0])]
+      let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
+      guard entry.kind == .word, entry.old != 0, number >= 0, number < layout.slotCount,
+        layout.slots[number].kind == .toOne
+      else { continue }
+      named.insert(
+        RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
+    }
+    for place in named.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) })
+    where state.pointee.row(place.table, place.row)[0] & RowHeader.fault != 0 {
+      state.pointee.loadRow(place.table, place.row)
     }
   }
 

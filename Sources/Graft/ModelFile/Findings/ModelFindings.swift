@@ -31,6 +31,8 @@ final class ModelFindings {
   }
 
   private var records: [Record] = []
+  /// How often each name that is wrong occurs.
+  private var uses: [String: Int] = [:]
   private(set) var hasErrors = false
 
   /// Adds a finding.
@@ -58,6 +60,8 @@ final class ModelFindings {
       (records[$0].place.range.offset, $0) < (records[$1].place.range.offset, $1)
     }
     var places: [ObjectIdentifier: TextPlaces] = [:]
+    for record in records { if let name = record.finding.offender { uses[name, default: 0] += 1 } }
+    defer { uses = [:] }
     var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0], &places) }
     if records.count > Self.most {
       let rest = ModelFinding.tooMany(records.count - Self.most, isError: hasErrors)
@@ -84,7 +88,8 @@ final class ModelFindings {
       || suggestion
         == (isWord
           ? Suggestion.only(name, among: record.candidates) : Suggestion.misspelled(name, among: record.candidates))
-    guard isCertain else { return [] }
+    // If several uses of a name agree, its declaration may be what is misspelled.
+    guard isCertain, isWord || uses[name] == 1 else { return [] }
     return NameFix.edit(name, to: suggestion, at: record.place).map { [$0] } ?? []
   }
 
