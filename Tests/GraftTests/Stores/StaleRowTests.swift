@@ -102,4 +102,19 @@ import Testing
     try pair.one.commit()
     try pair.expectAgreement()
   }
+
+  @Test(
+    "S6: a new object cannot have the identity of one that the same commit changes otherwise",
+    arguments: ContextSource.Kind.allCases)
+  func identityOfChanged(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, #"[{"id": 1}]"#)
+    #expect(pair.one.fetch(ofEntity: "Keeper").count == 1)
+    try pair.other.load(#"[{"id": 2, "garden": {"id": 7}}]"#, "Keeper")
+    let keeper = pair.one.insert(ofEntity: "Keeper")
+    try keeper.setValue(2, of: "id")
+    keeper["garden"] = pair.one.find(ofEntity: "Garden", identity: 7)
+    #expect(throws: ConflictError.self) { try pair.one.commit() }
+    pair.one.rollBack()
+    try pair.expectAgreement()
+  }
 }

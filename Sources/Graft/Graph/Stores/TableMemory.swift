@@ -95,12 +95,18 @@ struct TableMemory {
 
   private func identityConflicts(_ change: StoreChanges.TableChanges, _ table: Int) -> [StoreConflict] {
     var found: [StoreConflict] = []
-    let moving = Set(change.updated.headers.map(\.id) + change.deleted.map(\.id))
+    let deleted = Set(change.deleted.map(\.id))
+    let updated = Dictionary(
+      change.updated.headers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     for rows in [change.inserted, change.updated] {
       for row in 0..<rows.count {
         guard let (space, values) = identity(table, rows, row), let other = tables[table].identities[space][values],
-          other != rows.headers[row].id, !moving.contains(other)
+          other != rows.headers[row].id, !deleted.contains(other)
         else { continue }
+        // A row that changes only otherwise keeps its identity.
+        if let new = updated[other] {
+          guard let kept = identity(table, change.updated, new), kept == (space, values) else { continue }
+        }
         found.append(StoreConflict(table: table, id: rows.headers[row].id, reason: .identityTaken(by: other)))
       }
     }

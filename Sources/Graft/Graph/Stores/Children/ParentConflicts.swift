@@ -30,7 +30,8 @@ struct ParentConflicts {
 
   private func identities(_ change: StoreChanges.TableChanges) throws(StoreError) -> [StoreConflict] {
     let table = change.inserted.table
-    let moving = Set(change.updated.headers.map(\.id) + change.deleted.map(\.id))
+    let deleted = Set(change.deleted.map(\.id))
+    let updated = Dictionary(uniqueKeysWithValues: change.updated.headers.enumerated().map { ($1.id, $0) })
     var found: [StoreConflict] = []
     for (space, identity) in store.schema.tables[table].identities.enumerated() {
       let finder = IdentityFinder(store, table, space)
@@ -38,13 +39,31 @@ struct ParentConflicts {
         let others = try finder.rows(rows.values, identity.columns)
         for (index, header) in rows.headers.enumerated() where identity.entities.contains(header.entity) {
           guard let other = others[index].map({ store.numbers.id(table, $0) }), other != header.id,
-            !moving.contains(other)
+            !deleted.contains(other)
           else { continue }
+          // A row that changes only otherwise keeps its identity.
+          if let new = updated[other], !isSame(table, identity.columns, rows.values, index, change.updated.values, new)
+          {
+            continue
+          }
           found.append(StoreConflict(table: table, id: header.id, reason: .identityTaken(by: other)))
         }
       }
     }
     return found
+  }
+
+  /// Whether two rows of a table have the same values in some columns, none of which is nil in the first.
+  private func isSame(
+    _ table: Int, _ columns: [Int], _ left: StoredValues, _ leftRow: Int, _ right: StoredValues, _ rightRow: Int
+  ) -> Bool {
+    columns.allSatisfy { column in
+      if right.isNil(row: rightRow, column: column) { return false }
+      if case .attribute(let type) = store.schema.tables[table].columns[column].content, SlotPlan.Kind(type).isText {
+        return left.text(row: leftRow, column: column) == right.text(row: rightRow, column: column)
+      }
+      return left.word(row: leftRow, column: column) == right.word(row: rightRow, column: column)
+    }
   }
 
   private func references(_ rows: StoredRows) throws(StoreError) -> [StoreConflict] {
