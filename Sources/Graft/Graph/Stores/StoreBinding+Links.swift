@@ -15,11 +15,7 @@ extension StoreBinding {
         : (left.member, left.inversePosition, left.owner) < (right.member, right.inversePosition, right.owner)
     }
     let targetTable = slot.destinationTable
-    let targets = Set(links.map { isOwner ? $0.member : $0.owner })
-    let missing = targets.filter { id in
-      rowsByID[targetTable][id].map { state.pointee.row(targetTable, $0)[0] & RowHeader.fault != 0 } ?? true
-    }
-    if !missing.isEmpty { place(try store.rows(in: targetTable, ids: missing.sorted())) }
+    try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
     let load = state.pointee.beginLoad()
     let removed = load.isAmongChanges ? removedMembers(rows, table, slot) : [:]
     for row in rows { reset(row, table, slot) }
@@ -34,6 +30,14 @@ extension StoreBinding {
     for row in rows { appendKept(row, table, slot) }
     completeLists(rows, table, slot, sortedBy: nil, load, members: members)
     return links.count
+  }
+
+  /// Loads those of some rows that are not in memory, or are faults: a fault would load its own lists while links are made.
+  func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
+    let missing = ids.filter { id in
+      rowsByID[table][id].map { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 } ?? true
+    }
+    if !missing.isEmpty { place(try store.rows(in: table, ids: missing.sorted())) }
   }
 
   /// What was taken out of lists that were not loaded, from the other side.

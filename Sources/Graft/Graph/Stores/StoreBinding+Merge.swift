@@ -133,8 +133,7 @@ extension StoreBinding {
     let ids = rows.map { id(table, $0) }
     let links = isOwner ? try store.links(in: link, ofOwners: ids) : try store.links(in: link, ofMembers: ids)
     let targetTable = slot.pointee.destinationTable
-    let targets = Set(links.map { isOwner ? $0.member : $0.owner }).filter { rowsByID[targetTable][$0] == nil }
-    if !targets.isEmpty { place(try store.rows(in: targetTable, ids: targets.sorted())) }
+    try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
     var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
     for link in links {
       lists[isOwner ? link.owner : link.member, default: []].append(
