@@ -38,7 +38,7 @@ struct Assumptions {
       throw .usage("the transformer '\(standIn)' is malformed: \(reason)")
     }
     throw .usage(
-      "no transformer named '\(standIn)' is built in",
+      "'--assume' names no transformer that is built in: '\(standIn)'",
       suggestion: Suggestion.nearest(to: standIn, among: registry.valueTransformerNames + [asIs]))
   }
 

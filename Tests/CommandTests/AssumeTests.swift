@@ -58,7 +58,10 @@ import Testing
     arguments: [
       ("Slug", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug'"),
       ("Slug=", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug='"),
-      ("Slug=StringToIntegr", "no transformer named 'StringToIntegr' is built in; did you mean 'StringToInteger'?"),
+      (
+        "Slug=StringToIntegr",
+        "'--assume' names no transformer that is built in: 'StringToIntegr'; did you mean 'StringToInteger'?"
+      ),
       ("Slug=DateFormat(yyyy'x)", "the transformer 'DateFormat(yyyy'x)' is malformed: "),
       ("Slg=asIs", "the model names no transformer or mapper 'Slg'; did you mean 'Slug'?"),
       ("Kind=Lowercase", "'Kind' is an entity mapper: only 'asIs' can stand in for it"),

@@ -25,6 +25,22 @@ import Testing
     }
   }
 
+  @Test("A collection by keys whose elements an alias reads is valid")
+  func elementsOfAliases() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"entities": {"Price": {"identityAttributes": "name", "attributes": {
+          "name": {"type": "string", "JSONKeyPath": "@key"},
+          "cents": {"type": "integer32", "JSONKeyPath": "cents", "JSONKeyPathAliases": ["@value"]}}}}}
+        """)
+    let payload = #"{"small": 4, "large": {"cents": 5}}"#
+    let context = ManagedObjectContext(model: model)
+    #expect(try context.importJSON(payload, ofEntity: "Price").inserted == ["Price": 2])
+    let schema = PayloadSchema(model.contents, direction: .import).json(of: try #require(model.entity(named: "Price")))
+    let json = try JSON(parsing: Array(payload.utf8))
+    #expect(try SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
+  }
+
   private static let cards = #"""
     {
       "keyStrategy": "sameName",

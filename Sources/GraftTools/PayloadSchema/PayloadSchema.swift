@@ -58,10 +58,17 @@ package struct PayloadSchema {
     if !allowsOne || facts.identity(entity).count < 2 { members.append(("items", element(of: entity))) }
     if allowsOne, !isKeyed {
       members += [("if", ["type": "object"]), ("then", reference(to: entity))]
-    } else if facts.isKeyed(entity), !facts.isElementValue(entity) {
+    } else if facts.isKeyed(entity), !readsElements(entity) {
       members.append(("additionalProperties", element(of: entity)))
     }
     return members
+  }
+
+  /// Whether a property reads an element that is no object, by its key path or an alias: `@value`.
+  private func readsElements(_ entity: EntityDescription) -> Bool {
+    let aliases =
+      facts.attributes(entity).flatMap(\.keyPathAliases) + facts.relationships(entity).flatMap(\.keyPathAliases)
+    return facts.isElementValue(entity) || aliases.contains(where: \.isElementValue)
   }
 
   /// Returns the schema of one object, its identifier, or null.

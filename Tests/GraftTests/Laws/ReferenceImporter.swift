@@ -446,6 +446,12 @@ struct ReferenceImporter {
         refuse("abstract-entity", nil)
         return nil
       }
+      // A dictionary inside of this one may have described a later state (M17).
+      if let name = model.entities[entity].modification, !names.isEmpty, case .value(let own)? = said[name],
+        let stored = graph.objects[found].values[name], own.isLess(than: stored)
+      {
+        return number
+      }
       isDescribed = !graph.objects[found].isPlaceholder
       graph.objects[found].isPlaceholder = false
     } else {
