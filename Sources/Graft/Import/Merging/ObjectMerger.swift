@@ -54,7 +54,7 @@ struct ObjectMerger {
       }
       editor.touch(table, number, base)
       let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
-      if wasTouched, layout.pointee.isSynchronized, isOutdated(cells, base, entity, editor.state) { return number }
+      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) { return number }
       if wasTouched, header & RowHeader.described != 0, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
           cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset)
@@ -110,20 +110,6 @@ struct ObjectMerger {
       base[0] |= RowHeader.changed
     }
     return number
-  }
-
-  /// Whether a dictionary inside of this one has described the same object as it is later (M17).
-  @inline(never)
-  private func isOutdated(
-    _ cells: UnsafePointer<Cell>, _ base: UnsafeMutablePointer<UInt64>, _ entity: Int,
-    _ state: UnsafeMutablePointer<GraphState>
-  ) -> Bool {
-    guard let number = plan.entities[entity].synchronization?.modificationSlot else { return false }
-    let slot = plan.layouts[entity].slots[number]
-    guard let own = ModificationValue.of(cells[number], slot.kind),
-      let stored = ModificationValue.stored(base, slot, state)
-    else { return false }
-    return own.isLess(than: stored)
   }
 
   /// Notes that the innermost object probably has no mapped key.
