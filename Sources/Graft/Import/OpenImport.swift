@@ -128,6 +128,7 @@ final class OpenImport: OpenUnit {
       giveUp()
       return outcome.roots
     }
+    for trace in options.traces { trace.keep() }
     recorder?.follow()
     recorder?.note(outcome, context.state, shelf)
     if !warnings.isEmpty { recorder?.note(shelf.place(warnings.faults[...]), warnings.counts, options) }
