@@ -13,6 +13,8 @@ struct PayloadImporter {
   private var merger: ObjectMerger
   private var wholeLists: [ImportDeletions.WholeList] = []
   private var tracers: ImportTracers?
+  /// What the payload marks as deleted, once that is known.
+  private var marked: MarkedObjects?
 
   init(
     _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool
@@ -134,6 +136,7 @@ struct PayloadImporter {
   /// Deletes what the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
     let places = Set(deletions.delete(chooser.deletions, &reader.finder))
+    marked = MarkedObjects(chooser.deletions, Array(places))
     let table = context.model.plan.layouts[reader.roots.entity].table
     roots.removeAll { places.contains(RowPlace(table: table, row: $0)) }
     if reader.roots.isSingle, roots.isEmpty, log.list.isEmpty {
@@ -146,7 +149,7 @@ struct PayloadImporter {
   }
 
   private var validator: ImportValidator {
-    ImportValidator(context, log, shelf, reader.options, refused: merger.refused)
+    ImportValidator(context, log, shelf, reader.options, refused: merger.refused, marked: marked)
   }
 
   // MARK: Warnings
