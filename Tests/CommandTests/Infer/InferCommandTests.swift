@@ -95,6 +95,7 @@ import Testing
       \t\t\t"identityAttributes":   "id" } // no comma
       \t}
       }
+
       """
     let after =
       before.replacing(#""name" :  "string","#, with: #""name" :  { "type": "string", "optional": true },"#)

@@ -127,6 +127,35 @@ import Testing
     #expect(model.parts.map { "\($0.entityName)@\($0.keys)" }.sorted().first == #"Hero@["heroes"]"#)
   }
 
+  @Test("A key that names an entity identifies its objects even if the samples have none of them")
+  func absentIdentifiers() throws {
+    let model = try infer(
+      #"Post=[{"id": 5001, "in_reply_to_post_id": 4903, "in_reply_to_user_id": 77, "user": {"id": 31}, "batch_id": 3},"#
+        + #"{"id": 5002, "in_reply_to_post_id": null, "in_reply_to_user_id": 31, "user": {"id": 32}, "batch_id": 3}]"#)
+    let reply = try relationship("Post.inReplyToPost", model)
+    #expect(reply.destinationName == "Post" && reply.representation == .identifier)
+    #expect(model.text.contains("// Guess: none of the identifiers is in the samples."))
+    #expect(try relationship("Post.inReplyToUser", model).inverseName == "postsAsInReplyToUser")
+    #expect(try relationship("Post.user", model).inverseName == "posts")
+    // There is no batch, and these numbers are too long for those of a user.
+    #expect(try attribute("Post.batchID", model).type == .integer64)
+    let other = try infer(#"Post=[{"id": 1, "user_id": 8812345678, "user": {"id": 31}}]"#)
+    #expect(try attribute("Post.userID", other).type == .integer64)
+  }
+
+  @Test("A name that is all an object has beside a list of others identifies it")
+  func headings() throws {
+    let model = try infer(
+      #"{"groups": [{"name": "a", "users": [{"id": 1}]}, {"name": "b", "users": [{"id": 2}, {"id": 3}]}]}"#)
+    #expect(identity("Group", model) == ["name"])
+    #expect(model.text.contains(#"// Guess: "name" identifies the objects, because no two of the 2 samples"#))
+    let more = try infer(
+      #"{"groups": [{"name": "a", "size": 1, "users": [{"id": 1}]}, {"name": "b", "size": 2, "users": [{"id": 2}]}]}"#)
+    #expect(identity("Group", more) == [])
+    let tree = try infer(#"Node=[{"name": "a", "nodes": [{"name": "b", "nodes": [{"name": "c", "nodes": []}]}]}]"#)
+    #expect(identity("Node", tree) == [])
+  }
+
   @Test("An entity that contains itself is one entity")
   func recursion() throws {
     let model = try infer(

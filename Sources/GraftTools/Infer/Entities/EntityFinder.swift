@@ -203,7 +203,7 @@ struct EntityFinder {
         case .strong: facts.isMostlyConsistent
         case .medium: facts.isConsistent && facts.rows > 1
         case .foreign: false
-        case .weak: facts.isConsistent && facts.repeats > 0
+        case .weak: facts.isConsistent && (facts.repeats > 0 || isHeading(candidate.key, group, shapes, facts))
         }
       if isAccepted {
         group.identity = (candidate.key, candidate.strength, facts)
@@ -216,15 +216,34 @@ struct EntityFinder {
     group.isPart = isPart(group, shapes)
   }
 
+  /// Whether a name is all that the objects of a group have beside other objects: it is the heading of a list.
+  ///
+  ///     [{"name": "restkit", "users": [...]}, {"name": "others", "users": [...]}]
+  private func isHeading(_ key: String, _ group: EntityGroup, _ shapes: [SampleShape], _ facts: IdentityFacts) -> Bool {
+    guard facts.rows > 1, facts.missing == 0, !isRecursive(group) else { return false }
+    return shapes.allSatisfy { shape in
+      let others = table.members(shape).filter { $0.key != key }
+      return !others.isEmpty
+        && others.allSatisfy { member in
+          let elements = (member.element ?? member.keyed).map { table[$0] }
+          return member.scalars == 0 && (elements?.objects ?? 0) > 0 && elements?.scalars == 0
+        }
+    }
+  }
+
+  /// Whether objects of a group contain others of it.
+  private func isRecursive(_ group: EntityGroup) -> Bool {
+    group.sites.contains { site in
+      site.ancestors.contains { ancestor in group.sites.contains { $0.shape == sites[ancestor].shape } }
+    }
+  }
+
   /// Whether the objects of a group are too small to be an entity: at one place, one in each owner, and without identity.
   private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
     guard group.identity == nil, !group.hasList, !group.sites.contains(where: { $0.ancestors.isEmpty }) else {
       return false
     }
-    let isRecursive = group.sites.contains { site in
-      site.ancestors.contains { ancestor in group.sites.contains { $0.shape == sites[ancestor].shape } }
-    }
-    guard !isRecursive else { return false }
+    guard !isRecursive(group) else { return false }
     // What was merged from several owners is not a part of one of them.
     guard !group.isMerged else { return false }
     if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }

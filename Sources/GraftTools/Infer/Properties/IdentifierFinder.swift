@@ -56,8 +56,13 @@ struct IdentifierFinder {
     let known = identities[ObjectIdentifier(destination)] ?? []
     let values = isList ? Set(element?.items.hashes ?? []) : self.values(of: shape, in: draft)
     let hits = values.count { known.contains($0) }
-    guard hits > 0, hasEnding || isList ? 2 * hits >= values.count : hits == values.count else { return nil }
     guard let identity = destination.identity, isSameKind(isList ? element ?? shape : shape, identity) else {
+      return nil
+    }
+    if hits == 0 || 2 * hits < values.count {
+      // The key names the entity, as in "in_reply_to_status_id": samples often lack what is outside of them.
+      guard !isList, !isValue, words.last == "id", isAlike(shape, identity), values.count > 0 else { return nil }
+    } else if hits < values.count, !hasEnding, !isList {
       return nil
     }
 
@@ -74,7 +79,10 @@ struct IdentifierFinder {
     result.kind = .identifiers(destination, isToMany: isList)
     result.note =
       hits == values.count
-      ? nil : "Guess: \(values.count - hits) of \(values.count) identifiers are not in the samples."
+      ? nil
+      : hits == 0
+        ? "Guess: none of the identifiers is in the samples."
+        : "Guess: \(values.count - hits) of \(values.count) identifiers are not in the samples."
     return result
   }
 
@@ -98,6 +106,16 @@ struct IdentifierFinder {
       return (choice.type == .integer64) == (shape.numbers.count > 0)
     }
     return (identity.shape.numbers.count > 0) == (shape.numbers.count > 0)
+  }
+
+  /// Whether integers are as long as those of an identity, as far as samples show.
+  private func isAlike(_ shape: SampleShape, _ identity: EntityDraft.Property) -> Bool {
+    let (mine, known) = (shape.numbers, identity.shape.numbers)
+    guard identity.path != ["@key"], shape.texts.count == 0, mine.count > 0, known.count > 0, mine.areIntegers,
+      known.areIntegers, mine.least >= 0
+    else { return false }
+    func digits(_ value: Int64) -> Int { String(value).count }
+    return digits(mine.least) >= digits(known.least) - 1 && digits(mine.most) <= digits(known.most) + 1
   }
 
   private func values(of shape: SampleShape, in draft: EntityDraft) -> Set<ValueHash> {

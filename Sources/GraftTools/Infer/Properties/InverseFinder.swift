@@ -31,8 +31,9 @@ struct InverseFinder {
 
   func addInverses() {
     for draft in drafts {
-      for index in draft.properties.indices {
-        let property = draft.properties[index]
+      let relationships = draft.properties.filter { $0.destination != nil }
+      // What is certain has the shorter name on the other side.
+      for property in relationships.filter({ $0.note == nil }) + relationships.filter({ $0.note != nil }) {
         guard let destination = property.destination else { continue }
         add(property, of: draft, to: destination)
       }
