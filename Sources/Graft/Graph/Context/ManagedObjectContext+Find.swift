@@ -15,6 +15,18 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }
 
+  /// Returns the object that one value identifies, or nil if there is none. Placeholders are included. Expected O(1), without
+  /// allocating memory.
+  ///
+  ///     context.find(Hero.self, identity: 1699)
+  ///
+  /// See ``find(_:identity:)-(_,AttributeConvertible...)``, of which this is the faster form for one identity attribute.
+  ///
+  /// - Precondition: the value matches the identity attribute in type.
+  public func find<Object: ManagedObject>(_ type: Object.Type, identity: some AttributeConvertible) -> Object? {
+    findOne(type, identity.attributeValue)
+  }
+
   /// Returns the object of an entity with an identity, or nil if there is none.
   public func find(ofEntity name: String, identity: any AttributeConvertible...) -> ManagedObject? {
     let entity = entityPlan(name)
@@ -26,6 +38,46 @@ extension ManagedObjectContext {
   package func find(ofEntity name: String, values: [AttributeValue]) -> ManagedObject? {
     guard let entity = model.plan.entity(named: name), let row = find(entity.index, values) else { return nil }
     return object(model.plan.layouts[entity.index].table, row)
+  }
+
+  private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) -> Object? {
+    let entity = entityPlan(of: type)
+    let layout = model.plan.layouts + entity.index
+    if layout.pointee.identityCount == 1, !mergesChanges {
+      hub.noteExtent(layout.pointee.table, .members)
+      if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
+    }
+    guard let row = find(checked: entity, [value]) else { return nil }
+    return object(layout.pointee.table, row, as: Object.self)
+  }
+
+  /// The row of an entity that an integer or a text identifies, if it is in memory.
+  private func findQuickly(_ layout: UnsafeMutablePointer<EntityLayout>, _ value: AttributeValue) -> UInt32? {
+    let slot = layout.pointee.identitySlots[0]
+    switch (layout.pointee.slots[slot].kind, value) {
+    case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
+    case (.string, .string(var text)):
+      return text.withUTF8 { bytes in
+        // The address of an empty text may be missing.
+        bytes.baseAddress.flatMap { find(layout, slot, .text($0, bytes.count)) }
+      }
+    default: return nil
+    }
+  }
+
+  private func find(_ layout: UnsafeMutablePointer<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
+    withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
+      cells.initialize(repeating: .absent)
+      cells[slot] = cell
+      let base = UnsafePointer(cells.baseAddress.unsafelyUnwrapped)
+      guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
+      let tables = state.pointee.tables
+      let table = layout.pointee.table
+      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
+        GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
+      }
+      return found.flatMap { isMember($0, layout.pointee) ? $0 : nil }
+    }
   }
 
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {

@@ -240,11 +240,10 @@ private final class InvariantCheck {
     expect(index.front <= front, "\(property) has \(front) holes before its rows, and its index counts \(index.front)")
     expect(index.holes != index.front || index.front == front, "\(property) has another hole at the front")
     expect(index.holes == holes, "\(property) has \(holes) holes, and its index counts \(index.holes)")
-    expect(
-      index.places.count == rows.count, "\(property) has \(rows.count) rows, \(index.places.count) of them in its index"
-    )
+    guard let places = index.places else { return rows }
+    expect(places.count == rows.count, "\(property) has \(rows.count) rows, \(places.count) of them in its index")
     for place in 0..<vector.used where vector.rows[place] != 0 {
-      expect(index.places[vector.rows[place]] == UInt32(place), "\(property) has place \(place) wrong in its index")
+      expect(places[vector.rows[place]] == UInt32(place), "\(property) has place \(place) wrong in its index")
     }
     return rows
   }
