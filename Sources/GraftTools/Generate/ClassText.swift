@@ -44,7 +44,8 @@ struct ClassText {
   private var attributes: [String] {
     zip(firstSlot..., entity.attributes).map { slot, attribute in
       let isNonOptional = isNonOptional(attribute)
-      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(attribute.type.rawValue); "
+      let kind = (attribute.isList ? "list of " : "") + attribute.type.rawValue
+      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(kind); "
       return property(
         attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
         "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
@@ -92,6 +93,11 @@ struct ClassText {
   }
 
   private func type(of attribute: AttributeDescription) -> String {
+    attribute.isList ? "[\(elementType(of: attribute))]" : elementType(of: attribute)
+  }
+
+  /// The type of an attribute's value, or of the elements of a list.
+  private func elementType(of attribute: AttributeDescription) -> String {
     switch attribute.type {
     case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
     case .integer32: generator.options.integers == .declared ? "Int32" : "Int"

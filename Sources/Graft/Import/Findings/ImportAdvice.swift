@@ -8,7 +8,10 @@ enum ImportAdvice {
     let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     switch type {
     case .json: return nil
-    case _ where byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{"):
+    case _ where byte == UInt8(ascii: "["):
+      return "for a list of such values, add \"list\": true; for any JSON value, use type 'json'; for other objects, "
+        + "declare a relationship"
+    case _ where byte == UInt8(ascii: "{"):
       return "for any JSON value, use type 'json'; for other objects, declare a relationship"
     case .integer16, .integer32, .integer64:
       return isString ? "to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\"" : nil
