@@ -69,7 +69,7 @@ import Testing
     let text = try String(decoding: jsonData(from: card), as: UTF8.self)
     #expect(
       text == #"""
-        {"id":1,"tags":["b","a\n","b"],"sizes":["3","-1"],"times":[0,1.5],"prices":[12.5,1e2],"weights":[0.1,2,1e+30],\#
+        {"id":1,"tags":["b","a\n","b"],"sizes":["3","-1"],"times":[0,1.5],"prices":[12.5,100],"weights":[0.1,2,1e+30],\#
         "pages":["https://a.b/é"],"keys":["123e4567-e89b-12d3-a456-426614174000"],"photos":["AAE=",""],\#
         "flags":[true,false,true],"extra":[1,"x",{"b":[null],"a":2}],"ranks":["low"],"codes":["a","b"]}
         """#)
@@ -201,6 +201,26 @@ import Testing
     #expect(errors?.diagnostics.first?.path == "$[0].tags[1]")
   }
 
+  @Test("M13: a predicate compares a list with nil only, and a closure does everything else")
+  func queries() throws {
+    let context = try GraftTestSupport.context(
+      #""Card": {"attributes": {"tags": {"type": "string", "list": true, "optional": true}}}"#,
+      classes: [TaggedCard.self])
+    let cards = try objects(
+      TaggedCard.self, fromJSON: #"[{"tags": ["a", "b"]}, {"tags": []}, {"tags": null}]"#, in: context)
+    #expect(try context.fetch(TaggedCard.self, where: #Predicate { $0.tags == nil }) == [cards[2]])
+    let wanted = "a"
+    #expect(context.fetch(TaggedCard.self, where: { $0.tags?.contains(wanted) == true }) == [cards[0]])
+    let tags = ["a", "b"]
+    let error = #expect(throws: StoreError.self) {
+      _ = try context.fetch(TaggedCard.self, where: #Predicate { $0.tags == tags })
+    }
+    #expect(error?.diagnostics.first?.message == "the predicate compares a list; filter with a closure")
+    #expect(throws: StoreError.self) {
+      _ = try context.fetch(TaggedCard.self, where: #Predicate { $0.tags?.contains(wanted) == true })
+    }
+  }
+
   @Test("M13: the validation of a program takes the whole list")
   func programValidation() throws {
     var transformers = TransformerRegistry.standard
@@ -225,3 +245,9 @@ import Testing
 }
 
 private struct ListFailure: Error {}
+
+private final class TaggedCard: ManagedObject {
+  override class var entityName: String { "Card" }
+  var tags: [String]? { self["tags"] }
+  override class var queryableProperties: [QueryableProperty] { [.init(\TaggedCard.tags, "tags")] }
+}

@@ -6,7 +6,9 @@ extension ImportFinding {
   static func wrongType(_ subject: Subject, byte: UInt8, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
-    let advice = subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type) : nil
+    let mayBeList = subject.property.attribute?.isList == false && !subject.isIdentity
+    let advice =
+      subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type, mayBeList: mayBeList) : nil
     return Self(
       .wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
   }
