@@ -167,12 +167,17 @@ struct ClassText {
       }
       if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
-          /// What `\(names.property(attribute.name, of: entity))` may be.
+          /// What \(holder(attribute)) may be.
           \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
         \(cases.joined())  }
 
         """
     }
+  }
+
+  /// An attribute with an `enum`, or an element of it, for documentation.
+  private func holder(_ attribute: AttributeDescription) -> String {
+    "\(attribute.isList ? "an element of " : "")`\(names.property(attribute.name, of: entity))`"
   }
 
   /// The type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
@@ -183,7 +188,7 @@ struct ClassText {
       "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
     }
     return """
-        /// What `\(names.property(attribute.name, of: entity))` may be: a known value, or any other.
+        /// What \(holder(attribute)) may be: a known value, or any other.
         \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Hashable, Sendable {
       \(constants.joined())    /// The known values.
           \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]
