@@ -72,7 +72,8 @@ struct CompletionAnswer {
     case (.inverse, _): return inverses(of: property ?? "", in: entity ?? "")
     case (.otherwise, _): return targets(of: entity ?? "")
     case (.identityAttributes, _), (.identityAttribute, _), (.modificationAttribute, _):
-      return outline.lineage(entity ?? "").flatMap(\.attributes).map { attribute in
+      // A list identifies nothing, and has no order.
+      return outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList }.map { attribute in
         Item(
           label: attribute.name, kind: .name, detail: attribute.type ?? "",
           documentation: attribute.documentation ?? "")

@@ -28,6 +28,8 @@ struct ModelOutline {
     var destination: Name?
     var inverse: Name?
     var isToMany = false
+    /// Whether it is an attribute that holds a list.
+    var isList = false
   }
 
   /// A name in a value.
@@ -88,9 +90,11 @@ struct ModelOutline {
       case .destination: property.destination = name(field.value)
       case .inverse: property.inverse = name(field.value)
       case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
+      case .list: if case .boolean(true) = field.value.kind { property.isList = true }
       default: break
       }
     }
+    if property.isList, let type = property.type { property.type = "[\(type)]" }
     return property
   }
 

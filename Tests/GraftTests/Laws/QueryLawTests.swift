@@ -224,10 +224,11 @@ struct RandomCondition {
   }
 
   func keys(_ entity: EntityPlan, _ random: inout SeededRandom) -> [SortKey<ManagedObject>] {
-    let names = entity.properties.filter { $0.attribute.map { $0.type != .json && $0.type != .uri } ?? false }.map(
-      \.name
-    )
-    .filter { !$0.contains(".") }
+    let names = entity.properties.filter { $0.attribute.map { $0.storedType != .json && $0.type != .uri } ?? false }
+      .map(
+        \.name
+      )
+      .filter { !$0.contains(".") }
     guard !names.isEmpty, random.chance(percent: 60) else { return [] }
     let nils: SortKey<ManagedObject>.NilPlacement = random.chance(percent: 50) ? .first : .last
     let name = random.pick(names)

@@ -94,6 +94,8 @@ extension DiagnosticCode {
   public static let misplacedKeyWord = Self("misplaced-key-word")
   /// A property has a direction that contradicts its other keys.
   public static let misplacedDirection = Self("misplaced-direction")
+  /// An attribute is a list, but a mapper or a deletion mark reads a single value at its key path.
+  public static let misplacedList = Self("misplaced-list")
   /// A required attribute that is only exported has no default.
   public static let missingDefault = Self("missing-default")
 

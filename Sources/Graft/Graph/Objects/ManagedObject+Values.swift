@@ -50,7 +50,7 @@ extension ManagedObject {
     }
     guard let converted = Value(attributeValue: value) else {
       preconditionFailure(
-        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)"
+        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.typeText ?? ""): it cannot be read as \(Value.self)"
       )
     }
     return converted
@@ -150,7 +150,7 @@ extension ManagedObject {
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
         .wrongType,
-        "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
+        "'\(propertyName(slot))' is declared \(attribute.typeText): \(value) cannot be read as \(Value.self)")
     }
     return converted
   }
@@ -166,11 +166,14 @@ extension ManagedObject {
     var cell = Cell.null
     // Reading a URI as a URL and writing it back can change its spelling, but not its value.
     if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
+    if plan.pointee.elementType == .uri, let value, value == RowReader(context.state).value(base, plan.pointee) {
+      return
+    }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
           .wrongType,
-          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
+          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(FoundPhrase.of(value.jsonValue))"
         )
       }
       cell = encoded

@@ -27,6 +27,12 @@ extension ModelChecker {
             .identityDefault(name, of: entity.name), at: attribute.source.place(of: .default),
             notes: [.init("it is an identity attribute here", at: place)])
         }
+        if attribute.isList {
+          findings.report(
+            .listAsIdentity(name, of: entity.name), at: place,
+            notes: [.init("it is declared as a list here", at: attribute.source.place(of: .list))])
+          continue
+        }
         guard attribute.type == .json, attribute.source.isReadable(.type) else { continue }
         findings.report(
           .unusableIdentityAttribute(name, of: entity.name), at: place,

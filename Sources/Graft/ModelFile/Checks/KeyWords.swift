@@ -67,6 +67,7 @@ extension ModelChecker {
 
     for attribute in entity.attributes {
       look(attribute.keyPath, attribute.keyPathAliases, attribute.name, attribute.source) { word in
+        if word == "@key", attribute.isList { return "a key is text, which cannot be a list" }
         guard word == "@key", attribute.transformerName == nil, attribute.source.isReadable(.type) else { return nil }
         return switch attribute.type {
         case .json, .binary, .date:

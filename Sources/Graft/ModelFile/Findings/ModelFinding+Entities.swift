@@ -55,6 +55,12 @@ extension ModelFinding {
     )
   }
 
+  static func listAsIdentity(_ name: String, of entity: String) -> Self {
+    Self(
+      .unusableIdentityAttribute,
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot tell objects apart")
+  }
+
   static func identityDefault(_ name: String, of entity: String) -> Self {
     Self(
       .identityDefault,

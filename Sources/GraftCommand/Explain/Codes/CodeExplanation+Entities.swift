@@ -115,6 +115,12 @@ extension CodeExplanation {
       example: #""identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONDirection": "import"}}"#,
       fix: "Remove the `JSONDirection`, or the key that the message names."),
     CodeExplanation(
+      .misplacedList,
+      "An attribute is a list, but the `entityMapper` or `deletedWhen` of its entity reads a single value at its key path.",
+      example:
+        #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "boolean", "list": true, "JSONKeyPath": "gone"}}"#,
+      fix: "Give the attribute another `JSONKeyPath`, or remove its `list`."),
+    CodeExplanation(
       .missingDefault,
       "A required attribute is only exported, so an import cannot give it a value, and it has no default.",
       example: #""origin": {"type": "string", "JSONKeyPath": "origin", "JSONDirection": "export"}"#,
