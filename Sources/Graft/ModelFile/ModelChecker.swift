@@ -53,6 +53,7 @@ struct ModelChecker {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
       checkFallback(entity, number, uses)
+      checkDeletionMark(entity, number)
       for attribute in entity.attributes {
         let subject = AttributeSubject(attribute, of: entity)
         checkUnfilledAttribute(subject, number, uses)

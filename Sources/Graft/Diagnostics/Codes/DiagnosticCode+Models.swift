@@ -78,6 +78,9 @@ extension DiagnosticCode {
   /// An entity has synchronization keys, but no identity.
   public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
 
+  /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
+  public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
+
   // MARK: Key paths
 
   /// A key path has an empty key.

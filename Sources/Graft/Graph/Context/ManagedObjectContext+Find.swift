@@ -146,7 +146,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
-  func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
+  ///
+  /// - Parameter isLoaded: whether only rows in memory are wanted.
+  func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
     let plan = state.pointee.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -158,7 +160,7 @@ extension ManagedObjectContext {
       let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
         GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
-      return known ?? binding?.find(entity, base, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, base, hash)
     }
   }
 }

@@ -78,6 +78,12 @@ extension CodeExplanation {
       "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so no stored object is found.",
       example: #""Hero": {"modificationAttribute": "updatedAt", "attributes": {"updatedAt": "date"}}"#,
       fix: "Add `identityAttributes`, or remove the key."),
+    CodeExplanation(
+      .unmatchedDeletionMark,
+      "An attribute reads the key path of `deletedWhen`, but cannot have the value that marks an object as deleted.",
+      example:
+        #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "integer16", "JSONKeyPath": "gone"}}"#,
+      fix: "Correct `equals`: it is compared as it is in JSON, so true is not 1. Or correct the type or the `enum`."),
   ]
 
   static let keyPaths = [
