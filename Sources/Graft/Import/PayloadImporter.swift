@@ -52,10 +52,16 @@ struct PayloadImporter {
 
   /// Reads the objects at the reader's position. Each is applied when it ends.
   private mutating func readObjects() throws(JSONSyntaxError) {
+    let hasSurroundings = context.model.plan.hasSurroundings
     if let opening = try reader.openRoot() { try choose(opening) }
     while let event = try reader.next() {
       switch event {
-      case .ended: reader.endObject(try merger.apply(&reader.open, &reader.finder))
+      case .ended:
+        if hasSurroundings { try reader.completeObject() }
+        let row = try merger.apply(&reader.open, &reader.finder)
+        if hasSurroundings, reader.openOwner(row) { continue }
+        reader.endObject(row)
+      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
       case .begins: try choose(reader.opening)
       }
     }

@@ -71,18 +71,29 @@ struct CompletionAnswer {
     case (.destination, _): return entities(outline.entities)
     case (.inverse, _): return inverses(of: property ?? "", in: entity ?? "")
     case (.otherwise, _): return targets(of: entity ?? "")
-    case (.identityAttributes, _), (.identityAttribute, _), (.modificationAttribute, _):
-      return outline.lineage(entity ?? "").flatMap(\.attributes).map { attribute in
-        Item(
-          label: attribute.name, kind: .name, detail: attribute.type ?? "",
-          documentation: attribute.documentation ?? "")
-      }
+    case (.identityAttributes, _):
+      // An owner has an inverse (M12).
+      let owners = outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && $0.inverse != nil }
+      return attributes(of: entity ?? "")
+        + owners.map { owner in
+          Item(
+            label: owner.name, kind: .name, detail: owner.destination?.text ?? "",
+            documentation: owner.documentation ?? "")
+        }
+    case (.identityAttribute, _), (.modificationAttribute, _): return attributes(of: entity ?? "")
     case (_, .transformerName):
       return TransformerRegistry.standard.valueTransformerNames.map { Item(label: $0, kind: .name) }
     case (_, .word(let words, _)):
       return words.map { Item(label: $0.word, kind: .word, documentation: $0.summary) }
     case (_, .flag): return ["true", "false"].map { Item(label: $0, kind: .keyword, isQuoted: false) }
     default: return []
+    }
+  }
+
+  private func attributes(of entity: String) -> [Item] {
+    document.outline.lineage(entity).flatMap(\.attributes).map { attribute in
+      Item(
+        label: attribute.name, kind: .name, detail: attribute.type ?? "", documentation: attribute.documentation ?? "")
     }
   }
 

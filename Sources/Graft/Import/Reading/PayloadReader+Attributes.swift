@@ -259,7 +259,7 @@ extension PayloadReader {
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
-    case .toOne, .toMany, .group, .skipped: break
+    case .toOne, .toMany, .owned, .group, .skipped: break
     }
     refuseKey(key, field, at: start)
     return .invalid

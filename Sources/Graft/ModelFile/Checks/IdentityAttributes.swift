@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that identity attributes are attributes of the entity and can identify objects (M3, M9).
+  /// Checks that identity attributes are properties of the entity and can identify objects (M3, M9, M12).
   func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
     var seen: [UTF8Key: SourcePlace] = [:]
     for (element, name) in entity.identityAttributes.enumerated() {
@@ -14,11 +14,13 @@ extension ModelChecker {
       case nil:
         guard index.knowsAllProperties(of: number) else { continue }
         findings.report(
-          .unknownIdentityAttribute(name, of: entity.name), at: place, near: index.attributeNames(of: number))
+          .unknownIdentityAttribute(name, of: entity.name), at: place,
+          near: index.attributeNames(of: number) + index.relationshipNames(of: number))
       case (let owner, .relationship(let position))?:
         let relationship = index.entities[owner].relationships[position]
+        guard let reason = faultOfOwner(relationship) else { continue }
         findings.report(
-          .identityRelationship(name, of: entity.name), at: place,
+          .identityRelationship(name, of: entity.name, reason), at: place,
           notes: [.init("it is declared here", at: relationship.source.place())])
       case (let owner, .attribute(let position))?:
         let attribute = index.entities[owner].attributes[position]

@@ -55,6 +55,13 @@ extension ModelFinding {
     )
   }
 
+  /// - Parameter reason: why the objects cannot be identified inside an owner.
+  static func identityRelationship(_ name: String, of entity: String, _ reason: String) -> Self {
+    Self(
+      .identityRelationship,
+      "the relationship \(name.quoted) cannot be part of the identity of entity \(entity.quoted): \(reason)")
+  }
+
   static func identityDefault(_ name: String, of entity: String) -> Self {
     Self(
       .identityDefault,
