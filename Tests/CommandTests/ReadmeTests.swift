@@ -288,6 +288,11 @@ final class Publisher: ManagedObject {
     let background = BackgroundContext(model: model)
     let count = try await background.perform { context in try objects(Hero.self, fromJSON: data, in: context).count }
     main.restore(await background.snapshot())  // objects that views hold stay the same
+
+    let more = #"{"id": "2", "name": "Robin"}"#
+    var updates = await background.updates().makeAsyncIterator()
+    try await background.importJSON(more, into: Hero.self)
+    if let changes = await updates.next() { main.merge(changes) }
     #expect(
       printed == """
         Hero(1) powers: - Power(1) - Power(2)

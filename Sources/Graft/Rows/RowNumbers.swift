@@ -38,6 +38,12 @@ struct RowNumbers {
     return number
   }
 
+  /// Gives a row a number that its object has in another context.
+  mutating func assign(_ number: Number, to place: RowPlace) {
+    numbers[place] = number
+    places[number] = place
+  }
+
   /// The same numbers for another context, which assigns new ones from a series of its own.
   func copy() -> RowNumbers {
     var copy = self

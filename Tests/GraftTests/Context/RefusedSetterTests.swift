@@ -106,4 +106,14 @@ import Testing
     try hero.setValue(nil, of: "id")
     #expect(context.find(ofEntity: "Hero", identity: 6) === ally && context.checkInvariants() == [])
   }
+
+  @Test("C1: a literal nil removes the value of an attribute, too")
+  func literalNil() throws {
+    let (context, hero) = try Self.heroes()
+    hero["ally"] = context.find(ofEntity: "Hero", identity: 2)
+    hero["level"] = nil
+    hero["ally"] = nil
+    #expect(hero["level"] as Int? == nil && hero["ally"] as ManagedObject? == nil)
+    #expect(context.changes.updated.first?["level"] == .attribute(old: .integer(1), new: nil))
+  }
 }

@@ -579,6 +579,7 @@ private struct Call {
       .control("reset()", ["reset"]) { $0.context.reset() },
       .control("snapshot()", ["snapshot"]) { $0.keep($0.context.snapshot()) },
       .control("restore(_:)", ["restore"]) { $0.context.restore($0.snapshot) },
+      .control("merge(_:)", ["merge"]) { $0.context.merge($0.context.changes) },
       .control("atomically { commit() }", ["atomically"]) { scene in
         try scene.context.atomically { try scene.context.commit() }
       },

@@ -12,6 +12,8 @@ struct ChangeReader {
 
   func changes(_ cause: ContextChanges.Cause) -> PlacedChanges {
     var placed = PlacedChanges(changes: ContextChanges(cause))
+    let isCommitted = cause != .pending && cause != .rollBack
+    var objects: [ChangedObject] = []
     let reader = RowReader(state)
     for table in 0..<state.pointee.tableCount {
       let first = state.pointee.committedRows(table)
@@ -21,6 +23,7 @@ struct ChangeReader {
           placed.gone.append(RowPlace(table: table, row: UInt32(row)))
         } else {
           placed.changes.inserted.append(context.id(table, UInt32(row)))
+          if isCommitted { objects.append(inserted(RowPlace(table: table, row: UInt32(row)), reader)) }
         }
       }
     }
@@ -28,9 +31,11 @@ struct ChangeReader {
     for place in history.places {
       history.withImage(of: place) { image in
         if image.row[0] & RowHeader.deleted == 0 {
-          if let update = update(place, image, history) {
+          var object = changed(place, image)
+          if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
+            if isCommitted { objects.append(object) }
           }
         } else if image.base[0] & RowHeader.deleted == 0 {
           placed.changes.deleted.append(context.id(place, image.base))
@@ -38,23 +43,45 @@ struct ChangeReader {
         }
       }
     }
+    if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
     return placed
   }
 
-  private func update(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ContextChanges.Update? {
+  private func inserted(_ place: RowPlace, _ reader: RowReader) -> ChangedObject {
+    let base = reader.row(place.table, place.row)
+    let id = context.id(place, base)
+    var object = ChangedObject(id, previousID: id, header: base[0], isInserted: true)
+    object.noteAll(state.pointee.layouts[RowHeader.entity(base[0])], base, reader) {
+      context.id($0.destinationTable, $1)
+    }
+    return object
+  }
+
+  private func changed(_ place: RowPlace, _ image: RowImage) -> ChangedObject {
+    ChangedObject(
+      context.id(place, image.row), previousID: context.id(place, image.base), header: image.row[0], isInserted: false)
+  }
+
+  /// - Parameter object: notes what the changed properties hold.
+  private func update(
+    _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject
+  ) -> ContextChanges.Update? {
     let (old, new) = (image.base[0], image.row[0])
     let entity = context.model.plan.entities[RowHeader.entity(new)]
     let layout = state.pointee.layouts[entity.index]
     let properties = history.changes(image).map { found in
-      ContextChanges.Property(
-        name: entity.properties[found.slot].name, change: change(found, layout.slots[found.slot], history))
+      let slot = layout.slots[found.slot]
+      let change = change(found, slot, history)
+      object.note(change, found.slot, slot, image.row, RowReader(state)) {
+        id(RowPlace(table: slot.destinationTable, row: $0), history)
+      }
+      return ContextChanges.Property(name: entity.properties[found.slot].name, change: change)
     }
     let isFilled = old & RowHeader.placeholder != 0 && new & RowHeader.placeholder == 0
     let isNarrowed = (old ^ new) & RowHeader.entityMask != 0
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
-      id: context.id(place, image.row), previousID: context.id(place, image.base), filledPlaceholder: isFilled,
-      properties: properties)
+      id: object.id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
   }
 
   private func change(

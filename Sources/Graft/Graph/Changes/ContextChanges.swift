@@ -7,6 +7,8 @@
 /// Objects are given by ID; call ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` for the objects themselves. An object that
 /// was inserted and deleted again is omitted, as is a property that was changed and changed back. Linked objects are given by
 /// their current IDs, and deleted ones by their previous IDs.
+///
+/// ``ManagedObjectContext/merge(_:)`` repeats committed changes in another context.
 public struct ContextChanges: Sendable, Hashable {
   /// The cause of changes.
   public enum Cause: String, Sendable, Hashable {
@@ -34,8 +36,24 @@ public struct ContextChanges: Sendable, Hashable {
   public internal(set) var updated: [Update] = []
   /// The deleted objects, by their previous IDs.
   public internal(set) var deleted: [ManagedObjectID] = []
+  /// What ``ManagedObjectContext/merge(_:)`` needs; nil for changes that were not committed.
+  var objects: ChangedObjects?
 
   init(_ cause: Cause) { self.cause = cause }
+
+  /// Returns whether two sets of changes are equal.
+  public static func == (left: ContextChanges, right: ContextChanges) -> Bool {
+    left.cause == right.cause && left.inserted == right.inserted && left.updated == right.updated
+      && left.deleted == right.deleted
+  }
+
+  /// Hashes the cause, and what was inserted, updated and deleted.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(cause)
+    hasher.combine(inserted)
+    hasher.combine(updated)
+    hasher.combine(deleted)
+  }
 
   /// Whether nothing changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

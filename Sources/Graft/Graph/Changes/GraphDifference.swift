@@ -2,14 +2,19 @@
 ///
 /// Objects correspond if they have the same identity, or if they have no identity and the same number.
 final class GraphDifference {
+  private let model: ManagedObjectModel
   private let plan: Plan
   private let old: UnsafeMutablePointer<GraphState>
   private let new: UnsafeMutablePointer<GraphState>
   /// The numbers of objects without an identity. More are assigned when IDs are requested.
   private(set) var numbers: (old: RowNumbers, new: RowNumbers)
 
-  init(old: GraphState, _ oldNumbers: RowNumbers, new: GraphState, _ newNumbers: RowNumbers, _ plan: Plan) {
-    self.plan = plan
+  init(
+    old: GraphState, _ oldNumbers: RowNumbers, new: GraphState, _ newNumbers: RowNumbers,
+    _ model: ManagedObjectModel
+  ) {
+    self.model = model
+    plan = model.plan
     self.old = .allocate(capacity: 1)
     self.new = .allocate(capacity: 1)
     self.old.initialize(to: old)
@@ -106,6 +111,7 @@ final class GraphDifference {
   func changes() -> PlacedChanges {
     var changes = ContextChanges(.restore)
     var updated: [RowPlace] = []
+    var objects: [ChangedObject] = []
     let moves = (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
     }
@@ -115,8 +121,9 @@ final class GraphDifference {
         let place = RowPlace(table: table, row: UInt32(row))
         if move != .max {
           isKnown[Int(move)] = true
-          if let update = update(place, move, moves) {
+          if let (update, object) = update(place, move, moves) {
             changes.updated.append(update)
+            objects.append(object)
             updated.append(RowPlace(table: table, row: move))
           }
         } else if old.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
@@ -125,10 +132,24 @@ final class GraphDifference {
       }
       for row in isKnown.indices where !isKnown[row] {
         let place = RowPlace(table: table, row: UInt32(row))
-        if new.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 { changes.inserted.append(newID(place)) }
+        if new.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
+          changes.inserted.append(newID(place))
+          objects.append(inserted(place))
+        }
       }
     }
+    changes.objects = ChangedObjects(model, objects)
     return PlacedChanges(changes: changes, updated: updated)
+  }
+
+  private func inserted(_ place: RowPlace) -> ChangedObject {
+    let base = new.pointee.row(place.table, place.row)
+    let id = newID(place)
+    var object = ChangedObject(id, previousID: id, header: base[0], isInserted: true)
+    object.noteAll(new.pointee.layouts[RowHeader.entity(base[0])], base, RowReader(new)) { slot, row in
+      newID(RowPlace(table: slot.destinationTable, row: row))
+    }
+    return object
   }
 
   /// Whether two values are the same. Unlike identities, which are compared by number, values distinguish -0.0 from 0.0. The
@@ -150,22 +171,30 @@ final class GraphDifference {
     RowReader(new).id(place, new.pointee.row(place.table, place.row), plan, &numbers.new)
   }
 
-  private func update(_ place: RowPlace, _ row: UInt32, _ moves: [[UInt32]]) -> ContextChanges.Update? {
+  private func update(
+    _ place: RowPlace, _ row: UInt32, _ moves: [[UInt32]]
+  ) -> (ContextChanges.Update, ChangedObject)? {
     let before = old.pointee.row(place.table, place.row)
     let after = new.pointee.row(place.table, row)
     let entity = plan.entities[RowHeader.entity(after[0])]
     let layout = new.pointee.layouts[entity.index]
+    let id = newID(RowPlace(table: place.table, row: row))
+    var object = ChangedObject(id, previousID: oldID(place), header: after[0], isInserted: false)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
-      if let change = change(layout.slots[number], before, after, moves) {
+      let slot = layout.slots[number]
+      if let change = change(slot, before, after, moves) {
         properties.append(ContextChanges.Property(name: property.name, change: change))
+        object.note(change, number, slot, after, RowReader(new)) {
+          newID(RowPlace(table: slot.destinationTable, row: $0))
+        }
       }
     }
     let isFilled = before[0] & RowHeader.placeholder != 0 && after[0] & RowHeader.placeholder == 0
     guard isFilled || !properties.isEmpty || RowHeader.entity(before[0]) != entity.index else { return nil }
-    return ContextChanges.Update(
-      id: newID(RowPlace(table: place.table, row: row)), previousID: oldID(place), filledPlaceholder: isFilled,
-      properties: properties)
+    let update = ContextChanges.Update(
+      id: id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
+    return (update, object)
   }
 
   private func change(

@@ -11,7 +11,7 @@
 public actor BackgroundContext {
   /// The model of the objects.
   public nonisolated let model: ManagedObjectModel
-  private let context: ManagedObjectContext
+  let context: ManagedObjectContext
   /// Follows what others commit, until this actor is released.
   private let follower = CommitFollower()
 

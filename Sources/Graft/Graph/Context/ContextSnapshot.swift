@@ -94,7 +94,7 @@ extension ManagedObjectContext {
     precondition(
       state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     let (new, numbers) = snapshot.take()
-    let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model.plan)
+    let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model)
     defer { difference.free() }
     let changes = observers.isEmpty ? nil : difference.changes()
     noteMoves(.replaced(difference.rows()))

@@ -72,7 +72,7 @@ extension ManagedObjectContext {
   func finishUnit(_ cause: ContextChanges.Cause) {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     // Changes by hand were reported when they were made.
-    let spots = cause == .import ? hub.spots(in: state) : []
+    let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     state.pointee.commit()
     trimHandles()
     hub.change(spots)

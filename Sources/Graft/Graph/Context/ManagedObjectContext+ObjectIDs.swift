@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     find(id) as? Object
   }
 
-  private func place(of id: ManagedObjectID) -> RowPlace? {
+  /// Returns the row with an ID, or nil if there is none or its object was deleted.
+  func place(of id: ManagedObjectID) -> RowPlace? {
     switch id.key {
     case .number(let number):
       guard let place = rowNumbers.places[number], !RowReader(state).isDeleted(place.table, place.row) else {
@@ -58,7 +59,7 @@ extension ManagedObjectContext {
     return find(entity.index, cells: cells).map { RowPlace(table: layout.table, row: $0) }
   }
 
-  private func cell(of value: JSON, _ slot: SlotPlan, _ property: PropertyPlan, _ scratch: inout ScratchText) -> Cell? {
+  func cell(of value: JSON, _ slot: SlotPlan, _ property: PropertyPlan, _ scratch: inout ScratchText) -> Cell? {
     // A URI is identified by its text, not by the URL that is read from it.
     if slot.kind == .uri {
       return value.stringValue.map { text in

@@ -146,12 +146,20 @@ open class ManagedObject: Encodable {
     set { setAttribute(newValue, slot: slot(named: name)) }
   }
 
-  /// The object of a to-one relationship.
+  /// The object of a to-one relationship. A literal `nil` also removes the value of an attribute: `hero["realName"] = nil`.
   ///
   /// - Precondition: the entity has such a to-one relationship.
   public subscript<Object: ManagedObject>(name: String) -> Object? {
     get { isDetached ? nil : toOne(slot: slot(named: name)) }
-    set { setToOne(newValue, slot: slot(named: name)) }
+    set {
+      let slot = slot(named: name)
+      // The compiler reads `nil` as no object, whatever the property is.
+      if newValue == nil, !isGone, !plan(ofSlot: slot).pointee.kind.isRelationship {
+        setAttribute(String?.none, slot: slot)
+      } else {
+        setToOne(newValue, slot: slot)
+      }
+    }
   }
 
   /// The objects of a to-many relationship.

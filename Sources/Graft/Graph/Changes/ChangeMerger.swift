@@ -1,0 +1,226 @@
+/// Repeats in a context the changes of another one.
+///
+///     1  deleted objects      removed; the changes already say what their deletion changed elsewhere
+///     2  identities           of objects that get another one: out of the index
+///     3  attributes           of new and changed objects; new rows
+///     4  identities           into the index
+///     5  links                to objects that exist now, or to placeholders
+struct ChangeMerger {
+  private let context: ManagedObjectContext
+  private let changes: ContextChanges
+  private let objects: [ChangedObject]
+  private let state: UnsafeMutablePointer<GraphState>
+  private let editor: GraphEditor
+  /// The row of each changed object; nil if the context does not have it.
+  private var places: [RowPlace?] = []
+  /// What could not be repeated.
+  private(set) var unmerged: [ManagedObjectID] = []
+
+  init(_ context: ManagedObjectContext, _ changes: ContextChanges) {
+    self.context = context
+    self.changes = changes
+    objects = changes.objects?.objects ?? []
+    state = context.state
+    editor = GraphEditor(context.state)
+  }
+
+  mutating func run() {
+    editor.remove(changes.deleted.compactMap { context.place(of: $0) })
+    // All of them are looked up before any gets another identity, which a new object may take over.
+    places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
+    let moved = objects.indices.filter { places[$0] != nil && objects[$0].id != objects[$0].previousID }
+    for index in moved { places[index].map { editor.unindex($0.table, $0.row) } }
+    for index in objects.indices where places[index] == nil {
+      places[index] = place(objects[index].id, of: objects[index])
+    }
+    for index in objects.indices { fill(index) }
+    for index in moved { places[index].map { editor.index($0.table, $0.row) } }
+    for index in objects.indices { link(index) }
+    state.pointee.orphans.truncate(to: 0)
+  }
+
+  // MARK: Rows
+
+  private func place(_ id: ManagedObjectID, of object: ChangedObject) -> RowPlace? {
+    guard let place = context.place(of: id) else { return nil }
+    let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    // An object of another branch of the hierarchy is another object.
+    guard isKind(own, of: object.entity) || isKind(object.entity, of: own) else { return nil }
+    return place
+  }
+
+  private func isKind(_ entity: Int, of other: Int) -> Bool {
+    state.pointee.layouts[entity].isKind(of: state.pointee.layouts[other])
+  }
+
+  /// Sets the attributes of an object, and inserts it if it is new.
+  private mutating func fill(_ index: Int) {
+    let object = objects[index]
+    let isNew = places[index] == nil
+    if isNew {
+      guard object.isInserted, context.place(of: object.id) == nil else {
+        unmerged.append(object.id)
+        return
+      }
+      let row = editor.insert(object.entity, isPlaceholder: object.header & RowHeader.placeholder != 0)
+      places[index] = RowPlace(table: state.pointee.layouts[object.entity].table, row: row)
+    }
+    guard let place = places[index] else { return }
+    if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
+    let base = state.pointee.row(place.table, place.row)
+    let own = RowHeader.entity(base[0])
+    if own != object.entity, isKind(object.entity, of: own) {
+      editor.changeEntity(place.table, place.row, to: object.entity)
+    }
+    let layout = state.pointee.layouts + RowHeader.entity(base[0])
+    // A placeholder of another context does not take away what is known of the object here.
+    if isNew || object.header & RowHeader.placeholder == 0 {
+      for flag in [RowHeader.placeholder, RowHeader.bareDiscriminator] {
+        editor.setFlag(flag, object.header & flag != 0, place.table, place.row)
+      }
+    }
+    let isTaken = !isNew && object.id != object.previousID && context.place(of: object.id).map { $0 != place } ?? false
+    if isTaken { unmerged.append(object.id) }
+    let identitySlots = context.model.plan.entities[RowHeader.entity(base[0])].identitySlots
+    for (number, value) in object.attributes where !isTaken || !identitySlots.contains(number) {
+      set(value, layout.pointee.slots + number, place, base)
+    }
+    if isNew { editor.index(place.table, place.row) }
+  }
+
+  private func set(
+    _ value: ChangedObject.Value, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    switch value {
+    case .none: editor.setNil(slot, place.table, place.row, base)
+    case .word(let word): editor.setWord(word, slot, place.table, place.row, base)
+    case .text(let bytes):
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
+    }
+  }
+
+  // MARK: Links
+
+  private mutating func link(_ index: Int) {
+    guard let place = places[index] else { return }
+    let base = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts + RowHeader.entity(base[0])
+    for (number, links) in objects[index].links {
+      let slot = layout.pointee.slots + number
+      switch links {
+      case .one(let id):
+        let target = id.flatMap { row($0, slot.pointee, objects[index]) }
+        editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, place.table, place.row, base)
+      case .edit(let added, let removed):
+        for row in known(removed, slot.pointee) where editor.contains(row, base, slot) {
+          editor.unlink(row, slot, place.table, place.row, base)
+        }
+        let rows = added.compactMap { row($0, slot.pointee, objects[index]) }
+        rows.withUnsafeBufferPointer {
+          guard let first = $0.baseAddress, !$0.isEmpty else { return }
+          editor.setToMany(first, $0.count, union: true, slot, place.table, place.row, base)
+        }
+      case .list(let ids, let removed):
+        // Members that only this context has stay, behind the others.
+        let rows = ids.compactMap { row($0, slot.pointee, objects[index]) }
+        let gone = Set(rows).union(known(removed, slot.pointee))
+        let all = rows + RowReader(state).targetsInMemory(base, slot.pointee).filter { !gone.contains($0) }
+        guard !all.isEmpty else {
+          editor.clear(slot, place.table, place.row, base)
+          continue
+        }
+        all.withUnsafeBufferPointer {
+          editor.setToMany(
+            $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, place.table, place.row, base)
+        }
+      }
+    }
+  }
+
+  private func known(_ ids: [ManagedObjectID], _ slot: SlotPlan) -> [UInt32] {
+    ids.compactMap { context.place(of: $0) }.filter { $0.table == slot.destinationTable }.map(\.row)
+  }
+
+  /// The row of an object that a relationship leads to. An object that the context does not have becomes a placeholder.
+  private mutating func row(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
+    if let place = context.place(of: id) {
+      let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+      if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
+      unmerged.append(owner.id)
+      return nil
+    }
+    guard let row = context.insertPlaceholder(id) else {
+      unmerged.append(owner.id)
+      return nil
+    }
+    return row
+  }
+}
+
+extension ManagedObjectContext {
+  /// Repeats the changes of another context that has the same model, such as a ``BackgroundContext``.
+  ///
+  ///     for await changes in await background.updates() {
+  ///       main.merge(changes)
+  ///     }
+  ///
+  /// Objects correspond to each other by ``ManagedObjectID``: objects with an identity always, and objects without one if this
+  /// context got them by such changes or by a snapshot. Of an object that both contexts changed, only the properties that the
+  /// other one changed are set. If a changed object links to one that this context does not have, that becomes a placeholder.
+  /// Begin with a snapshot if the other context is not empty.
+  ///
+  /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
+  /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses what
+  /// was never committed, so there is nothing to repeat. Contexts with a store follow each other by ``merge()``.
+  ///
+  /// Expected time in proportion to the changes. An ordered relationship that changed counts with its length.
+  ///
+  /// - Parameter changes: changes of ``updates()``. They must be merged in their order.
+  /// - Returns: the objects with changes that could not be repeated, or only in part: this context has deleted them, or another
+  ///   object has their identity.
+  /// - Precondition: the changes were committed in a context with the same ``ManagedObjectModel``. This context has no store,
+  ///   and no transaction or whole stream is open in it.
+  @discardableResult
+  public func merge(_ changes: ContextChanges) -> [ManagedObjectID] {
+    if isReentrant("merge changes", isForHooks: false) { return [] }
+    precondition(changes.cause != .pending, "the changes are not committed yet: merge those that updates() returns")
+    precondition(binding == nil, "the context has a store: commit the changes there, and call merge()")
+    if let objects = changes.objects { precondition(objects.model === model, "the changes are those of another model") }
+    precondition(
+      state.pointee.openUnits == 0, "merge(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+    if changes.cause == .rollBack { return [] }
+    var merger = ChangeMerger(self, changes)
+    merger.run()
+    finishUnit(.merge)
+    closeGapsIfUnchanged()
+    return merger.unmerged
+  }
+
+  /// Inserts a placeholder for an ID; nil if it has no identity, or if its entity is not of the model.
+  fileprivate func insertPlaceholder(_ id: ManagedObjectID) -> UInt32? {
+    guard let entity = model.plan.entity(named: id.entityName), let values = id.identity,
+      values.count == entity.identitySlots.count
+    else { return nil }
+    let layout = state.pointee.layouts[entity.index]
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var cells: [Cell] = []
+    for (slot, value) in zip(entity.identitySlots, values) {
+      guard let cell = cell(of: value, layout.slots[slot], entity.properties[slot], &scratch) else { return nil }
+      cells.append(cell)
+    }
+    let editor = GraphEditor(state)
+    let row = editor.insert(entity.index, isPlaceholder: true)
+    let base = editor.row(layout.table, row)
+    for (slot, cell) in zip(entity.identitySlots, cells) {
+      cell.tag == .word
+        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, row, base)
+        : editor.setText(cell, layout.slots + slot, layout.table, row, base)
+    }
+    editor.index(layout.table, row)
+    return row
+  }
+}

@@ -1,0 +1,102 @@
+/// What another context needs to repeat the changes of one object: what its properties hold now, by slot.
+///
+///     attributes    slot 2: a word          links    slot 5: to Publisher(10)
+///                   slot 3: bytes                    slot 6: + Power(4) - Power(9)
+///
+/// Attributes are in stored form, so they arrive exactly as they are. A link appears on one of its sides: on the to-one side if
+/// there is one, otherwise on the side that was changed. Ordered relationships are given as a whole.
+struct ChangedObject: Sendable {
+  /// An attribute in stored form.
+  enum Value: Sendable {
+    case none
+    case word(UInt64)
+    case text([UInt8])
+  }
+
+  /// Where a relationship leads to.
+  enum Links: Sendable {
+    case one(ManagedObjectID?)
+    case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
+    case list([ManagedObjectID], removed: [ManagedObjectID])
+  }
+
+  let id: ManagedObjectID
+  let previousID: ManagedObjectID
+  /// The entity, and the flags that belong to the object rather than to its context.
+  let header: UInt64
+  let isInserted: Bool
+  var attributes: [(slot: Int, value: Value)] = []
+  var links: [(slot: Int, links: Links)] = []
+
+  static let keptFlags = RowHeader.placeholder | RowHeader.bareDiscriminator
+
+  var entity: Int { RowHeader.entity(header) }
+
+  /// - Parameter header: the header of the object's row.
+  init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: UInt64, isInserted: Bool) {
+    self.id = id
+    self.previousID = previousID
+    self.header = header & (RowHeader.entityMask | ChangedObject.keptFlags)
+    self.isInserted = isInserted
+  }
+
+  /// Notes a changed property of the object.
+  ///
+  /// - Parameters:
+  ///   - base: the row that holds the property.
+  ///   - id: returns the ID of an object that an ordered relationship leads to.
+  mutating func note(
+    _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ base: UnsafeMutablePointer<UInt64>,
+    _ reader: RowReader, id: (UInt32) -> ManagedObjectID
+  ) {
+    switch change {
+    case .attribute: attributes.append((number, reader.stored(base, slot)))
+    case .toOne(_, let new): links.append((number, .one(new)))
+    case .toMany(let inserted, let removed):
+      if slot.isOrdered {
+        links.append((number, .list(reader.targetsInMemory(base, slot).map(id), removed: removed)))
+      } else if slot.inverse < 0 || slot.inverseIsToMany {
+        links.append((number, .edit(added: inserted, removed: removed)))
+      }
+    }
+  }
+
+  /// Notes everything that the row of a new object holds.
+  mutating func noteAll(
+    _ layout: EntityLayout, _ base: UnsafeMutablePointer<UInt64>, _ reader: RowReader,
+    id: (SlotPlan, UInt32) -> ManagedObjectID
+  ) {
+    for number in 0..<layout.slotCount {
+      let slot = layout.slots[number]
+      switch slot.kind {
+      case .toOne:
+        if let target = reader.targetInMemory(base, slot) { links.append((number, .one(id(slot, target)))) }
+      case .toMany:
+        guard base[slot.cell] != 0, slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany else { continue }
+        let targets = reader.targetsInMemory(base, slot).map { id(slot, $0) }
+        links.append((number, slot.isOrdered ? .list(targets, removed: []) : .edit(added: targets, removed: [])))
+      default:
+        if base[slot.word] & slot.mask != 0 { attributes.append((number, reader.stored(base, slot))) }
+      }
+    }
+  }
+}
+
+extension RowReader {
+  /// Returns an attribute as it is stored.
+  fileprivate func stored(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> ChangedObject.Value {
+    if base[slot.word] & slot.mask == 0 { return .none }
+    return slot.kind.isText ? .text(Array(state.pointee.texts.bytes(base[slot.cell]))) : .word(base[slot.cell])
+  }
+}
+
+/// The changed objects of one transaction. A class, so that ``ContextChanges`` stay small.
+final class ChangedObjects: Sendable {
+  let model: ManagedObjectModel
+  let objects: [ChangedObject]
+
+  init(_ model: ManagedObjectModel, _ objects: [ChangedObject]) {
+    self.model = model
+    self.objects = objects
+  }
+}

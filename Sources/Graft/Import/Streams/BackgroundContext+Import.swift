@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Imports off the main actor ([I21](doc:Rules#I21)).
+extension BackgroundContext {
+  /// Merges JSON and returns a report of what changed.
+  ///
+  ///     let report = try await background.importJSON(data, ofEntity: "Hero", at: "data.items")
+  ///
+  /// ``updates()`` has the changes, which ``ManagedObjectContext/merge(_:)`` repeats in another context. For dictionaries, which
+  /// are not Sendable, call ``perform(_:)``.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON(
+    _ payload: some JSONPayload & Sendable, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    try context.importJSON(payload, ofEntity: entityName, at: keyPath, options: options)
+  }
+
+  /// Merges the objects of a class and returns a report of what changed.
+  ///
+  ///     let report = try await background.importJSON(data, into: Hero.self)
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON<Object: ManagedObject>(
+    _ payload: some JSONPayload & Sendable, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    try context.importJSON(payload, into: type, at: keyPath, options: options)
+  }
+
+  /// Merges a file of any length, batch by batch; see
+  /// ``ManagedObjectContext/importStream(contentsOf:ofEntity:at:format:batches:options:progress:)``.
+  ///
+  ///     let report = try await background.importStream(contentsOf: url, ofEntity: "Event", format: .lines)
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that says why the file cannot be read.
+  @discardableResult
+  public func importStream(
+    contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    try context.importStream(
+      contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
+  }
+
+  /// Merges chunks of bytes as they come, such as the body of a response.
+  ///
+  ///     let report = try await background.importStream(response.body, ofEntity: "Event", format: .lines)
+  ///
+  /// While the import waits for bytes, other closures may run in the context. When the task is cancelled, the import stops;
+  /// complete batches stay.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, that is its
+  ///   ``ImportError/underlyingError``.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @discardableResult
+  public func importStream<Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
+    try await context.importStream(
+      chunks, ofEntity: entityName, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
+  }
+}
