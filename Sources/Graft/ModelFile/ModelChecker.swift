@@ -26,6 +26,7 @@ struct ModelChecker {
     checkRedeclaredProperties()
     checkClassNames()
     checkIdentityKeyPaths()
+    checkOwnerCycles()
     checkKeyPathCollisions()
     checkKeyWords()
     checkListKeyPaths()

@@ -243,6 +243,7 @@ extension ManagedObject {
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }
+    if let fault = ownerFault(objects, slot, isReplacing: isReplacing) { return context.refuse(fault) }
     let editor = GraphEditor(context.state)
     var spots: [ObservationHub.Spot] = []
     if context.hub.isInUse {
@@ -252,7 +253,9 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
       context.hub.willChange(spots)
       // The observers may have changed anything.
-      guard canRelate(objects, slot, kind) else { return context.hub.didChange(spots) }
+      guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
+        return context.hub.didChange(spots)
+      }
     }
     change(editor, base, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: 0)

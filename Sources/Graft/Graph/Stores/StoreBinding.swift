@@ -123,6 +123,8 @@ final class StoreBinding: RowSource {
   /// The rows of a table moved: `.max` stands for those that are gone.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
+    // Identities inside owners contain their rows (M12).
+    if plan.hasOwners { forgetAbsent() }
     lookAhead = ListLookAhead()
     outdated = Set(
       outdated.compactMap { place in
@@ -166,13 +168,33 @@ final class StoreBinding: RowSource {
     let key = StoreBinding.key(layout, hash)
     if wholeEntities.contains(plan.tables[layout.table].root) || absent.contains(key) { return nil }
     var values = StoredValues(columnCount: layout.identityCount)
-    values.append(cells, layout)
+    guard append(cells, layout, to: &values) else { return nil }
     var found: UInt32?
     attempt { () throws(StoreError) in
       found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
       if found == nil { absent.insert(key) }
     }
     return found
+  }
+
+  /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
+  /// the owner (M12).
+  func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
+    guard layout.hasOwner else {
+      values.append(cells, layout)
+      return true
+    }
+    var owners: [Int: Int64] = [:]
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      guard layout.slots[number].kind == .toOne else { continue }
+      let owner = id(layout.slots[number].destinationTable, UInt32(truncatingIfNeeded: cells[number].bits - 1))
+      if owner <= 0 { return false }
+      owners[index] = owner
+    }
+    values.append(cells, layout)
+    for (index, id) in owners { values.setInteger(id, row: values.count - 1, column: index) }
+    return true
   }
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.

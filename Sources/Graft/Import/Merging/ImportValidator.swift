@@ -38,8 +38,14 @@ struct ImportValidator {
       let touch = touched[index]
       let table = Int(touch.table)
       let base = state.pointee.row(table, touch.row)
-      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = plan.layouts + RowHeader.entity(base[0])
+      if base[0] & RowHeader.notValidated != 0 {
+        if layout.pointee.hasOwner {
+          let lost = validator.lostOwners(ofPlaceholder: base)
+          record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
+        }
+        continue
+      }
       let words = state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
@@ -172,7 +178,7 @@ struct ImportValidator {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property?.importedKeyPath, !path.isObjectKey, !path.isElementValue {
+      if let path = property?.importedKeyPath, !path.isKeyWord {
         missing.explain(path, entity, inObjectAt: offset, &fault)
         if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
         {
@@ -184,6 +190,9 @@ struct ImportValidator {
       fault.finding =
         marked?.isMark(at: touch.offset) == true && !isFromHook
         ? fault.finding.deletedElsewhere(name) : fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+      if failure.slot.map(entity.ownerSlots.contains) == true, let owner = property?.relationship {
+        fault.finding.remarks.append(ImportFinding.orphansRemark(owner))
+      }
     }
     return fault
   }
