@@ -59,10 +59,16 @@ struct PayloadImporter {
   /// Reads the objects at the reader's position. Each is applied when it ends.
   private mutating func readObjects() throws(JSONSyntaxError) {
     if tracers != nil { return try readTracedObjects() }
+    let hasSurroundings = context.model.plan.hasSurroundings
     if let opening = try reader.openRoot() { try choose(opening) }
     while let event = try reader.next() {
       switch event {
-      case .ended: reader.endObject(try merger.apply(&reader.open, &reader.finder))
+      case .ended:
+        if hasSurroundings { try reader.completeObject() }
+        let row = try merger.apply(&reader.open, &reader.finder)
+        if hasSurroundings, reader.openOwner(row) { continue }
+        reader.endObject(row)
+      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
       case .begins: try choose(reader.opening)
       }
     }
@@ -84,15 +90,18 @@ struct PayloadImporter {
 
   /// The same, with what happens to the objects that are traced.
   private mutating func readTracedObjects() throws(JSONSyntaxError) {
+    let hasSurroundings = context.model.plan.hasSurroundings
     if let opening = try reader.openRoot() { try chooseTraced(opening) }
     while let event = try reader.next() {
       tracers?.noteRoots(reader)
       switch event {
       case .ended:
+        if hasSurroundings { try reader.completeObject() }
         tracers?.willApply(reader)
         let row = try merger.apply(&reader.open, &reader.finder)
         tracers?.didApply(row, reader)
-        reader.endObject(row)
+        if !hasSurroundings || !reader.openOwner(row) { reader.endObject(row) }
+      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
       case .begins: try chooseTraced(reader.opening)
       }
       tracers?.skipRoots(reader)

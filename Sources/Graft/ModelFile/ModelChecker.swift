@@ -26,8 +26,10 @@ struct ModelChecker {
     checkRedeclaredProperties()
     checkClassNames()
     checkIdentityKeyPaths()
+    checkOwnerCycles()
     checkKeyPathCollisions()
     checkKeyWords()
+    checkListKeyPaths()
     checkFormerNames()
     for number in index.entities.indices {
       let entity = index.entities[number]
@@ -74,6 +76,7 @@ struct ModelChecker {
     checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
     checkDirection(subject, in: number)
     checkValueTransformer(subject)
+    checkList(subject)
     checkExtensible(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)

@@ -76,7 +76,16 @@ struct CompletionAnswer {
       let none = Item(
         label: "null", kind: .keyword, documentation: "Objects with other values are skipped.", isQuoted: false)
       return targets(of: entity ?? "") + [none]
-    case (.identityAttributes, _), (.identityAttribute, _): return attributes(of: entity)
+    case (.identityAttributes, _):
+      // An owner has an inverse (M12).
+      let owners = outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && $0.inverse != nil }
+      return attributes(of: entity)
+        + owners.map { owner in
+          Item(
+            label: owner.name, kind: .name, detail: owner.destination?.text ?? "",
+            documentation: owner.documentation ?? "")
+        }
+    case (.identityAttribute, _): return attributes(of: entity)
     case (.modificationAttribute, _):
       return attributes(of: entity) { AttributeType(rawValue: $0.type ?? "")?.tellsVersions ?? true }
     case (.JSONKeyPath, _) where level == .deletion || level == .mapper: return keyPaths(of: entity)
@@ -116,9 +125,9 @@ struct CompletionAnswer {
     }
   }
 
-  /// The attributes that an entity has or inherits.
+  /// The attributes that an entity has or inherits, and that can identify objects or order their versions: no lists.
   private func attributes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
-    document.outline.lineage(entity ?? "").flatMap(\.attributes).filter(isFit).map { attribute in
+    document.outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList && isFit($0) }.map { attribute in
       Item(
         label: attribute.name, kind: .name, detail: attribute.type ?? "", documentation: attribute.documentation ?? "")
     }

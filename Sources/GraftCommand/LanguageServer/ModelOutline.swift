@@ -34,6 +34,8 @@ struct ModelOutline {
     var destination: Name?
     var inverse: Name?
     var isToMany = false
+    /// Whether it is an attribute that holds a list.
+    var isList = false
   }
 
   /// A name in a value.
@@ -103,9 +105,11 @@ struct ModelOutline {
       case .JSONKeyPath: property.keyPath = field.value.text
       case .enum: property.listedValues = field.value.elements?.map(\.json) ?? []
       case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
+      case .list: if case .boolean(true) = field.value.kind { property.isList = true }
       default: break
       }
     }
+    if property.isList, let type = property.type { property.type = "[\(type)]" }
     return property
   }
 

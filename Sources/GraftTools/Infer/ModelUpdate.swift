@@ -168,7 +168,7 @@ package struct ModelUpdate {
           let texts = inferred.texts["\(entity.name).\(found.name)"]
         else { continue }
         let new = texts.map { AttributeValue.string($0) }.filter { !values.contains($0) }
-        guard attribute.type == .string, !new.isEmpty else { continue }
+        guard attribute.type == .string, attribute.isList == found.isList, !new.isEmpty else { continue }
         editor.append(new.map(\.jsonValue), to: place + ["enum"])
         changes.append(
           "'\(owner.name).\(attribute.name)' has new values: \(new.map { "\($0)" }.joined(separator: ", "))")

@@ -89,6 +89,9 @@ struct ImportFinding: Sendable {
     let entity: EntityPlan
     let property: PropertyPlan
 
+    /// Whether the property identifies objects of the entity.
+    var isIdentity: Bool { entity.identitySlots.contains { entity.properties[$0].name == property.name } }
+
     /// `'Hero.name'`
     var quoted: String { "'\(entity.name).\(property.name)'" }
   }

@@ -6,7 +6,7 @@ extension ModelChecker {
     }.map(\.name)
   }
 
-  /// Checks that identity attributes are attributes of the entity and can identify objects (M3, M9).
+  /// Checks that identity attributes are properties of the entity and can identify objects (M3, M9, M12).
   func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
     var seen: [UTF8Key: SourcePlace] = [:]
     for (element, name) in entity.identityAttributes.enumerated() {
@@ -26,11 +26,12 @@ extension ModelChecker {
           let certain = Set(confirmedNames(of: number))
           finding.acceptsName = { certain.contains($0) }
         }
-        findings.report(finding, at: place, near: index.attributeNames(of: number))
+        findings.report(finding, at: place, near: index.attributeNames(of: number) + index.relationshipNames(of: number))
       case (let owner, .relationship(let position))?:
         let relationship = index.entities[owner].relationships[position]
+        guard let reason = faultOfOwner(relationship) else { continue }
         findings.report(
-          .identityRelationship(name, of: entity.name), at: place,
+          .identityRelationship(name, of: entity.name, reason), at: place,
           notes: [.init("it is declared here", at: relationship.source.place())])
       case (let owner, .attribute(let position))?:
         let attribute = index.entities[owner].attributes[position]
@@ -38,6 +39,12 @@ extension ModelChecker {
           findings.report(
             .identityDefault(name, of: entity.name), at: attribute.source.place(of: .default),
             notes: [.init("it is an identity attribute here", at: place)])
+        }
+        if attribute.isList {
+          findings.report(
+            .listAsIdentity(name, of: entity.name), at: place,
+            notes: [.init("it is declared as a list here", at: attribute.source.place(of: .list))])
+          continue
         }
         guard attribute.type == .json, attribute.source.isReadable(.type) else { continue }
         findings.report(

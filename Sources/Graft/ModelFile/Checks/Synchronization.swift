@@ -26,7 +26,9 @@ extension ModelChecker {
       refuse("it is a relationship", at: index.entities[owner].relationships[position].source.place())
     case (let owner, .attribute(let position))?:
       let attribute = index.entities[owner].attributes[position]
-      if attribute.source.isReadable(.type), !attribute.type.tellsVersions {
+      if attribute.isList {
+        refuse("it is a list; expected a date or a number", at: attribute.source.place(of: .list))
+      } else if attribute.source.isReadable(.type), !attribute.type.tellsVersions {
         refuse(
           "values of type '\(attribute.type.rawValue)' have no order here; expected a date or a number",
           at: attribute.source.place(of: .type))
