@@ -167,6 +167,7 @@ struct SlotRules {
   var allowedValues: [AttributeValue]?
   /// The values that an open `enum` lists (M14). Others are kept, with a warning.
   var knownValues: [AttributeValue]?
+  /// How many objects a relationship leads to, or how many elements a list has.
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

@@ -47,7 +47,8 @@ struct ExportPlanner {
       let representation = representations[slot] ?? property.relationship?.representation
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && property.writing == .plain
-      reach = max(reach, isJSON ? ExportPlanner.unknown : path.keys.count - 1)
+      let levels = path.keys.count - (property.attribute?.isList == true ? 0 : 1)
+      reach = max(reach, isJSON ? ExportPlanner.unknown : levels)
       if representation == RelationshipDescription.JSONRepresentation.none { continue }
       let node = place(path, in: root)
       var step = emptyStep(.attribute)

@@ -89,6 +89,7 @@ struct FieldTree {
       }
       made.append(field)
     }
+    for index in made.indices { addElement(of: &made[index], entity, slots, &builder) }
     let first = builder.fields.count
     builder.fields.append(contentsOf: made)
     for (index, field) in made.enumerated() where field.slot >= 0 {
@@ -138,9 +139,21 @@ struct FieldTree {
       field.destination = slot.destination
       field.transformer = transformers[leaf.slot] ?? -1
       field.reading =
-        slot.isOwning ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
+        slot.elementType != nil
+        ? .list : slot.isOwning ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
     }
     return field
+  }
+
+  /// Adds the field that reads the elements of a list. It is in no group.
+  private func addElement(
+    of field: inout FieldPlan, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
+  ) {
+    guard field.reading == .list else { return }
+    var element = field
+    element.reading = FieldTree.reading(slots[field.slot].element.kind, entity.properties[field.slot].transformer)
+    field.element = builder.fields.count
+    builder.fields.append(element)
   }
 
   private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {

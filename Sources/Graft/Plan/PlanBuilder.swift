@@ -122,7 +122,8 @@ struct PlanBuilder {
         slot.isIdentity = entity.identitySlots.contains(number)
         switch property.description {
         case .attribute(let attribute):
-          slot.kind = SlotPlan.Kind(attribute.type)
+          slot.kind = SlotPlan.Kind(attribute.storedType)
+          if attribute.isList { slot.elementType = attribute.type }
           if let range = attribute.type.integerRange { slot.range = range }
         case .relationship(let relationship):
           slot.kind = relationship.isToMany ? .toMany : .toOne
@@ -273,7 +274,7 @@ struct PlanBuilder {
         slot: slot, minimum: validation.minimum, maximum: validation.maximum, minLength: validation.minLength,
         maxLength: validation.maxLength, pattern: validation.pattern.flatMap { try? TextPattern($0).prepared() },
         allowedValues: validation.onlyValues, knownValues: validation.isExtensible ? validation.allowedValues : nil,
-        validations: validations)
+        minCount: validation.minCount, maxCount: validation.maxCount, validations: validations)
     case .relationship(let relationship):
       guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
       return SlotRules(slot: slot, minCount: relationship.minCount, maxCount: relationship.maxCount)

@@ -166,7 +166,7 @@ extension GraphEditor {
         return
       }
     }
-    let vector = replaceVector(cell, room: cell == 0 ? 1 : RowVector(cell).used + 1, table, number, base, word)
+    let vector = replaceVector(cell, room: state.pointee.vectors.count(cell) + 1, table, number, base, word)
     state.pointee.vectors.append(added, to: vector)
   }
 
@@ -177,11 +177,8 @@ extension GraphEditor {
     let epoch = state.pointee.epoch
     let vector: RowVector
     if cell != 0 {
-      let old = RowVector(cell)
-      state.pointee.vectors.close(old)
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
-      vector.rows.update(from: old.rows, count: old.used)
-      vector.used = old.used
+      state.pointee.vectors.copyRows(of: RowVector(cell), to: vector)
     } else {
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
     }
@@ -201,7 +198,7 @@ extension GraphEditor {
         state.pointee.vectors.release(RowVector(old))
         state.pointee.replacedVectors &+= 1
       } else {
-        state.pointee.vectors.dropIndex(RowVector(old))
+        state.pointee.vectors.retire(RowVector(old))
         state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: old))
         state.pointee.retired.append(old)
       }
@@ -214,9 +211,20 @@ extension GraphEditor {
     guard base[word] != 0 else { return }
     var vector = RowVector(base[word])
     if vector.epoch != state.pointee.epoch, isJournaled(table, number) {
+      if vector.used > RowVector.indexedCount, !state.pointee.vectors.isMostlyHoles(vector) {
+        return removeFromLong(vector, removed, table, number, word)
+      }
       vector = replaceVector(base[word], room: vector.used, table, number, base, word)
     }
     _ = state.pointee.vectors.remove(removed, from: vector)
+  }
+
+  /// Takes a row out of a vector that the journal must be able to bring back, without a copy.
+  @inline(never)
+  private func removeFromLong(_ vector: RowVector, _ removed: UInt32, _ table: Int, _ number: UInt32, _ word: Int) {
+    guard let place = state.pointee.vectors.place(of: removed, in: vector) else { return }
+    state.pointee.journal.append(JournalEntry(removed: removed, at: place, from: number, table, word: word))
+    state.pointee.vectors.takeOut(at: place, of: vector)
   }
 
   // MARK: To-many
@@ -285,7 +293,7 @@ extension GraphEditor {
     for index in 0..<count { row(target, rows[index])[0] |= RowHeader.listed }
     var kept: [UInt32] = []
     var gone: [UInt32] = []
-    for index in 0..<old.used {
+    for index in 0..<old.used where old.rows[index] != 0 {
       let known = old.rows[index] - 1
       let header = row(target, known)
       if header[0] & RowHeader.listed != 0 {

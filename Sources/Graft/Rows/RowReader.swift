@@ -29,16 +29,22 @@ struct RowReader {
       let bytes = state.pointee.texts.bytes(cell)
       return .uuid(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self))
     case .uri: return URIText.url(text(cell)).map { .uri($0) }
-    case .json: return (try? JSONBuilder.json(state.pointee.texts.bytes(cell))).map { .json($0) }
+    case .json:
+      guard let json = json(cell) else { return nil }
+      guard let type = slot.elementType else { return .json(json) }
+      return try? AttributeValue(json: json, listOf: type)
     case .toOne, .toMany: return nil
     }
   }
 
   /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way. null if it is nil.
   func storedJSON(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> JSON {
-    guard slot.kind == .uri else { return value(base, slot)?.jsonValue ?? .null }
-    return base[slot.word] & slot.mask == 0 ? .null : .string(text(base[slot.cell]))
+    guard base[slot.word] & slot.mask != 0 else { return .null }
+    if slot.kind == .uri { return .string(text(base[slot.cell])) }
+    return slot.kind == .json ? json(base[slot.cell]) ?? .null : value(base, slot)?.jsonValue ?? .null
   }
+
+  private func json(_ cell: UInt64) -> JSON? { try? JSONBuilder.json(state.pointee.texts.bytes(cell)) }
 
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 

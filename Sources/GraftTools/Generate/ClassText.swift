@@ -44,7 +44,8 @@ struct ClassText {
   private var attributes: [String] {
     zip(firstSlot..., entity.attributes).map { slot, attribute in
       let isNonOptional = isNonOptional(attribute)
-      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(attribute.type.rawValue); "
+      let kind = (attribute.isList ? "list of " : "") + attribute.type.rawValue
+      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(kind); "
       return property(
         attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
         "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
@@ -92,6 +93,11 @@ struct ClassText {
   }
 
   private func type(of attribute: AttributeDescription) -> String {
+    attribute.isList ? "[\(elementType(of: attribute))]" : elementType(of: attribute)
+  }
+
+  /// The type of an attribute's value, or of the elements of a list.
+  private func elementType(of attribute: AttributeDescription) -> String {
     switch attribute.type {
     case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
     case .integer32: generator.options.integers == .declared ? "Int32" : "Int"
@@ -169,12 +175,17 @@ struct ClassText {
       }
       if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
-          /// What `\(names.property(attribute.name, of: entity))` may be.
+          /// What \(holder(attribute)) may be.
           \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
         \(cases.joined())  }
 
         """
     }
+  }
+
+  /// An attribute with an `enum`, or an element of it, for documentation.
+  private func holder(_ attribute: AttributeDescription) -> String {
+    "\(attribute.isList ? "an element of " : "")`\(names.property(attribute.name, of: entity))`"
   }
 
   /// The type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
@@ -185,7 +196,7 @@ struct ClassText {
       "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
     }
     return """
-        /// What `\(names.property(attribute.name, of: entity))` may be: a known value, or any other.
+        /// What \(holder(attribute)) may be: a known value, or any other.
         \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Hashable, Sendable {
       \(constants.joined())    /// The known values.
           \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]

@@ -200,7 +200,12 @@ struct LawCase {
     let isNil = random.chance(percent: 20)
     let name = object.description
     note("set \(name).\(attribute.name) = \(isNil ? "nil" : json.description)")
-    let value = isNil ? nil : try? AttributeValue(json: json, type: attribute.type)
+    let value =
+      isNil
+      ? nil
+      : attribute.isList
+        ? try? AttributeValue(json: json, listOf: attribute.type)
+        : try? AttributeValue(json: json, type: attribute.type)
     // Another object may have the identity already.
     try? object.setValue(value, of: attribute.name)
   }

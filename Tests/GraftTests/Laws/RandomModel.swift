@@ -12,6 +12,8 @@ struct RandomModel {
     var transformer: String?
     var direction = "both"
     var hasDefault = false
+    /// Whether it holds a list of values (M13).
+    var isList = false
     /// Validation words, as the file says them.
     var rules: [String] = []
 
@@ -117,7 +119,7 @@ struct RandomModel {
       }
       if hasAllShapes { enrich(&entity, index, &random) }
       for _ in 0..<random.below(5) {
-        entity.attributes.append(directed(attribute(&random, types: AttributeType.allCases), &random))
+        entity.attributes.append(listed(directed(attribute(&random, types: AttributeType.allCases), &random), &random))
       }
       entities.append(entity)
     }
@@ -242,6 +244,19 @@ struct RandomModel {
     if attribute.direction == "export" {
       attribute.alias = nil
       if !attribute.hasDefault { attribute.isOptional = true }
+    }
+    return attribute
+  }
+
+  /// An attribute that may hold a list (M13).
+  private func listed(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
+    guard random.chance(percent: 20) else { return attribute }
+    var attribute = attribute
+    attribute.isList = true
+    if hasAllShapes, random.chance(percent: 20) {
+      attribute.rules += random.pick([
+        ["\"minCount\": 1"], ["\"maxCount\": 2"], ["\"minCount\": 1", "\"maxCount\": 1"],
+      ])
     }
     return attribute
   }
@@ -476,14 +491,15 @@ struct RandomModel {
       }
       let attributes = entity.attributes.map { attribute in
         var words = ["\"type\": \"\(attribute.type.rawValue)\""]
+        if attribute.isList { words.append("\"list\": true") }
         if attribute.isOptional { words.append("\"optional\": true") }
         if let keys = attribute.path { words.append("\"JSONKeyPath\": \(path(keys))") }
         if let alias = attribute.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
         if attribute.direction != "both" { words.append("\"JSONDirection\": \"\(attribute.direction)\"") }
         if let name = attribute.transformer { words.append("\"JSONTransformerName\": \"\(name)\"") }
         if attribute.hasDefault {
-          words.append(
-            "\"default\": " + (attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"))
+          let value = attribute.type == .string ? "\"d\"" : attribute.type == .boolean ? "true" : "7"
+          words.append("\"default\": " + (attribute.isList ? "[\(value)]" : value))
         }
         words += attribute.rules
         return "\"\(attribute.name)\": {\(words.joined(separator: ", "))}"

@@ -243,6 +243,11 @@ struct RandomPayload {
   }
 
   static func value(_ attribute: RandomModel.Attribute, _ random: inout SeededRandom) -> JSON {
+    guard attribute.isList else { return single(attribute, &random) }
+    return .array((0..<random.below(4)).map { _ in single(attribute, &random) })
+  }
+
+  private static func single(_ attribute: RandomModel.Attribute, _ random: inout SeededRandom) -> JSON {
     let number = random.below(4)
     switch attribute.transformer {
     case "Picky": return .string(random.chance(percent: 2) ? "bad" : ["", "none", "a", "x"][number])

@@ -440,7 +440,9 @@ struct ReferenceImporter {
     return found.map { _, property, value, place, isKey in
       if let attribute = property.attribute {
         let content = isKey ? read(key: value.stringValue ?? "", as: attribute) : read(value, as: attribute)
-        if case .invalid = content { refuse("value", place) }
+        if case .invalid = content {
+          for place in faults(value, as: attribute, at: place) { refuse("value", place) }
+        }
         return (property.name, content)
       }
       // What is inside of this object is read when it is known (M12).
@@ -666,22 +668,30 @@ struct ReferenceImporter {
           if count < relationship.minCount ?? 0 || count > relationship.maxCount ?? .max {
             refuse("invalid-value", number, property)
           }
-        } else if let value, let attribute = property.attribute, !meets(value, attribute.validation) {
-          refuse("invalid-value", number, property)
+        } else if let value, let rules = property.attribute?.validation {
+          if case .list(let values) = value, values.count < rules.minCount ?? 0 || values.count > rules.maxCount ?? .max
+          {
+            refuse("invalid-value", number, property)
+          }
+          for (index, element) in value.elements.enumerated() where !meets(element, rules) {
+            refuse("invalid-value", number, property, element: property.attribute?.isList == true ? index : nil)
+          }
         }
       }
     }
   }
 
   /// At the last mention of the value, else at the first dictionary, where it is missing (D7).
-  private mutating func refuse(_ code: String, _ object: Int, _ property: ReferenceModel.Property) {
+  private mutating func refuse(
+    _ code: String, _ object: Int, _ property: ReferenceModel.Property, element: Int? = nil
+  ) {
     let mentions = dictionaries[object] ?? []
     guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
       return refuse(code, nil)
     }
     for mention in mentions.reversed() {
       if case .value(_, let place, _) = look(property, mention.object, nil, nil, mention.place) {
-        return refuse(code, place)
+        return refuse(code, element.map { place.element($0) } ?? place)
       }
     }
     let path = property.paths.first

@@ -295,7 +295,7 @@ struct TransactionCase {
     guard var plain = lineage.flatMap(\.attributes).first(where: { $0.name == attribute.name }) else { return }
     plain.transformer = nil
     let json = RandomPayload.value(plain, &one.random)
-    let value = one.random.chance(percent: 20) ? nil : try AttributeValue(json: json, type: attribute.type)
+    let value = one.random.chance(percent: 20) ? nil : try attribute.value(from: json)
     one.note("set \(object).\(attribute.name) = \(value?.description ?? "nil")")
     count("attributes")
     var changed = graph

@@ -80,6 +80,9 @@ extension DiagnosticCode {
   /// An entity has synchronization keys, but no identity.
   public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
 
+  /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
+  public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
+
   // MARK: Key paths
 
   /// A key path has an empty key.
@@ -96,6 +99,8 @@ extension DiagnosticCode {
   public static let misplacedKeyWord = Self("misplaced-key-word")
   /// A property has a direction that contradicts its other keys.
   public static let misplacedDirection = Self("misplaced-direction")
+  /// An attribute is a list, but a mapper or a deletion mark reads a single value at its key path.
+  public static let misplacedList = Self("misplaced-list")
   /// A required attribute that is only exported has no default.
   public static let missingDefault = Self("missing-default")
 

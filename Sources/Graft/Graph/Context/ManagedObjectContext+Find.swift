@@ -19,6 +19,18 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }
 
+  /// Returns the object that one value identifies, or nil if there is none. Placeholders are included. Expected O(1), without
+  /// allocating memory.
+  ///
+  ///     context.find(Hero.self, identity: 1699)
+  ///
+  /// See ``find(_:identity:)-(_,AttributeConvertible...)``, of which this is the faster form for one identity attribute.
+  ///
+  /// - Precondition: the value matches the identity attribute in type.
+  public func find<Object: ManagedObject>(_ type: Object.Type, identity: some AttributeConvertible) -> Object? {
+    findOne(type, identity.attributeValue)
+  }
+
   /// Returns the object of an entity with an identity, or nil if there is none.
   public func find(ofEntity name: String, identity: any AttributeConvertible...) -> ManagedObject? {
     let entity = entityPlan(name)
@@ -30,6 +42,46 @@ extension ManagedObjectContext {
   package func find(ofEntity name: String, values: [AttributeValue]) -> ManagedObject? {
     guard let entity = model.plan.entity(named: name), let row = find(entity.index, values) else { return nil }
     return object(model.plan.layouts[entity.index].table, row)
+  }
+
+  private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) -> Object? {
+    let entity = entityPlan(of: type)
+    let layout = model.plan.layouts + entity.index
+    if layout.pointee.identityCount == 1, !mergesChanges {
+      hub.noteExtent(layout.pointee.table, .members)
+      if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
+    }
+    guard let row = find(checked: entity, [value]) else { return nil }
+    return object(layout.pointee.table, row, as: Object.self)
+  }
+
+  /// The row of an entity that an integer or a text identifies, if it is in memory.
+  private func findQuickly(_ layout: UnsafeMutablePointer<EntityLayout>, _ value: AttributeValue) -> UInt32? {
+    let slot = layout.pointee.identitySlots[0]
+    switch (layout.pointee.slots[slot].kind, value) {
+    case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
+    case (.string, .string(var text)):
+      return text.withUTF8 { bytes in
+        // The address of an empty text may be missing.
+        bytes.baseAddress.flatMap { find(layout, slot, .text($0, bytes.count)) }
+      }
+    default: return nil
+    }
+  }
+
+  private func find(_ layout: UnsafeMutablePointer<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
+    withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
+      cells.initialize(repeating: .absent)
+      cells[slot] = cell
+      let base = UnsafePointer(cells.baseAddress.unsafelyUnwrapped)
+      guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
+      let tables = state.pointee.tables
+      let table = layout.pointee.table
+      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
+        GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
+      }
+      return found.flatMap { isMember($0, layout.pointee) ? $0 : nil }
+    }
   }
 
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
@@ -120,7 +172,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
-  func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
+  ///
+  /// - Parameter isLoaded: whether only rows in memory are wanted.
+  func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
     let plan = state.pointee.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -132,7 +186,7 @@ extension ManagedObjectContext {
       let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
         GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
-      return known ?? binding?.find(entity, base, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, base, hash)
     }
   }
 }

@@ -50,7 +50,7 @@ extension ManagedObject {
     }
     guard let converted = Value(attributeValue: value) else {
       preconditionFailure(
-        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)"
+        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.typeText ?? ""): it cannot be read as \(Value.self)"
       )
     }
     return converted
@@ -65,6 +65,22 @@ extension ManagedObject {
     let base = base
     guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
     return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
+  }
+
+  /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
+  func number(slot: Int) -> Double? { word(slot: slot, of: .double).map { Double(bitPattern: $0) } }
+
+  /// The value of a boolean attribute; nil if it has none, or if the attribute is of another type.
+  func boolean(slot: Int) -> Bool? { word(slot: slot, of: .boolean).map { $0 != 0 } }
+
+  @inline(__always)
+  private func word(slot: Int, of kind: SlotPlan.Kind) -> UInt64? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    let base = base
+    guard plan.pointee.kind == kind, base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
+    noteRead(slot)
+    return base[plan.pointee.cell]
   }
 
   /// Returns the value of a string attribute by slot, directly from the row.
@@ -134,7 +150,7 @@ extension ManagedObject {
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
         .wrongType,
-        "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
+        "'\(propertyName(slot))' is declared \(attribute.typeText): \(value) cannot be read as \(Value.self)")
     }
     return converted
   }
@@ -150,11 +166,14 @@ extension ManagedObject {
     var cell = Cell.null
     // Reading a URI as a URL and writing it back can change its spelling, but not its value.
     if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
+    if plan.pointee.elementType == .uri, let value, value == RowReader(context.state).value(base, plan.pointee) {
+      return
+    }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
           .wrongType,
-          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
+          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(FoundPhrase.of(value.jsonValue))"
         )
       }
       cell = encoded
@@ -172,8 +191,15 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
     noteRead(slot)
-    guard let target = RowReader(context.state).target(base, plan.pointee) else { return nil }
-    return context.object(plan.pointee.destinationTable, target, as: Object.self)
+    let cell = base[plan.pointee.cell]
+    guard cell != 0 else { return nil }
+    let table = plan.pointee.destinationTable
+    var target = UInt32(truncatingIfNeeded: cell - 1)
+    if context.state.pointee.row(table, target)[0] & (RowHeader.deleted | RowHeader.fault) != 0 {
+      guard let loaded = RowReader(context.state).target(base, plan.pointee) else { return nil }
+      target = loaded
+    }
+    return context.object(table, target, as: Object.self)
   }
 
   /// Sets a to-one relationship by slot, and updates the inverse.

@@ -122,6 +122,9 @@ extension PredicateTranslator {
     guard left.kind != .json, right.kind != .json else {
       throw PredicateTranslator.error("compares JSON, which can be written in several ways", "filter with a closure")
     }
+    guard left.kind != .list, right.kind != .list else {
+      throw PredicateTranslator.error("compares a list", "filter with a closure")
+    }
     guard let (first, second) = try aligned(left, right) else { return .never }
     if left.kind == .boolean {
       if case .value(.integer(let value)) = second { return equality(first, isTrue: value == 1) }

@@ -35,8 +35,10 @@ final class StoreBinding: RowSource {
   var kept: [UInt32: [UInt32]] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
-  /// Rows of another context's commits that wait until nothing is pending here.
-  var stale: [RowPlace] = []
+  /// Rows whose conflicts a commit in progress has settled, with the versions that they had.
+  var settledVersions: [RowPlace: Int64] = [:]
+  /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
+  var outdated: Set<RowPlace> = []
   /// Rows that were loaded while another one had their identity, which is therefore not indexed.
   var unindexed: [RowPlace] = []
 
@@ -111,17 +113,25 @@ final class StoreBinding: RowSource {
     state.pointee.row(table, row)[state.pointee.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
+  /// Sets the version on which a commit is based. If the commit fails, the row has its old one again.
+  func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
+    let place = RowPlace(table: table, row: row)
+    if settledVersions[place] == nil { settledVersions[place] = self.version(table, row) }
+    setVersion(version, table, row)
+  }
+
   /// The rows of a table moved: `.max` stands for those that are gone.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     // Identities inside owners contain their rows (M12).
     if plan.hasOwners { forgetAbsent() }
     lookAhead = ListLookAhead()
-    stale = stale.compactMap { place in
-      guard place.table == table else { return place }
-      let new = moves[Int(place.row)]
-      return new == .max ? nil : RowPlace(table: table, row: new)
-    }
+    outdated = Set(
+      outdated.compactMap { place in
+        guard place.table == table else { return place }
+        let new = moves[Int(place.row)]
+        return new == .max ? nil : RowPlace(table: table, row: new)
+      })
     unindexed = []
     removed = []
   }
@@ -131,7 +141,7 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     absent = []
     wholeEntities = []
-    stale = []
+    outdated = []
     unindexed = []
     removed = []
     lookAhead = ListLookAhead()

@@ -83,6 +83,12 @@ extension CodeExplanation {
       "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so no stored object is found.",
       example: #""Hero": {"modificationAttribute": "updatedAt", "attributes": {"updatedAt": "date"}}"#,
       fix: "Add `identityAttributes`, or remove the key."),
+    CodeExplanation(
+      .unmatchedDeletionMark,
+      "An attribute reads the key path of `deletedWhen`, but cannot have the value that marks an object as deleted.",
+      example:
+        #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "integer16", "JSONKeyPath": "gone"}}"#,
+      fix: "Correct `equals`: it is compared as it is in JSON, so true is not 1. Or correct the type or the `enum`."),
   ]
 
   static let keyPaths = [
@@ -121,6 +127,12 @@ extension CodeExplanation {
       "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",
       example: #""identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONDirection": "import"}}"#,
       fix: "Remove the `JSONDirection`, or the key that the message names."),
+    CodeExplanation(
+      .misplacedList,
+      "An attribute is a list, but the `entityMapper` or `deletedWhen` of its entity reads a single value at its key path.",
+      example:
+        #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "boolean", "list": true, "JSONKeyPath": "gone"}}"#,
+      fix: "Give the attribute another `JSONKeyPath`, or remove its `list`."),
     CodeExplanation(
       .missingDefault,
       "A required attribute is only exported, so an import cannot give it a value, and it has no default.",

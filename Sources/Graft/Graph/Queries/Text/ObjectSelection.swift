@@ -98,8 +98,9 @@ private struct SortKeyText {
     guard case .scalar(_, let property?) = try names.value(path, row) else {
       throw text.error("'\(names.title(path))' is not an attribute to sort by", path.range)
     }
-    guard property.attribute?.type != .json else {
-      throw text.error("'\(names.title(path))' is JSON, which has no order", path.range)
+    guard let attribute = property.attribute, attribute.storedType != .json else {
+      let kind = property.attribute?.isList == true ? "a list" : "JSON"
+      throw text.error("'\(names.title(path))' is \(kind), which has no order", path.range)
     }
     return .named(path.names.map(\.text), isDescending: isDescending)
   }
