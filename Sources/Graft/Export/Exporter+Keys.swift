@@ -103,7 +103,7 @@ extension Exporter {
     if base[0] & RowHeader.placeholder != 0 { return .unkeyedPlaceholder }
     let entity = RowHeader.entity(base[0])
     if entity != frame.entity, !isReadable(entity, as: frame.entity, base) { return .unreadable }
-    if plan.hasSurroundings, !isAtHome(base, back: frame.back, index: nil) { return .misplaced }
+    if hasSurroundings, !isAtHome(base, back: frame.back, index: nil) { return .misplaced }
     guard isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) else { return nil }
     guard isWritten(base, isReserved: frame.isReserved) else { return .depth }
     guard hasIdentity(base) else { return base[0] & RowHeader.onPath != 0 ? .cycle : .repeated }

@@ -93,7 +93,7 @@ extension Exporter {
     }
     guard !slot.pointee.isOrdered, rows.count - first > 1 else { return }
     sort(from: first, table)
-    if plan.hasSurroundings { sortByPosition(from: first, table) }
+    if hasSurroundings { sortByPosition(from: first, table) }
   }
 
   /// Sorts by identity; where all identities are one word, or one text, without making values of them.
@@ -143,7 +143,7 @@ extension Exporter {
       let base = reader.row(frame.table, row)
       let entity = RowHeader.entity(base[0])
       var isHome = true
-      if plan.hasSurroundings {
+      if hasSurroundings {
         let open = frames.last
         let index = next - 1 - frame.first
         if !frame.isIdentifier, !isIdentifier(base) { fillGaps(before: base, open, at: index + open.pointee.gaps) }

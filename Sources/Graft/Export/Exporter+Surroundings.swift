@@ -64,7 +64,7 @@ extension Exporter {
   ///
   /// - Parameter index: its position in the array of objects; nil for one object.
   func requireHome(_ table: Int, _ row: UInt32, index: Int?) throws(ExportError) {
-    guard isForImports, plan.hasSurroundings else { return }
+    guard isForImports, hasSurroundings else { return }
     let base = reader.row(table, row)
     if isAtHome(base, back: -1, index: index) { return }
     let entity = plan.entities[RowHeader.entity(base[0])]

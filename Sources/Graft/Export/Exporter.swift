@@ -13,6 +13,8 @@ struct Exporter {
   let context: ManagedObjectContext
   let plan: Plan
   let layouts: UnsafeMutablePointer<EntityLayout>
+  /// Whether some objects are read as what they are only in their surroundings (M12).
+  let hasSurroundings: Bool
   let state: UnsafeMutablePointer<GraphState>
   let options: ExportOptions
   let reader: RowReader
@@ -83,6 +85,7 @@ struct Exporter {
     self.options = options
     plan = context.model.plan
     layouts = plan.layouts
+    hasSurroundings = plan.hasSurroundings
     state = context.state
     reader = RowReader(context.state)
     let rowCount = (0..<context.state.pointee.tableCount).reduce(0) { $0 + context.state.pointee.tables[$1].rowCount }
@@ -429,13 +432,13 @@ struct Exporter {
     let isKeyed = hasKeyFirst(layouts + entity)
     if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase)
       || entity != slot.pointee.destination && !isReadable(entity, as: slot.pointee.destination, targetBase)
-      || plan.hasSurroundings && !isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
+      || hasSurroundings && !isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
     {
       let place = Place(
         destination: slot.pointee.destination,
         wantsIdentifier: step.pointee.isIdentifier || options.identifiersOnly, prefersIdentifier: isKeyed,
         acceptsPlaceholders: !slot.pointee.defersUnknown,
-        isHome: !plan.hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil))
+        isHome: !hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil))
       switch form(targetBase, at: place) {
       case .object: break
       case .identifier:

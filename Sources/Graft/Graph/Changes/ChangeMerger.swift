@@ -201,14 +201,28 @@ extension ManagedObjectContext {
 
   /// Inserts a placeholder for an ID; nil if it has no identity, or if its entity is not of the model.
   fileprivate func insertPlaceholder(_ id: ManagedObjectID) -> UInt32? {
-    guard let entity = model.plan.entity(named: id.entityName), let values = id.identity,
-      values.count == entity.identitySlots.count
-    else { return nil }
+    guard let entity = model.plan.entity(named: id.entityName), let values = id.identity else { return nil }
+    return insertPlaceholder(entity, identity: values)
+  }
+
+  /// - Parameter values: the identity as JSON, and for an owner its own identifier (M12).
+  private func insertPlaceholder(_ entity: EntityPlan, identity values: [JSON]) -> UInt32? {
+    guard values.count == entity.identitySlots.count else { return nil }
     let layout = state.pointee.layouts[entity.index]
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
     for (slot, value) in zip(entity.identitySlots, values) {
+      if layout.slots[slot].kind == .toOne {
+        let inner: [JSON] = if case .array(let inner) = value { inner } else { [value] }
+        let destination = layout.slots[slot].destination
+        let known = owner(in: layout.slots[slot].destinationTable, identity: value)?.row
+        guard let owner = known ?? insertPlaceholder(model.plan.entities[destination], identity: inner) else {
+          return nil
+        }
+        cells.append(.row(owner))
+        continue
+      }
       guard let cell = cell(of: value, layout.slots[slot], entity.properties[slot], &scratch) else { return nil }
       cells.append(cell)
     }
@@ -216,6 +230,10 @@ extension ManagedObjectContext {
     let row = editor.insert(entity.index, isPlaceholder: true)
     let base = editor.row(layout.table, row)
     for (slot, cell) in zip(entity.identitySlots, cells) {
+      if cell.tag == .row {
+        editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, row, base)
+        continue
+      }
       cell.tag == .word
         ? editor.setWord(cell.bits, layout.slots + slot, layout.table, row, base)
         : editor.setText(cell, layout.slots + slot, layout.table, row, base)

@@ -41,8 +41,6 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
-  /// How many elements of the payload's array come before the piece.
-  private(set) var firstElement = 0
   /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
@@ -82,7 +80,7 @@ struct PayloadReader {
   mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
     finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
-    firstElement = source.root.elements
+    roots.firstElement = source.root.elements
     let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
     scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
     texts.begin(scanner)

@@ -5,6 +5,8 @@ struct RootObjects {
   /// The payload must be one object, not an array.
   let isSingle: Bool
   var entity = 0
+  /// How many elements of the payload's array come before the piece.
+  var firstElement = 0
 
   init(isSingle: Bool) { self.isSingle = isSingle }
 }
