@@ -31,6 +31,8 @@ extension Benchmark {
 
 /// How a change reaches the other context.
 private enum HandoverWay: String, CaseIterable {
+  /// The other context repeats the changes.
+  case changes = "merge(changes)"
   /// The other context is the parent.
   case child = "commit of a child"
   /// Both contexts have one store, and the other one merges.
@@ -39,7 +41,7 @@ private enum HandoverWay: String, CaseIterable {
   case snapshot = "a snapshot"
 
   /// Whether the time is expected to depend on the change only, so that many of them can be measured.
-  var isProportional: Bool { self == .child }
+  var isProportional: Bool { self == .child || self == .changes }
 }
 
 /// Two contexts with the same objects.
@@ -62,7 +64,7 @@ private struct Handover {
       target = try ManagedObjectContext(model: model, store: store)
       // The objects are in both contexts.
       try require(target.fetch(Member.self).count == size, "not all objects were loaded")
-    case .snapshot:
+    case .snapshot, .changes:
       source = try MemberGraph(model, payload).context
       target = ManagedObjectContext(source.snapshot())
     }
@@ -71,9 +73,12 @@ private struct Handover {
   func run(_ ids: [Int]) throws {
     for id in ids {
       source.find(Member.self, identity: id)?.score = -1
+      let changes = way == .changes ? source.changes : nil
       try source.commit()
       switch way {
       case .child: break
+      case .changes:
+        if let changes { try require(target.merge(changes).isEmpty, "some changes were not merged") }
       case .store: try target.merge()
       case .snapshot: target.restore(source.snapshot())
       }
