@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 
 /// P22: handing one change of many objects from one context to another, until it can be read there.
@@ -49,6 +50,8 @@ private struct Handover {
   let way: HandoverWay
   let source: ManagedObjectContext
   let target: ManagedObjectContext
+  /// What the source has committed.
+  private var commits: CommitBox?
 
   init(_ way: HandoverWay, _ model: ManagedObjectModel, _ size: Int) throws {
     self.way = way
@@ -67,18 +70,19 @@ private struct Handover {
     case .snapshot, .changes:
       source = try MemberGraph(model, payload).context
       target = ManagedObjectContext(source.snapshot())
+      if way == .changes { commits = CommitBox(source.updates()) }
     }
   }
 
   func run(_ ids: [Int]) throws {
     for id in ids {
       source.find(Member.self, identity: id)?.score = -1
-      let changes = way == .changes ? source.changes : nil
       try source.commit()
       switch way {
       case .child: break
       case .changes:
-        if let changes { try require(target.merge(changes).isEmpty, "some changes were not merged") }
+        guard let changes = commits?.next() else { throw BenchmarkError("no changes arrived") }
+        try require(target.merge(changes).isEmpty, "some changes were not merged")
       case .store: try target.merge()
       case .snapshot: target.restore(source.snapshot())
       }
@@ -88,5 +92,32 @@ private struct Handover {
 
   func check(_ ids: [Int]) throws {
     try require(target.count(Member.self) == source.count(Member.self), "\(target.count(Member.self)) objects")
+  }
+}
+
+/// The changes that a context announces, for code that does not await them.
+private final class CommitBox: @unchecked Sendable {
+  private let arrival = DispatchSemaphore(value: 0)
+  private let lock = NSLock()
+  private var changes: [ContextChanges] = []
+
+  init(_ updates: AsyncStream<ContextChanges>) {
+    Task.detached { [weak self] in
+      for await change in updates {
+        guard let self else { return }
+        self.add(change)
+      }
+    }
+  }
+
+  private func add(_ change: ContextChanges) {
+    lock.withLock { changes.append(change) }
+    arrival.signal()
+  }
+
+  /// Waits for the next changes; nil if none arrive within a few seconds.
+  func next() -> ContextChanges? {
+    guard arrival.wait(timeout: .now() + 5) == .success else { return nil }
+    return lock.withLock { changes.removeFirst() }
   }
 }
