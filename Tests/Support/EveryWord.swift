@@ -42,6 +42,10 @@ package let everyWordOfTheModelFile = #"""
           "born": {"type": "date", "default": "2014-08-31T00:29:15Z"},
           "extra": {"type": "json", "default": {"a": [1, 2, null]}},
           "active": {"type": "boolean", "default": true},
+          "names": {
+            "type": "string", "list": true, "minCount": 1, "maxCount": 9, "minLength": 1, "default": ["Bat", "Bats"],
+            "JSONKeyPath": "names",
+          },
           "count": {
             "type": "integer16", "default": 3, "enum": [1, 2, 3], "JSONTransformerName": "StringToInteger",
             "JSONKeyPath": "count",

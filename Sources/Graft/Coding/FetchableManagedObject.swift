@@ -55,10 +55,10 @@ extension ManagedObjectContext {
     }
     let value: AttributeValue
     do throws(AttributeValueError) {
-      value = try given.converted(to: attribute.type)
+      value = try attribute.converted(given)
     } catch {
       throw PropertyError(
-        .wrongType, "\(name) is declared \(attribute.type.rawValue): it cannot hold \(given.foundPhrase)")
+        .wrongType, "\(name) is declared \(attribute.typeText): it cannot hold \(given.foundPhrase)")
     }
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {

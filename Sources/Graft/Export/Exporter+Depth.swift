@@ -33,13 +33,15 @@ extension Exporter {
     return nil
   }
 
-  /// Whether an attribute is a `json` value that nests deeper than a number of levels.
+  /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. What transformers write is
+  /// known when they have written it.
   func isTooDeep(
     _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
     _ levels: Int
   ) -> Bool {
-    slot.pointee.kind == .json && writing == .plain
-      && JSONNesting.exceeds(levels, state.pointee.texts.bytes(base[slot.pointee.cell]))
+    guard slot.pointee.kind == .json else { return false }
+    if writing != .plain { return slot.pointee.elementType != nil && levels < 1 }
+    return JSONNesting.exceeds(levels, state.pointee.texts.bytes(base[slot.pointee.cell]))
   }
 
   func tooDeep(_ base: UnsafeMutablePointer<UInt64>, _ misfit: Misfit) -> ExportError {

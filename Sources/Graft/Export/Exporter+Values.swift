@@ -11,6 +11,15 @@ extension Exporter {
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
       let number = layout.pointee.identitySlots[index]
+      let slot = layout.pointee.slots + number
+      if slot.pointee.kind == .toOne {
+        // An owner's own identifier takes its place (M12).
+        if let owner = reader.target(base, slot.pointee), try identifier(slot.pointee.destinationTable, owner) {
+          continue
+        }
+        output.truncate(to: first)
+        return false
+      }
       let writing = plan.entities[entity].properties[number].writing
       let start = output.count
       try attribute(base, layout.pointee.slots + number, writing, entity, number)
@@ -43,7 +52,11 @@ extension Exporter {
       output.byte(UInt8(ascii: "\""))
       return
     case .reversed:
-      try reversed(base, slot, entity, number)
+      if slot.pointee.elementType != nil {
+        try reversedList(base, slot, entity, number)
+      } else {
+        try reversed(base, slot, entity, number)
+      }
       return
     case .plain: break
     }
@@ -65,18 +78,50 @@ extension Exporter {
   mutating func reversed(
     _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    let property = plan.entities[entity].properties[number]
-    guard let transformer = property.transformer, let reverse = transformer.reverse,
-      let value = reader.value(base, slot.pointee)
-    else {
+    if let value = reader.value(base, slot.pointee),
+      try reversed(value, entity, number, left: options.maxDepth - depth)
+    {
+      return
+    }
+    output.raw("null")
+  }
+
+  /// The reverse closure for each element of a list (M13). A list has no null elements, so a nil is refused.
+  private mutating func reversedList(
+    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+  ) throws(ExportError) {
+    guard case .list(let elements)? = reader.value(base, slot.pointee) else {
       output.raw("null")
       return
     }
+    output.byte(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.byte(UInt8(ascii: ",")) }
+      guard try reversed(element, entity, number, left: options.maxDepth - depth - 1) else {
+        let property = plan.entities[entity].properties[number]
+        throw ExportError(
+          code: .transformerFailed,
+          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), and a list has no null",
+          path: path(to: nil))
+      }
+    }
+    output.byte(UInt8(ascii: "]"))
+  }
+
+  /// Writes what the reverse closure of a property's transformer makes of a value.
+  ///
+  /// - Parameter left: how many levels it may nest.
+  /// - Returns: false, with nothing written, if that is nil or null.
+  private mutating func reversed(
+    _ value: AttributeValue, _ entity: Int, _ number: Int, left: Int
+  ) throws(ExportError) -> Bool {
+    let property = plan.entities[entity].properties[number]
+    guard let transformer = property.transformer, let reverse = transformer.reverse else { return false }
     let start = output.count
+    let result: JSON?
     output.noteStored(value)
     do {
-      let json = try context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
-      output.made { JSONWriter().append(json ?? .null, to: &$0) }
+      result = try context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
     } catch {
       if let words = ProgramClosure.refusal(in: error) {
         throw ExportError(code: .reentrantCall, words, path: path(to: nil), underlyingError: error)
@@ -89,10 +134,13 @@ extension Exporter {
     if let call = context.activity.pointee.takeRefusedCall() {
       throw ExportError(code: .reentrantCall, call, path: path(to: nil))
     }
-    if JSONNesting.exceeds(options.maxDepth - depth, output.bytes(from: start)) {
+    guard let result, !result.isNull else { return false }
+    output.made { JSONWriter().append(result, to: &$0) }
+    if JSONNesting.exceeds(left, output.bytes(from: start)) {
       throw tooDeep(
         "what the reverse of '\(transformer.name)' writes for '\(plan.entities[entity].name).\(property.name)'"
       )
     }
+    return true
   }
 }

@@ -21,14 +21,20 @@ struct UnlistedValues {
       let entity = plan.entities[RowHeader.entity(base[0])]
       for rules in entity.rules {
         guard let known = rules.knownValues,
-          let value = reader.value(base, plan.layouts[entity.index].slots[rules.slot]), !known.contains(value)
+          let value = reader.value(base, plan.layouts[entity.index].slots[rules.slot])
         else { continue }
+        let unlisted = value.elements.enumerated().filter { !known.contains($0.element) }
+        if unlisted.isEmpty { continue }
         var dictionaries = merger.dictionaries(RowPlace(table: Int(touch.table), row: touch.row))
         if dictionaries.isEmpty, base[0] & RowHeader.described != 0 { dictionaries = [touch.offset] }
         guard let place = place(of: rules.slot, entity, in: dictionaries) else { continue }
         let subject = ImportFinding.Subject(entity: entity, property: entity.properties[rules.slot])
-        let length = shelf.text(at: place)?.count ?? 1
-        list.append(ImportFault(.unlistedValue(subject, value), at: place, length: length))
+        let places = shelf.elements(Set(unlisted.map(\.offset)), ofArrayAt: place)
+        for (index, value) in unlisted {
+          let offset = places[index]?.offset ?? place
+          let length = places[index]?.length ?? shelf.text(at: place)?.count ?? 1
+          list.append(ImportFault(.unlistedValue(subject, value), at: offset, length: length))
+        }
       }
     }
   }
@@ -38,7 +44,7 @@ struct UnlistedValues {
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
     let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])
-      return path.isObjectKey || path.isElementValue
+      return path.isKeyWord
     }
     for offset in dictionaries.reversed() {
       if let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) { return place }

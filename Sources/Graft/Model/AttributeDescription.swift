@@ -2,8 +2,11 @@
 public struct AttributeDescription: Sendable {
   /// The attribute's name.
   public var name: String
-  /// The type of its values.
+  /// The type of its values, or of the elements if it is a list.
   public var type: AttributeType
+  /// Whether it holds a list of values: an array in JSON ([M13](doc:Rules#M13)). The transformer and the validation keywords
+  /// then apply to each element.
+  public var isList = false
   /// Whether it may be nil.
   public var isOptional = false
   /// The value in a new object if the payload has none, in stored form ([D5](doc:Rules#D5)).
@@ -66,11 +69,17 @@ public struct AttributeValidation: Sendable {
   /// The only values allowed, or nil if others are allowed as well.
   package var onlyValues: [AttributeValue]? { isExtensible ? nil : allowedValues }
 
+  /// The minimum number of elements of a list.
+  public var minCount: Int?
+  /// The maximum number of elements of a list.
+  public var maxCount: Int?
+
   /// Creates a validation without constraints.
   public init() {}
 
   /// Whether there are no constraints.
   public var isEmpty: Bool {
     minimum == nil && maximum == nil && minLength == nil && maxLength == nil && pattern == nil && allowedValues == nil
+      && minCount == nil && maxCount == nil
   }
 }

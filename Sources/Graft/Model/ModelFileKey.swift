@@ -5,7 +5,7 @@ package enum ModelFileKey: String, Sendable, CaseIterable {
   case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
   case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, attributes, relationships
-  case type, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
+  case type, list, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
   case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
   case deleteOrphans, JSONRepresentation

@@ -5,6 +5,7 @@
 //     identifier: integer
 //     rarity: string? ["common", "rare"]
 //     finish: string? extensible
+//     tags: [string]
 //     set: CardSet
 //     decks: [Deck]
 //
@@ -18,7 +19,7 @@ extension AttributeDescription {
     let values = enumValues.map {
       validation.isExtensible ? " extensible" : " " + JSON.array($0.map(JSON.string)).description
     }
-    return "\(name): \(kind)\(isOptional ? "?" : "")\(values ?? "")"
+    return "\(name): \(isList ? "[\(kind)]" : kind)\(isOptional ? "?" : "")\(values ?? "")"
   }
 
   /// The values that the `enum` of a string attribute lists, if it has one.

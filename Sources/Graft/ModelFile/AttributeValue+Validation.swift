@@ -25,7 +25,8 @@ extension AttributeValue {
   func isSameKind(as other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer, .integer), (.float, .float), (.double, .double), (.decimal, .decimal), (.boolean, .boolean),
-      (.string, .string), (.date, .date), (.binary, .binary), (.uuid, .uuid), (.uri, .uri), (.json, .json):
+      (.string, .string), (.date, .date), (.binary, .binary), (.uuid, .uuid), (.uri, .uri), (.json, .json),
+      (.list, .list):
       true
     default: false
     }

@@ -26,8 +26,10 @@ struct ModelChecker {
     checkRedeclaredProperties()
     checkClassNames()
     checkIdentityKeyPaths()
+    checkOwnerCycles()
     checkKeyPathCollisions()
     checkKeyWords()
+    checkListKeyPaths()
     checkFormerNames()
     for number in index.entities.indices {
       let entity = index.entities[number]
@@ -52,6 +54,7 @@ struct ModelChecker {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
       checkFallback(entity, number, uses)
+      checkDeletionMark(entity, number)
       for attribute in entity.attributes {
         let subject = AttributeSubject(attribute, of: entity)
         checkUnfilledAttribute(subject, number, uses)
@@ -73,6 +76,7 @@ struct ModelChecker {
     checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
     checkDirection(subject, in: number)
     checkValueTransformer(subject)
+    checkList(subject)
     checkExtensible(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)

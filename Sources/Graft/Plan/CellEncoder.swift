@@ -12,6 +12,7 @@ enum CellEncoder {
     for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> UnsafePointer<UInt8>
   ) -> Cell? {
     func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes), bytes.count) }
+    if let type = slot.elementType { return list(value, of: type, slot.element).map(text) }
     switch (slot.kind, value) {
     case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil
     case (.float, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
@@ -34,6 +35,20 @@ enum CellEncoder {
     case (.json, let value): return text(Array(JSONWriter.text(of: value.jsonValue).utf8))
     default: return nil
     }
+  }
+
+  /// Returns the text that is stored for a list (M13), or nil if a list of the type cannot hold the value exactly.
+  private static func list(_ value: AttributeValue, of type: AttributeType, _ slot: SlotPlan) -> [UInt8]? {
+    guard case .list(let elements)? = try? value.converted(toListOf: type) else { return nil }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var text = ListText()
+    for element in elements {
+      guard let cell = cell(for: element, in: slot, keep: { scratch.copy($0) }) else { return nil }
+      text.append(cell, slot.kind)
+      scratch.reset()
+    }
+    return text.closed
   }
 
   static func bytes(of value: UUID) -> [UInt8] { withUnsafeBytes(of: value.uuid) { Array($0) } }

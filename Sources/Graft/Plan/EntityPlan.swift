@@ -9,6 +9,8 @@ final class EntityPlan {
   let slotNumbers: [String: Int]
   /// The slots of the identity, in the order of `identityAttributes`. Empty without an identity.
   let identitySlots: [Int]
+  /// The slots of the relationships to owners that are part of the identity (M12).
+  let ownerSlots: [Int]
   /// The slots of to-many relationships that a payload gives, and for which a model file does not declare whether they are
   /// ordered.
   let slotsOfUndeclaredOrder: [Int]
@@ -40,6 +42,7 @@ final class EntityPlan {
     self.parent = parent
     self.properties = properties
     self.identitySlots = identitySlots
+    ownerSlots = identitySlots.filter { properties[$0].relationship != nil }
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
     slotsOfUndeclaredOrder = properties.indices.filter { slot in
@@ -164,6 +167,7 @@ struct SlotRules {
   var allowedValues: [AttributeValue]?
   /// The values that an open `enum` lists (M14). Others are kept, with a warning.
   var knownValues: [AttributeValue]?
+  /// How many objects a relationship leads to, or how many elements a list has.
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

@@ -22,7 +22,7 @@ struct ExportStep {
     init(_ transformer: ValueTransformer, _ attribute: AttributeDescription) {
       if case .lenient = transformer.builtIn {
         self = .plain
-      } else if transformer.builtIn == .stringToInteger, attribute.type.integerRange != nil {
+      } else if transformer.builtIn == .stringToInteger, attribute.type.integerRange != nil, !attribute.isList {
         self = .quotedInteger
       } else {
         self = transformer.reverse != nil ? .reversed : .plain

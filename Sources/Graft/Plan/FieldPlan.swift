@@ -13,7 +13,11 @@ struct FieldPlan {
     case stringToInteger
     /// A registered closure.
     case transformed
+    /// An array of values (M13).
+    case list
     case toOne, toMany
+    /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12).
+    case owned
     /// The value contains further keys of the same object: `publisher.name`.
     case group
     /// The key of a declarative mapper or of a mark (M17), which is read before the object, if no property maps it; or of a
@@ -46,6 +50,8 @@ struct FieldPlan {
   var destination = -1
   /// For groups: the group of further keys.
   var group = -1
+  /// For lists: the field that reads an element.
+  var element = -1
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false

@@ -8,6 +8,7 @@ struct FieldTree {
   private(set) var group = -1
   private(set) var keyField = -1
   private(set) var valueField = -1
+  private(set) var indexField = -1
   private(set) var fieldCount = 0
   /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
@@ -39,10 +40,12 @@ struct FieldTree {
       }
       guard let keyPath = property.importedKeyPath else { continue }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
-        if path.isObjectKey || path.isElementValue {
+        if path.isKeyWord {
           let field = makeField(
             Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
-          if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
+          if path.isObjectKey { keyField = builder.fields.count }
+          if path.isElementValue { valueField = builder.fields.count }
+          if path.isElementIndex { indexField = builder.fields.count }
           fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
           continue
@@ -86,6 +89,7 @@ struct FieldTree {
       }
       made.append(field)
     }
+    for index in made.indices { addElement(of: &made[index], entity, slots, &builder) }
     let first = builder.fields.count
     builder.fields.append(contentsOf: made)
     for (index, field) in made.enumerated() where field.slot >= 0 {
@@ -127,15 +131,29 @@ struct FieldTree {
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
-      field.isReadAhead = slot.isIdentity || leaf.slot == entity.synchronization?.modificationSlot
+      field.isReadAhead =
+        slot.isIdentity && !slot.kind.isRelationship || leaf.slot == entity.synchronization?.modificationSlot
       field.hasInverseBeside =
         slot.inverse >= 0 && slot.inverse != leaf.slot && entity.inherits(from: builder.entities[slot.destination])
       field.range = slot.range
       field.destination = slot.destination
       field.transformer = transformers[leaf.slot] ?? -1
-      field.reading = FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
+      field.reading =
+        slot.elementType != nil
+        ? .list : slot.isOwning ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
     }
     return field
+  }
+
+  /// Adds the field that reads the elements of a list. It is in no group.
+  private func addElement(
+    of field: inout FieldPlan, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
+  ) {
+    guard field.reading == .list else { return }
+    var element = field
+    element.reading = FieldTree.reading(slots[field.slot].element.kind, entity.properties[field.slot].transformer)
+    field.element = builder.fields.count
+    builder.fields.append(element)
   }
 
   private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {

@@ -14,8 +14,11 @@ extension GraphEditor {
   ) {
     let old = base[slot.pointee.cell]
     if old == target { return }
-    write(target, table, number, base, slot.pointee.cell)
-    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    if slot.pointee.isIdentity {
+      identify(table, number) { writeToOne(target, slot, table, number, base) }
+    } else {
+      writeToOne(target, slot, table, number, base)
+    }
     if old != 0 {
       if slot.pointee.inverse >= 0 { removeInverse(slot, of: UInt32(truncatingIfNeeded: old - 1), owner: number) }
       if slot.pointee.deletesOrphans { noteOrphan(slot, UInt32(truncatingIfNeeded: old - 1)) }
@@ -23,6 +26,35 @@ extension GraphEditor {
     if target != 0, slot.pointee.inverse >= 0 {
       addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
     }
+  }
+
+  /// Links a new row, which is not in the index of its identity, to its owner (M12).
+  func linkToOwner(
+    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    writeToOne(target, slot, table, number, base)
+    addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
+  }
+
+  @inline(__always)
+  private func writeToOne(
+    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    write(target, table, number, base, slot.pointee.cell)
+    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+  }
+
+  /// Changes the identity of a row, which the index follows. No other row may have the new one.
+  @inline(never)
+  private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
+    if leavesIndex { return change() }
+    // What a store has of a fault belongs to the identity as well.
+    state.pointee.loadRow(table, number)
+    unindex(table, number)
+    change()
+    index(table, number)
   }
 
   // MARK: The other side
@@ -42,10 +74,22 @@ extension GraphEditor {
     } else {
       let old = base[word]
       if old == UInt64(owner) + 1 { return }
-      write(UInt64(owner) + 1, table, target, base, word)
-      setPresence(true, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      if slot.pointee.isOwning {
+        identify(table, target) { writeInverse(UInt64(owner) + 1, slot, table, target, base) }
+      } else {
+        writeInverse(UInt64(owner) + 1, slot, table, target, base)
+      }
       if old != 0 { displace(slot, UInt32(truncatingIfNeeded: old - 1), target, ownerTable) }
     }
+  }
+
+  @inline(__always)
+  private func writeInverse(
+    _ owner: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ target: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    write(owner, table, target, base, slot.pointee.inverseCell)
+    setPresence(owner != 0, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
   }
 
   /// Where a member is in an ordered list is only known when the list has been loaded.
@@ -70,8 +114,11 @@ extension GraphEditor {
         setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
       }
     } else if base[slot.pointee.cell] == UInt64(target) + 1 {
-      write(0, ownerTable, owner, base, slot.pointee.cell)
-      setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
+      let inverse = state.pointee.layouts[slot.pointee.destination].slots + slot.pointee.inverse
+      guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, base) }
+      identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, base) }
+      // The owner has another object in its place.
+      if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
     }
   }
 
@@ -88,8 +135,11 @@ extension GraphEditor {
         setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
       }
     } else if base[word] == UInt64(owner) + 1 {
-      write(0, table, target, base, word)
-      setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      if slot.pointee.isOwning {
+        identify(table, target) { writeInverse(0, slot, table, target, base) }
+      } else {
+        writeInverse(0, slot, table, target, base)
+      }
     }
   }
 

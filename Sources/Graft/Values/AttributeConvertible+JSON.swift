@@ -15,19 +15,29 @@ extension JSON: AttributeConvertible, JSONReadable {
   init?(json: JSON) { self = json }
 }
 
-/// An array is stored as a JSON array in an attribute of type `json`.
+/// An array is stored in an attribute with `"list": true` ([M13](doc:Rules#M13)), or as a JSON array in an attribute of type
+/// `json`.
 extension Array: QueryableValue, AttributeConvertible, JSONReadable where Element: AttributeConvertible {
   /// `an array`.
   static var nounPhrase: String { "an array" }
 
-  /// Creates an array from a JSON array, or returns nil unless all elements fit.
+  /// Creates an array from a list or a JSON array, or returns nil unless all elements fit.
   public init?(attributeValue: AttributeValue) {
-    guard case .json(let value) = attributeValue else { return nil }
-    self.init(json: value)
+    switch attributeValue {
+    case .list(let values):
+      self = []
+      reserveCapacity(values.count)
+      for value in values {
+        guard let element = Element(attributeValue: value) else { return nil }
+        append(element)
+      }
+    case .json(let value): self.init(json: value)
+    default: return nil
+    }
   }
 
-  /// The array as a JSON array.
-  public var attributeValue: AttributeValue { .json(.array(map(\.attributeValue.jsonValue))) }
+  /// The array as a list of its elements' values.
+  public var attributeValue: AttributeValue { .list(map(\.attributeValue)) }
 
   /// Creates an array from a JSON array, or returns nil unless all elements fit.
   init?(json: JSON) {

@@ -56,6 +56,7 @@ extension AttributeValue {
   package var foundPhrase: String {
     switch self {
     case .json(let value): FoundPhrase.of(value)
+    case .list: FoundPhrase.of(jsonValue)
     case .integer, .float, .double, .decimal: FoundPhrase.number(description.utf8)
     case .boolean(let value): value ? "true" : "false"
     case .string(let value): FoundPhrase.string(value.utf8)

@@ -12,6 +12,7 @@ extension AttributeValue: Hashable {
     case (.uuid(let left), .uuid(let right)): left == right
     case (.uri(let left), .uri(let right)): UTF8Key(left.absoluteString) == UTF8Key(right.absoluteString)
     case (.json(let left), .json(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
     default: false
     }
   }
@@ -29,6 +30,7 @@ extension AttributeValue: Hashable {
     case .uuid(let value): hasher.combine(value)
     case .uri(let value): hasher.combine(UTF8Key(value.absoluteString))
     case .json(let value): hasher.combine(value)
+    case .list(let values): hasher.combine(values)
     }
   }
 }

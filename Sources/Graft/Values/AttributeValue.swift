@@ -23,6 +23,8 @@ public enum AttributeValue: Sendable {
   case uuid(UUID)
   case uri(URL)
   case json(JSON)
+  /// The value of an attribute with `"list": true`: its elements, in order ([M13](doc:Rules#M13)).
+  case list([AttributeValue])
 }
 
 extension AttributeValue {
@@ -41,6 +43,7 @@ extension AttributeValue {
     case .uuid(let value): .string(UUIDText.text(value))
     case .uri(let value): .string(value.absoluteString)
     case .json(let value): value
+    case .list(let values): .array(values.map(\.jsonValue))
     }
   }
 }

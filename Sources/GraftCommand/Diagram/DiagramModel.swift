@@ -107,7 +107,8 @@ struct DiagramModel {
     let identity = Set(line.flatMap { entities[$0].identityAttributes })
     return (inherited + entity.attributes).map { attribute in
       Attribute(
-        name: attribute.name.escapedForDisplay(), type: attribute.type.rawValue,
+        name: attribute.name.escapedForDisplay(),
+        type: attribute.isList ? "[\(attribute.type.rawValue)]" : attribute.type.rawValue,
         isIdentity: identity.contains(attribute.name), isOptional: attribute.isOptional)
     }
   }

@@ -27,14 +27,19 @@ extension PayloadComparison {
   }
 
   private mutating func compareForms(_ old: AttributeDescription, _ new: AttributeDescription, _ title: String) {
-    if old.transformerName != new.transformerName {
+    if old.isList != new.isList, new.isList || new.type != .json || new.transformerName != nil {
+      report(
+        .rejected, new.name, "'\(title)' expects \(new.nounPhrase), not \(old.nounPhrase)",
+        new.source.location(of: new.isList ? .list : .type))
+    } else if old.transformerName != new.transformerName {
       report(
         .different, new.name,
         "'\(title)' is transformed by \(new.transformerName.map { "'\($0)'" } ?? "nothing"), not by \(old.transformerName.map { "'\($0)'" } ?? "nothing")",
         new.source.location(of: .JSONTransformerName))
     } else if old.type != new.type, !new.type.reads(old.type) {
+      let place = new.isList ? " for each element" : ""
       report(
-        .rejected, new.name, "'\(title)' expects \(new.type.nounPhrase), not \(old.type.nounPhrase)",
+        .rejected, new.name, "'\(title)' expects \(new.type.nounPhrase)\(place), not \(old.type.nounPhrase)",
         new.source.location(of: .type))
     }
   }
@@ -55,6 +60,10 @@ extension PayloadComparison {
     }
     if let length = now.maxLength, length < before.maxLength ?? .max {
       reject("needs a length of at most \(length)", .maxLength)
+    }
+    if let count = now.minCount, count > before.minCount ?? 0 { reject("needs at least \(count) elements", .minCount) }
+    if let count = now.maxCount, count < before.maxCount ?? .max {
+      reject("allows at most \(count) elements", .maxCount)
     }
     if let pattern = now.pattern, pattern != before.pattern { reject("must match \(JSON.string(pattern))", .pattern) }
     guard let allowed = now.onlyValues else { return }

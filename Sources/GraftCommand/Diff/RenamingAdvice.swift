@@ -51,7 +51,7 @@ struct RenamingAdvice {
   private static func types(
     _ entity: EntityDescription, _ former: (String) -> String
   ) -> [(name: String, type: [String])] {
-    entity.attributes.map { ($0.name, [$0.type.rawValue]) }
+    entity.attributes.map { ($0.name, [$0.typeText]) }
       + entity.relationships.map {
         ($0.name, ["to", former($0.destinationName), $0.isToMany ? "many" : "one", $0.isOrdered ? "ordered" : ""])
       }

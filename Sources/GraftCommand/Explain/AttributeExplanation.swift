@@ -20,17 +20,22 @@ struct AttributeExplanation {
   }
 
   private var typeWords: String {
-    "Type '\(attribute.type.rawValue)', \(attribute.isOptional ? "optional" : "required")"
+    "\(attribute.isList ? "A list of type" : "Type") '\(attribute.type.rawValue)', \(attribute.isOptional ? "optional" : "required")"
   }
 
   private var reading: String {
     guard let name = attribute.transformerName else {
+      if attribute.isList {
+        let element = attribute.type == .json ? "any JSON value except null" : attribute.type.nounPhrase
+        return ": JSON holds an array, and each element is \(element)."
+      }
       return attribute.type == .json ? ": any JSON value, kept as it is." : ": JSON holds \(attribute.type.nounPhrase)."
     }
     guard let transformer = BuiltInTransformer(named: name, for: attribute.type)?.transformer else {
-      return "; the transformer '\(name)', which the program registers, reads it."
+      return
+        "; the transformer '\(name)', which the program registers, reads \(attribute.isList ? "each element" : "it")."
     }
-    return "; the transformer '\(name)' makes it of \(transformer.input)."
+    return "; the transformer '\(name)' makes \(attribute.isList ? "each element" : "it") of \(transformer.input)."
   }
 
   private var rules: [String] {
@@ -44,9 +49,21 @@ struct AttributeExplanation {
     if let pattern = rules.pattern { words.append("a match of the pattern \(pattern)") }
     let values = rules.allowedValues?.map(\.description).joined(separator: ", ")
     if let values, !rules.isExtensible { words.append("one of " + values) }
-    let sentences = words.isEmpty ? [] : ["Allowed: \(words.joined(separator: "; "))."]
+    var sentences = counts
+    if !words.isEmpty {
+      let allowed = attribute.isList ? "Allowed for each element" : "Allowed"
+      sentences.append("\(allowed): \(words.joined(separator: "; ")).")
+    }
     guard let values, rules.isExtensible else { return sentences }
     return sentences + ["Known values: \(values). Others are kept, and imports warn of them."]
+  }
+
+  private var counts: [String] {
+    let counts = [
+      attribute.validation.minCount.map { "at least \(counted($0, "element"))" },
+      attribute.validation.maxCount.map { "at most \(counted($0, "element"))" },
+    ].compactMap(\.self)
+    return counts.isEmpty ? [] : ["Allowed: \(counts.joined(separator: "; "))."]
   }
 
   private var initial: [String] {

@@ -14,8 +14,20 @@ struct ExampleValue {
     pattern = attribute.validation.pattern.flatMap { try? TextPattern($0) }
   }
 
+  /// The most elements of an example of a list.
+  private static let mostElements = 100
+
   /// Returns the value as JSON; nil if none is found.
   var json: JSON? {
+    guard attribute.isList else { return single }
+    let count = min(max(1, attribute.validation.minCount ?? 0), attribute.validation.maxCount ?? .max)
+    guard count <= ExampleValue.mostElements else { return nil }
+    let elements = (0..<count).map { ExampleValue(attribute: attribute, number: number + $0).single }
+    return elements.contains(nil) ? nil : .array(elements.compactMap(\.self))
+  }
+
+  /// Returns a single value, or an element of a list, as JSON; nil if none is found.
+  private var single: JSON? {
     guard let value = stored.first(where: isAllowed) else { return nil }
     guard let name = attribute.transformerName else { return value.jsonValue }
     guard let reverse = BuiltInTransformer(named: name)?.transformer?.reverse, let json = try? reverse(value) else {

@@ -21,7 +21,7 @@ struct StoreLayout: Codable, Hashable, Sendable {
   struct Property: Codable, Hashable, Sendable {
     var name: String
     var isOptional: Bool
-    /// The type of an attribute.
+    /// The type of an attribute; of a list with brackets: `string[]`.
     var type: String?
     /// The destination of a relationship.
     var destination: String?
@@ -115,6 +115,11 @@ extension StoreLayout {
   }
 }
 
+extension AttributeDescription {
+  /// The type in a store's description of its data: `string`, `string[]` for a list.
+  fileprivate var storeType: String { isList ? "\(type.rawValue)[]" : type.rawValue }
+}
+
 extension StoreLayout.Entity {
   init(_ entity: EntityDescription) {
     name = entity.name
@@ -122,7 +127,7 @@ extension StoreLayout.Entity {
     isAbstract = entity.isAbstract
     identity = entity.identityAttributes
     properties =
-      entity.attributes.map { .init(name: $0.name, isOptional: $0.isOptional, type: $0.type.rawValue) }
+      entity.attributes.map { .init(name: $0.name, isOptional: $0.isOptional, type: $0.storeType) }
       + entity.relationships.map {
         .init(
           name: $0.name, isOptional: $0.isOptional, destination: $0.destinationName, isToMany: $0.isToMany,

@@ -123,6 +123,7 @@ extension StoredValues {
     case .string(let value): set(Array(value.utf8))
     case .uri(let value): set(Array(value.absoluteString.utf8))
     case .json(let value): set(Array(value.description.utf8))
+    case .list: set(Array(value.jsonValue.description.utf8))
     case .binary(let value): set(Array(value))
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { set(Array($0)) }
     }

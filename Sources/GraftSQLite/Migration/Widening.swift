@@ -18,6 +18,11 @@ enum Widening {
     case ("integer16", "integer32"), ("integer16", "integer64"), ("integer32", "integer64"), ("float", "double"),
       ("decimal", "string"), ("uri", "string"):
       self = .none
+    // The elements of lists are written as in JSON.
+    case ("integer16[]", "integer32[]"), ("integer16[]", "integer64[]"), ("integer32[]", "integer64[]"),
+      ("uri[]", "string[]"), ("uuid[]", "string[]"),
+      (_, "json") where from.hasSuffix("[]"):
+      self = .none
     case ("integer16", "float"), ("integer16", "double"), ("integer32", "double"): self = .integerToReal
     case ("integer16", "decimal"), ("integer32", "decimal"), ("integer64", "decimal"): self = .integerToDecimal
     case ("uuid", "string"): self = .uuidToString

@@ -16,7 +16,7 @@ struct ClassText {
     self.generator = generator
     className = generator.names.classes[entity.name] ?? entity.name
     let declaresIdentity = !entity.identityAttributes.isEmpty
-    let shown = entity.attributes + (declaresIdentity ? generator.facts.identity(entity) : [])
+    let shown = entity.attributes + (declaresIdentity ? generator.facts.flatIdentity(entity).map(\.attribute) : [])
     usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
   }
 
@@ -34,7 +34,7 @@ struct ClassText {
   private var documentation: String {
     let words = Documentation.lines(entity.documentation, indentation: "")
     var facts = "The \(entity.isAbstract ? "abstract " : "")entity '\(entity.name.escapedForDisplay())'."
-    let identity = self.facts.identity(entity).map { "`\($0.name.escapedForDisplay())`" }
+    let identity = self.facts.identityParts(entity).map { "`\($0.name.escapedForDisplay())`" }
     if !identity.isEmpty { facts += " Its objects are told apart by \(identity.joined(separator: ", "))." }
     return words + (words.isEmpty ? "" : "///\n") + "/// \(facts)\n"
   }
@@ -44,7 +44,8 @@ struct ClassText {
   private var attributes: [String] {
     zip(firstSlot..., entity.attributes).map { slot, attribute in
       let isNonOptional = isNonOptional(attribute)
-      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(attribute.type.rawValue); "
+      let kind = (attribute.isList ? "list of " : "") + attribute.type.rawValue
+      let facts = "\(attribute.isOptional ? "Optional" : "Required"), \(kind); "
       return property(
         attribute.name, isNonOptional ? type(of: attribute) : type(of: attribute) + "?",
         "\(isNonOptional ? "required" : "slot"): \(slot)", attribute.documentation,
@@ -92,6 +93,11 @@ struct ClassText {
   }
 
   private func type(of attribute: AttributeDescription) -> String {
+    attribute.isList ? "[\(elementType(of: attribute))]" : elementType(of: attribute)
+  }
+
+  /// The type of an attribute's value, or of the elements of a list.
+  private func elementType(of attribute: AttributeDescription) -> String {
     switch attribute.type {
     case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
     case .integer32: generator.options.integers == .declared ? "Int32" : "Int"
@@ -122,7 +128,7 @@ struct ClassText {
   /// which the parent's look-up finds nothing.
   private var lookUp: String? {
     guard !entity.identityAttributes.isEmpty else { return nil }
-    let parameters = parameters(facts.identity(entity))
+    let parameters = parameters(entity)
     let own = """
         /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
         \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
@@ -133,7 +139,7 @@ struct ClassText {
     guard let extended = facts.lineage(entity).dropFirst().first(where: { !$0.identityAttributes.isEmpty }) else {
       return own
     }
-    let inherited = self.parameters(facts.identity(extended))
+    let inherited = self.parameters(extended)
     let names = parameters.map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
     return own + """
 
@@ -145,8 +151,16 @@ struct ClassText {
       """
   }
 
-  private func parameters(_ identity: [AttributeDescription]) -> [(name: String, type: String)] {
-    identity.map { attribute in
+  /// The values that identify an object; those of an owner (M12) have its name before their own.
+  private func parameters(_ identified: EntityDescription) -> [(name: String, type: String)] {
+    facts.flatIdentity(identified).map { path, attribute in
+      guard path.isEmpty else {
+        let words = path.dropFirst() + [attribute.name]
+        let name = path[0] + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return (
+          SwiftName.escaped(SwiftName.property(name)), attribute.enumValues == nil ? type(of: attribute) : "String"
+        )
+      }
       let owner = facts.declaringEntity(of: attribute.name, in: entity)
       return (SwiftName.escaped(names.property(attribute.name, of: owner)), type(of: attribute))
     }
@@ -161,12 +175,17 @@ struct ClassText {
       }
       if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
-          /// What `\(names.property(attribute.name, of: entity))` may be.
+          /// What \(holder(attribute)) may be.
           \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
         \(cases.joined())  }
 
         """
     }
+  }
+
+  /// An attribute with an `enum`, or an element of it, for documentation.
+  private func holder(_ attribute: AttributeDescription) -> String {
+    "\(attribute.isList ? "an element of " : "")`\(names.property(attribute.name, of: entity))`"
   }
 
   /// The type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
@@ -177,7 +196,7 @@ struct ClassText {
       "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
     }
     return """
-        /// What `\(names.property(attribute.name, of: entity))` may be: a known value, or any other.
+        /// What \(holder(attribute)) may be: a known value, or any other.
         \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Hashable, Sendable {
       \(constants.joined())    /// The known values.
           \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]

@@ -30,13 +30,26 @@ extension AttributeType {
 extension AttributeDescription {
   /// Returns the schema of the attribute's value in JSON.
   func schema(mayBeNull: Bool) -> JSON {
-    var members: [JSONObject.Member] = []
-    if let documentation { members.append(("description", .string(documentation))) }
+    let description = documentation.map { [(key: "description", value: JSON.string($0))] } ?? []
+    guard isList else { return single(description, mayBeNull: mayBeNull) }
+    var members: [JSONObject.Member] = description
+    members.append(("type", mayBeNull ? ["array", "null"] : "array"))
+    members.append(("items", single([], mayBeNull: false)))
+    if let least = validation.minCount { members.append(("minItems", .number(JSONNumber(least)))) }
+    if let most = validation.maxCount { members.append(("maxItems", .number(JSONNumber(most)))) }
+    return .object(JSONObject(members))
+  }
+
+  /// Returns the schema of a single value, or of an element of a list.
+  private func single(_ description: [JSONObject.Member], mayBeNull: Bool) -> JSON {
+    var members = description
     if let transformerName {
       members.append(("$comment", .string("The transformer '\(transformerName)' reads and writes it.")))
       return .object(JSONObject(members))
     }
-    guard let types = type.payloadTypes else { return .object(JSONObject(members)) }
+    guard let types = type.payloadTypes else {
+      return isList ? ["type": ["string", "number", "boolean", "array", "object"]] : .object(JSONObject(members))
+    }
     let all = (types + (mayBeNull ? ["null"] : [])).map(JSON.string)
     members.append(("type", all.count == 1 ? all[0] : .array(all)))
     var keywords = type.form

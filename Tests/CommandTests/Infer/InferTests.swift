@@ -43,7 +43,7 @@ import Testing
       (#""2014-02-14""#, .date, "DateFormat(yyyy-MM-dd)"),
       (#""Sat Mar 05 13:39:09 +0000 2011""#, .date, "DateFormat(EEE MMM dd HH:mm:ss Z yyyy)"),
       (#""123e4567-e89b-12d3-a456-426614174000""#, .uuid, nil), (#""https://example.org/a""#, .uri, nil),
-      (#"1, "a""#, .json, nil), ("[1], [2]", .json, nil), ("null", .json, nil), ("{}", .json, nil),
+      (#"1, "a""#, .json, nil), ("[[1]], [[2]]", .json, nil), ("null", .json, nil), ("{}", .json, nil),
       ("123456789012345678901234567890", .decimal, nil), ("1e999", .json, nil), ("9223372036854775808", .decimal, nil),
       (#""true""#, .boolean, "StringToBoolean"),
     ] as [(String, AttributeType, String?)])
@@ -52,6 +52,20 @@ import Testing
     let model = try infer("Thing=[\(objects)]")
     let found = try attribute("Thing.x", model)
     #expect(found.type == type && found.transformerName == transformer)
+  }
+
+  @Test(
+    "Arrays of scalars of one type are lists",
+    arguments: [
+      ("[1], [], [2, 3]", AttributeType.integer64, true, nil), (#"["a"], ["b"]"#, .string, true, nil),
+      (#"["2014-02-14"], ["2014-02-15"]"#, .date, true, "DateFormat(yyyy-MM-dd)"), ("[1, null]", .json, false, nil),
+      (#"[1, "a"]"#, .json, false, nil), ("[[1]], [[2]]", .json, false, nil), ("[], []", .json, false, nil),
+    ] as [(String, AttributeType, Bool, String?)])
+  func lists(values: String, type: AttributeType, isList: Bool, transformer: String?) throws {
+    let objects = values.replacing("], [", with: "]|[").split(separator: "|").map { "{\"x\": \($0), \"y\": 1}" }
+    let model = try infer("Thing=[\(objects.joined(separator: ","))]")
+    let found = try attribute("Thing.x", model)
+    #expect(found.type == type && found.isList == isList && found.transformerName == transformer, "\(model.text)")
   }
 
   @Test("Names and values together show dates in numbers, numbers in text, and money")

@@ -53,6 +53,26 @@ extension ReferenceImporter {
 
   func read(_ value: JSON, as attribute: AttributeDescription) -> Content {
     if value.isNull { return .null }
+    guard attribute.isList else { return read(single: value, as: attribute) }
+    guard case .array(let elements) = value else { return .invalid }
+    var values: [AttributeValue] = []
+    for element in elements {
+      guard case .value(let value) = read(single: element, as: attribute) else { return .invalid }
+      values.append(value)
+    }
+    return .value(.list(values))
+  }
+
+  /// Where a value that is refused is wrong: a list where its elements are (M13).
+  func faults(_ value: JSON, as attribute: AttributeDescription, at place: Place) -> [Place] {
+    guard attribute.isList, case .array(let elements) = value else { return [place] }
+    return elements.enumerated().compactMap { index, element in
+      if case .value = read(single: element, as: attribute) { nil } else { place.element(index) }
+    }
+  }
+
+  private func read(single value: JSON, as attribute: AttributeDescription) -> Content {
+    if value.isNull { return .null }
     do {
       if attribute.type == .json, hasRepeats(value) { return .invalid }
       guard let transformer = attribute.transformerName else {

@@ -505,7 +505,7 @@ private struct ChangeCheck {
     case .attribute(let old, let new):
       func isSame(_ value: AttributeValue?, _ json: JSON) -> Bool {
         // A URL spells some letters of a URI in another way.
-        if case .uri = value { return !json.isNull }
+        if case .uri? = value?.elements.first { return !json.isNull }
         return PictureDifference.isSame(value?.jsonValue ?? .null, json)
       }
       return property.links == nil && isSame(old, property.old) && isSame(new, property.new)

@@ -48,8 +48,12 @@ struct RandomModel {
   private mutating func attribute(_ name: String) -> AttributeDescription {
     var attribute = AttributeDescription(name, word())
     let type = attribute.type
+    attribute.isList = .random(using: &random)
     attribute.isOptional = .random(using: &random)
-    attribute.defaultValue = maybe { $0.value(type) }
+    let isList = attribute.isList
+    attribute.defaultValue = maybe { random in
+      isList ? .list((0..<random.count(3)).map { _ in random.value(type) }) : random.value(type)
+    }
     attribute.keyPath = propertyKeyPath(name)
     attribute.keyPathAliases = (0..<count(2)).map { _ in keyPath() }
     attribute.direction = word()
@@ -59,6 +63,8 @@ struct RandomModel {
     attribute.validation.minLength = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.maxLength = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.pattern = maybe { $0.text() }
+    attribute.validation.minCount = maybe { .random(in: 0...9, using: &$0.random) }
+    attribute.validation.maxCount = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.allowedValues = maybe { random in (0..<random.count(30)).map { _ in random.value(type) } }
     attribute.validation.isExtensible = .random(using: &random)
     attribute.userInfo = userInfo()

@@ -52,6 +52,8 @@ extension DiagnosticCode {
   public static let repeatedIdentityAttribute = Self("repeated-identity-attribute")
   /// An attribute of type `json` cannot identify objects.
   public static let unusableIdentityAttribute = Self("unusable-identity-attribute")
+  /// A relationship in `identityAttributes` cannot lead to owners.
+  public static let identityRelationship = Self("identity-relationship")
   /// The default value of an identity attribute is never used.
   public static let identityDefault = Self("identity-default")
   /// An identity attribute has no key path.
@@ -78,6 +80,9 @@ extension DiagnosticCode {
   /// An entity has synchronization keys, but no identity.
   public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
 
+  /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
+  public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
+
   // MARK: Key paths
 
   /// A key path has an empty key.
@@ -94,6 +99,8 @@ extension DiagnosticCode {
   public static let misplacedKeyWord = Self("misplaced-key-word")
   /// A property has a direction that contradicts its other keys.
   public static let misplacedDirection = Self("misplaced-direction")
+  /// An attribute is a list, but a mapper or a deletion mark reads a single value at its key path.
+  public static let misplacedList = Self("misplaced-list")
   /// A required attribute that is only exported has no default.
   public static let missingDefault = Self("missing-default")
 

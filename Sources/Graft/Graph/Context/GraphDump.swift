@@ -107,28 +107,7 @@ enum StoredValue {
       return
     }
     let cell = base[slot.cell]
-    switch slot.kind {
-    case .integer: bytes.append(contentsOf: String(Int64(bitPattern: cell)).utf8)
-    case .double: DoubleText.append(Double(bitPattern: cell), to: &bytes)
-    case .float: DoubleText.append(Float(Double(bitPattern: cell)), to: &bytes)
-    case .boolean: bytes.append(contentsOf: (cell != 0 ? "true" : "false").utf8)
-    case .date:
-      bytes.append(UInt8(ascii: "\""))
-      DateText.append(Int64(bitPattern: cell), to: &bytes)
-      bytes.append(UInt8(ascii: "\""))
-    case .string, .uri: JSONWriter.append(utf8: state.pointee.texts.bytes(cell), to: &bytes)
-    case .decimal, .json: bytes.append(contentsOf: state.pointee.texts.bytes(cell))
-    case .binary:
-      bytes.append(UInt8(ascii: "\""))
-      Base64Text.append(state.pointee.texts.bytes(cell), to: &bytes)
-      bytes.append(UInt8(ascii: "\""))
-    case .uuid:
-      bytes.append(UInt8(ascii: "\""))
-      let text = state.pointee.texts.bytes(cell)
-      UUIDText.append(
-        UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self), to: &bytes)
-      bytes.append(UInt8(ascii: "\""))
-    case .toOne, .toMany: break
-    }
+    let text = slot.kind.isText ? state.pointee.texts.bytes(cell) : UnsafeBufferPointer(start: nil, count: 0)
+    StoredForm.append(cell, text, slot.kind, to: &bytes)
   }
 }

@@ -5,6 +5,10 @@ extension ManagedObjectContext {
   ///     context.find(Hero.self, identity: 1699)
   ///     context.find(Card.self, identity: "DAW", 12)             // in the order of `identityAttributes`
   ///
+  /// An object that is identified inside an owner ([M12](doc:Rules#M12)) is found with the owner's identity in the owner's place:
+  ///
+  ///     context.find(OrderLine.self, identity: "o-1", 0)         // identified by `order` and `position`
+  ///
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich`.
   ///
@@ -81,17 +85,27 @@ extension ManagedObjectContext {
   }
 
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
+    let slots = identity(of: entity)
     precondition(
-      !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
-      "'\(entity.name)' has \(entity.identitySlots.count) identity attributes, not \(values.count)")
+      !slots.isEmpty && values.count == slots.count,
+      "'\(entity.name)' has \(slots.count) identity attributes, not \(values.count)")
     takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)
     guard let row = find(entity.index, values) ?? findSpelledOut(entity.index, values) else {
-      for (slot, value) in zip(entity.identitySlots, values) { checkType(of: value, entity, entity.properties[slot]) }
+      for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
     let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
     return own.inherits(from: entity) ? row : nil
+  }
+
+  /// Returns the identity attributes of an entity, those of its owner in the owner's place (M12).
+  func identity(of entity: EntityPlan) -> [PropertyPlan] {
+    entity.identitySlots.flatMap { slot in
+      let property = entity.properties[slot]
+      guard property.relationship != nil else { return [property] }
+      return identity(of: model.plan.entities[model.plan.layouts[entity.index].slots[slot].destination])
+    }
   }
 
   /// Traps if a value is not of the attribute's type. A number that does not fit is allowed, because no object has it.
@@ -129,12 +143,24 @@ extension ManagedObjectContext {
   /// - Parameter uris: the text of a URI to look for instead of the value, by the value's index.
   func find(_ entity: Int, _ values: [AttributeValue], uris: [Int: [UInt8]] = [:]) -> UInt32? {
     let layout = state.pointee.layouts[entity]
-    guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+    guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
-    for (index, value) in values.enumerated() {
-      let slot = layout.slots[layout.identitySlots[index]]
+    var next = 0
+    for number in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[number]]
+      if slot.kind == .toOne {
+        let count = identity(of: model.plan.entities[slot.destination]).count
+        let inner = uris.filter { $0.key >= next && $0.key < next + count }
+        let shifted = Dictionary(uniqueKeysWithValues: inner.map { ($0.key - next, $0.value) })
+        guard let owner = find(slot.destination, Array(values[next..<next + count]), uris: shifted) else { return nil }
+        cells.append(.row(owner))
+        next += count
+        continue
+      }
+      let (index, value) = (next, values[next])
+      next += 1
       if let uri = uris[index], slot.kind == .uri {
         cells.append(.text(scratch.copy(uri), uri.count))
         continue
@@ -146,7 +172,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
-  func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
+  ///
+  /// - Parameter isLoaded: whether only rows in memory are wanted.
+  func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
     let plan = state.pointee.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -158,7 +186,7 @@ extension ManagedObjectContext {
       let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
         GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
-      return known ?? binding?.find(entity, base, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, base, hash)
     }
   }
 }

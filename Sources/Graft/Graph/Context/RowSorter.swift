@@ -21,7 +21,8 @@ struct RowSorter<Object: ManagedObject> {
       case .keyPath(let keyPath, _):
         guard let place = context.model.queryableSlots[keyPath] else { break }
         let owner = context.model.plan.entities[place.entity]
-        guard entity.inherits(from: owner), owner.properties[place.slot].attribute.map({ $0.type != .json }) == true
+        guard entity.inherits(from: owner),
+          owner.properties[place.slot].attribute.map({ $0.storedType != .json }) == true
         else { break }
         (slots, column) = RowSorter.slots([owner.properties[place.slot].name], entity, context)
       }

@@ -50,7 +50,7 @@ extension ManagedObject {
     }
     guard let converted = Value(attributeValue: value) else {
       preconditionFailure(
-        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.type.rawValue ?? ""): it cannot be read as \(Value.self)"
+        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.typeText ?? ""): it cannot be read as \(Value.self)"
       )
     }
     return converted
@@ -150,7 +150,7 @@ extension ManagedObject {
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
         .wrongType,
-        "'\(propertyName(slot))' is declared \(attribute.type.rawValue): \(value) cannot be read as \(Value.self)")
+        "'\(propertyName(slot))' is declared \(attribute.typeText): \(value) cannot be read as \(Value.self)")
     }
     return converted
   }
@@ -166,11 +166,14 @@ extension ManagedObject {
     var cell = Cell.null
     // Reading a URI as a URL and writing it back can change its spelling, but not its value.
     if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
+    if plan.pointee.elementType == .uri, let value, value == RowReader(context.state).value(base, plan.pointee) {
+      return
+    }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         throw PropertyError(
           .wrongType,
-          "'\(propertyName(slot))' is declared \(attribute.type.rawValue): it cannot hold \(FoundPhrase.of(value.jsonValue))"
+          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(FoundPhrase.of(value.jsonValue))"
         )
       }
       cell = encoded
@@ -240,6 +243,7 @@ extension ManagedObject {
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }
+    if let fault = ownerFault(objects, slot, isReplacing: isReplacing) { return context.refuse(fault) }
     let editor = GraphEditor(context.state)
     var spots: [ObservationHub.Spot] = []
     if context.hub.isInUse {
@@ -249,7 +253,9 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
       context.hub.willChange(spots)
       // The observers may have changed anything.
-      guard canRelate(objects, slot, kind) else { return context.hub.didChange(spots) }
+      guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
+        return context.hub.didChange(spots)
+      }
     }
     change(editor, base, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: 0)

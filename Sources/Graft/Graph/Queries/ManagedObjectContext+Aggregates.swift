@@ -128,7 +128,7 @@ private struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
       throw StoreError(
         .untranslatablePredicate, "'\(property.name)' is a relationship; compute with an attribute")
     }
-    return (column, attribute.type)
+    return (column, attribute.storedType)
   }
 
   func value(_ function: StoreAggregate.Function) throws(StoreError) -> Value.QueriedValue? {

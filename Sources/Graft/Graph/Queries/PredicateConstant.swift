@@ -34,6 +34,7 @@ enum PredicateConstant {
     case .uuid(let value): return constant(.text(StoreValue.uuidText(CellEncoder.bytes(of: value))), .uuid)
     case .uri(let value): return constant(.text(Array(value.absoluteString.utf8)), .uri)
     case .json(let value): return constant(.text(Array(JSONWriter.text(of: value).utf8)), .json)
+    case .list: return constant(.text(Array(JSONWriter.text(of: value.jsonValue).utf8)), .list)
     }
   }
 
@@ -59,6 +60,8 @@ extension Optional: OptionalValue {
 }
 
 extension PredicateScalar.Kind {
+  init(_ attribute: AttributeDescription) { self = attribute.isList ? .list : Self(attribute.type) }
+
   init(_ type: AttributeType) {
     switch type {
     case .integer16, .integer32, .integer64: self = .integer

@@ -21,7 +21,7 @@ enum PredicateTerm {
 /// A value, with its kind: values of different kinds are not compared.
 struct PredicateScalar {
   enum Kind: String {
-    case integer, number, decimal, boolean, string, date, binary, uuid, uri, json
+    case integer, number, decimal, boolean, string, date, binary, uuid, uri, json, list
 
     var isNumber: Bool { self == .integer || self == .number }
   }

@@ -122,6 +122,9 @@ extension PredicateTranslator {
     guard left.kind != .json, right.kind != .json else {
       throw PredicateTranslator.error("compares JSON, which can be written in several ways", "filter with a closure")
     }
+    guard left.kind != .list, right.kind != .list else {
+      throw PredicateTranslator.error("compares a list", "filter with a closure")
+    }
     guard let (first, second) = try aligned(left, right) else { return .never }
     if left.kind == .boolean {
       if case .value(.integer(let value)) = second { return equality(first, isTrue: value == 1) }
@@ -165,6 +168,13 @@ extension PredicateTranslator {
       guard identity.columns.count == values.count else { return .never }
       var parts: [StoreCondition] = []
       for (column, value) in zip(identity.columns, values) {
+        if case .reference(let table) = schema.tables[table].columns[column].content {
+          // An owner is compared by its row (M12).
+          guard let owner = context.owner(in: table, identity: value) else { return .never }
+          let id = GraphRows(state: context.state, map: map).id(owner)
+          parts.append(.equal(.column(row.path, column), .value(.integer(id))))
+          continue
+        }
         guard let constant = self.value(value, schema.tables[table].columns[column].content) else { return .never }
         parts.append(.equal(.column(row.path, column), .value(constant)))
       }

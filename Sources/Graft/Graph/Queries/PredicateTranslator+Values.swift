@@ -79,7 +79,7 @@ extension PredicateTranslator {
         let attribute = plan.entities[place.entity].properties[place.slot].attribute
         return .scalar(
           PredicateScalar(
-            term: row.guarded(.column(row.path, column)), kind: PredicateScalar.Kind(attribute?.type ?? .json)))
+            term: row.guarded(.column(row.path, column)), kind: attribute.map { PredicateScalar.Kind($0) } ?? .json))
       }
       let reference = StorePath.Reference(table: plan.layouts[place.entity].table, column: column)
       let path = StorePath(variable: row.path.variable, references: row.path.references + [reference])

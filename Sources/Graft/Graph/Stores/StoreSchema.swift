@@ -47,7 +47,7 @@ public struct StoreSchema: Sendable {
 
   /// What a column contains.
   public enum Content: Sendable, Hashable {
-    /// The values of an attribute.
+    /// The values of an attribute. Lists are stored as JSON.
     case attribute(AttributeType)
     /// The number of the row that a to-one leads to.
     case reference(table: Int)

@@ -52,7 +52,7 @@ struct StoreSchemaBuilder {
     let property = entity.properties[number]
     let content: StoreSchema.Content
     if let attribute = property.attribute {
-      content = .attribute(attribute.type)
+      content = .attribute(attribute.storedType)
     } else if slot.kind == .toOne {
       content = .reference(table: slot.destinationTable)
     } else {

@@ -34,12 +34,12 @@ struct RegisteredValidations {
         at: property.source.location())
     }
     // A type that takes no sample at all, such as an enum, decides separately for each value.
-    guard !validation.takes(Self.sample(of: attribute.type)),
-      AttributeType.allCases.contains(where: { validation.takes(Self.sample(of: $0)) })
-    else { return nil }
+    guard !validation.takes(Self.sample(of: attribute)), Self.samples.contains(where: validation.takes) else {
+      return nil
+    }
     return Diagnostic(
       .error, code: .unfitValidation,
-      "the validation of '\(name)' takes \(validation.typeName), but '\(attribute.name)' is declared \(attribute.type.rawValue)",
+      "the validation of '\(name)' takes \(validation.typeName), but '\(attribute.name)' is declared \(attribute.typeText)",
       at: attribute.source.location(of: .type))
   }
 
@@ -57,6 +57,15 @@ struct RegisteredValidations {
       .error, code: .unknownEntity, "a validation is registered for '\(name)', which the model does not have",
       suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name)))
   }
+
+  private static func sample(of attribute: AttributeDescription) -> AttributeValue {
+    let sample = sample(of: attribute.type)
+    return attribute.isList ? .list([sample]) : sample
+  }
+
+  /// A value of each type, and a list of each.
+  private static let samples = AttributeType.allCases.map(sample(of:))
+    .flatMap { [$0, AttributeValue.list([$0])] }
 
   private static func sample(of type: AttributeType) -> AttributeValue {
     switch type {

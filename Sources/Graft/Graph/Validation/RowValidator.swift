@@ -40,14 +40,32 @@ struct RowValidator {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let layout = plan.layouts[entity.index]
     var failures: [ValidationFinding] = []
-    for (number, property) in entity.properties.enumerated() where !property.isOptional {
+    for (number, property) in entity.properties.enumerated() {
+      let isOwner = layout.hasOwner && entity.ownerSlots.contains(number)
+      if property.isOptional, !isOwner { continue }
       let slot = layout.slots[number]
       if base[slot.word] & slot.mask == 0 {
+        if isOwner {
+          failures.append(.withoutOwner(number, "\(entity.name).\(property.name)", property))
+          continue
+        }
         failures.append(.missing(number, "\(entity.name).\(property.name)", isToMany: slot.kind == .toMany))
       }
     }
     for rules in entity.rules { check(rules, base, entity, layout.slots[rules.slot], &failures) }
     return failures
+  }
+
+  /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
+  func lostOwners(ofPlaceholder base: UnsafeMutablePointer<UInt64>) -> [ValidationFinding] {
+    guard base[0] & RowHeader.notValidated == RowHeader.placeholder else { return [] }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    return entity.ownerSlots.compactMap { number in
+      let slot = plan.layouts[entity.index].slots[number]
+      let property = entity.properties[number]
+      return base[slot.word] & slot.mask == 0
+        ? .withoutOwner(number, "\(entity.name).\(property.name)", property) : nil
+    }
   }
 
   private func check(
@@ -58,28 +76,16 @@ struct RowValidator {
     let name = "\(entity.name).\(entity.properties[number].name)"
     if slot.kind.isRelationship {
       let count = slot.kind == .toOne ? (base[slot.cell] == 0 ? 0 : 1) : reader.count(base, slot)
-      if let least = rules.minCount, count < least { failures.append(.tooFew(number, name, count, least)) }
-      if let most = rules.maxCount, count > most { failures.append(.tooMany(number, name, count, most)) }
+      check(count, rules, name, "object", &failures)
       return
     }
     guard let value = reader.value(base, slot) else { return }
-    if let legal = rules.allowedValues, !legal.contains(value) {
-      failures.append(.notListed(number, name, value, legal: legal))
-    }
-    if let least = rules.minimum, value.isLess(than: least) {
-      failures.append(.belowMinimum(number, name, value, least))
-    }
-    if let most = rules.maximum, most.isLess(than: value) { failures.append(.aboveMaximum(number, name, value, most)) }
-    if rules.minLength != nil || rules.maxLength != nil {
-      let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
-      // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
-      let length = slot.kind == .binary ? bytes.count : bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-      let unit = slot.kind == .binary ? "byte" : "character"
-      if let least = rules.minLength, length < least { failures.append(.tooShort(number, name, length, least, unit)) }
-      if let most = rules.maxLength, length > most { failures.append(.tooLong(number, name, length, most, unit)) }
-    }
-    if let pattern = rules.pattern, !pattern.matches(reader.state.pointee.texts.bytes(base[slot.cell])) {
-      failures.append(.noMatch(number, name, value, pattern))
+    if case .list(let elements) = value {
+      check(elements.count, rules, name, "element", &failures)
+      check(elements, rules, name, &failures)
+    } else {
+      let bytes = slot.kind.isText ? reader.state.pointee.texts.bytes(base[slot.cell]) : nil
+      check(value, bytes, rules, name, &failures)
     }
     // The program's validations are not called for values that already violate the model.
     guard !rules.validations.isEmpty, failures.last?.slot != number else { return }
@@ -91,6 +97,66 @@ struct RowValidator {
       } catch {
         failures.append(.refused(number, name, error))
       }
+    }
+  }
+
+  /// Checks how many objects a relationship leads to, or how many elements a list has.
+  private func check(
+    _ count: Int, _ rules: SlotRules, _ name: String, _ unit: String, _ failures: inout [ValidationFinding]
+  ) {
+    if let least = rules.minCount, count < least { failures.append(.tooFew(rules.slot, name, count, least, unit)) }
+    if let most = rules.maxCount, count > most { failures.append(.tooMany(rules.slot, name, count, most, unit)) }
+  }
+
+  /// The maximum number of failures to collect in one list.
+  private static let mostElementFailures = 1000
+
+  /// Checks the elements of a list (M13).
+  private func check(
+    _ elements: [AttributeValue], _ rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
+  ) {
+    let most = failures.count + RowValidator.mostElementFailures
+    for (index, element) in elements.enumerated() {
+      let first = failures.count
+      if case .string(var text) = element {
+        text.withUTF8 { check(element, $0, rules, name, &failures) }
+      } else {
+        check(element, nil, rules, name, &failures)
+      }
+      for failure in first..<failures.count { failures[failure].element = index }
+      if failures.count >= most { return }
+    }
+  }
+
+  /// Checks a single value, or an element of a list.
+  ///
+  /// - Parameter bytes: the value as it is stored, if it is text.
+  private func check(
+    _ value: AttributeValue, _ bytes: UnsafeBufferPointer<UInt8>?, _ rules: SlotRules, _ name: String,
+    _ failures: inout [ValidationFinding]
+  ) {
+    let number = rules.slot
+    if let legal = rules.allowedValues, !legal.contains(value) {
+      failures.append(.notListed(number, name, value, legal: legal))
+    }
+    if let least = rules.minimum, value.isLess(than: least) {
+      failures.append(.belowMinimum(number, name, value, least))
+    }
+    if let most = rules.maximum, most.isLess(than: value) { failures.append(.aboveMaximum(number, name, value, most)) }
+    if rules.minLength != nil || rules.maxLength != nil {
+      let length: Int
+      let unit: String
+      if case .binary(let data) = value {
+        (length, unit) = (data.count, "byte")
+      } else {
+        // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
+        (length, unit) = (bytes?.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } ?? 0, "character")
+      }
+      if let least = rules.minLength, length < least { failures.append(.tooShort(number, name, length, least, unit)) }
+      if let most = rules.maxLength, length > most { failures.append(.tooLong(number, name, length, most, unit)) }
+    }
+    if let pattern = rules.pattern, let bytes, !pattern.matches(bytes) {
+      failures.append(.noMatch(number, name, value, pattern))
     }
   }
 

@@ -3,6 +3,8 @@ struct ValidationFinding {
   let code: DiagnosticCode
   /// nil: the object as a whole.
   let slot: Int?
+  /// The index of the element that is wrong, if the value is a list and not wrong as a whole.
+  var element: Int?
   /// What was expected, or what is wrong; what was found follows.
   let expectation: String
   /// What was found; nil if the message does not say.
@@ -24,7 +26,7 @@ struct ValidationFinding {
     let source = property?.source ?? entity.description.source
     let key = key.flatMap { source[$0] == nil ? nil : $0 }
     return Diagnostic(
-      code: code, message,
+      code: code, element.map { "\(message) at index \($0)" } ?? message,
       notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])
   }
 
@@ -36,6 +38,17 @@ struct ValidationFinding {
       expectation: isToMany
         ? "expected at least one object in '\(name)'" : "expected a value for '\(name)', which is not optional",
       found: "none", key: .optional)
+  }
+
+  /// An object without the owner that identifies it (M12).
+  static func withoutOwner(_ slot: Int, _ name: String, _ relationship: PropertyPlan) -> Self {
+    let owner = relationship.relationship
+    let nesting = owner?.inverseName.map { "in '\($0)' of its '\(owner?.destinationName ?? "")'" } ?? "in its owner"
+    let way = relationship.importedKeyPath.map { ", or name the owner under \(FoundPhrase.quoted("\($0)".utf8))" } ?? ""
+    return Self(
+      code: .missingValue, slot: slot,
+      expectation: "expected an owner for '\(name)', which identifies the object (nest it \(nesting)\(way))",
+      found: "none", key: nil)
   }
 
   // MARK: Values
@@ -75,14 +88,15 @@ struct ValidationFinding {
       slot, "expected text that matches the pattern \(pattern.text) for '\(name)'", found: value.foundPhrase, .pattern)
   }
 
-  // MARK: Relationships
+  // MARK: Relationships and lists
 
-  static func tooFew(_ slot: Int, _ name: String, _ number: Int, _ least: Int) -> Self {
-    invalid(slot, "expected at least \(count(least, "object")) in '\(name)'", found: "\(number)", .minCount)
+  /// - Parameter unit: what is counted: `object`.
+  static func tooFew(_ slot: Int, _ name: String, _ number: Int, _ least: Int, _ unit: String) -> Self {
+    invalid(slot, "expected at least \(count(least, unit)) in '\(name)'", found: "\(number)", .minCount)
   }
 
-  static func tooMany(_ slot: Int, _ name: String, _ number: Int, _ most: Int) -> Self {
-    invalid(slot, "expected at most \(count(most, "object")) in '\(name)'", found: "\(number)", .maxCount)
+  static func tooMany(_ slot: Int, _ name: String, _ number: Int, _ most: Int, _ unit: String) -> Self {
+    invalid(slot, "expected at most \(count(most, unit)) in '\(name)'", found: "\(number)", .maxCount)
   }
 
   // MARK: Closures

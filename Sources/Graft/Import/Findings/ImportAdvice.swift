@@ -2,12 +2,17 @@
 enum ImportAdvice {
   /// What reads a value of another JSON type.
   ///
-  /// - Parameter byte: the first of the value.
-  static func reading(_ byte: UInt8, as type: AttributeType) -> String? {
+  /// - Parameters:
+  ///   - byte: the first of the value.
+  ///   - mayBeList: whether the attribute could be declared as a list.
+  static func reading(_ byte: UInt8, as type: AttributeType, mayBeList: Bool) -> String? {
     let isString = byte == UInt8(ascii: "\"")
     let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     switch type {
     case .json: return nil
+    case _ where byte == UInt8(ascii: "[") && mayBeList:
+      return "for a list of such values, add \"list\": true; for any JSON value, use type 'json'; for other objects, "
+        + "declare a relationship"
     case _ where byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{"):
       return "for any JSON value, use type 'json'; for other objects, declare a relationship"
     case .integer16, .integer32, .integer64:

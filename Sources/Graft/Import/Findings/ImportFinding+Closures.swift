@@ -12,7 +12,7 @@ extension ImportFinding {
       "the transformer '\(transformer)' returned \(FoundPhrase.of(result.jsonValue)), which \(subject.quoted) cannot hold",
       requirement: Requirement(
         subject.property.source, .type,
-        "'\(subject.property.name)' is declared \(subject.property.attribute?.type.rawValue ?? "") here"))
+        "'\(subject.property.name)' is declared \(subject.property.attribute?.typeText ?? "") here"))
   }
 
   static func transformerFailed(_ subject: Subject, _ transformer: String, _ error: any Error) -> Self {

@@ -1,14 +1,42 @@
 // Values that an attribute does not accept (M5, M11, T3).
 extension ImportFinding {
+  /// A position in an array that the attribute cannot hold (M12).
+  static func unfitIndex(_ subject: Subject, _ range: ClosedRange<Int64>, _ index: Int) -> Self {
+    Self(
+      .invalidValue, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)", found: "\(index)",
+      requirement: Requirement(subject.property.source, .type, "'\(subject.property.name)' is declared here"))
+  }
+
   /// A value of another JSON type.
   ///
   /// - Parameter byte: the first of the value.
   static func wrongType(_ subject: Subject, byte: UInt8, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
-    let advice = subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type) : nil
+    let mayBeList = subject.property.attribute?.isList == false && !subject.isIdentity
+    let advice =
+      subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type, mayBeList: mayBeList) : nil
     return Self(
       .wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+  }
+
+  /// A value for a list that is not an array (M13).
+  static func notAList(_ subject: Subject, found: String) -> Self {
+    Self(.wrongType, "expected an array for \(subject.quoted)", found: found, requirement: subject.list)
+  }
+
+  /// An element of a list that is null, or for which the transformer returned nil (M13).
+  ///
+  /// - Parameter value: the element; nil if it is null.
+  static func nullElement(_ subject: Subject, value: String?) -> Self {
+    let element = "an element of \(subject.quoted)"
+    guard let value, let transformer = subject.property.transformer else {
+      return Self(.wrongType, "expected a value for \(element)", found: "null", requirement: subject.list)
+    }
+    return Self(
+      .wrongTransformerOutput,
+      "the transformer '\(transformer.name)' returned nil for \(value), and \(element) cannot be nil",
+      requirement: subject.transformer)
   }
 
   /// A value of the right JSON type that the attribute cannot hold.
@@ -77,8 +105,14 @@ extension ImportFinding.Subject {
   /// Where the type of the attribute is declared, or the transformer that reads it.
   fileprivate func type(_ advice: String?) -> ImportFinding.Requirement {
     if property.transformer != nil { return transformer }
-    let note = "'\(property.name)' is declared \(property.attribute?.type.rawValue ?? "") here"
+    let note = "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here"
     return ImportFinding.Requirement(property.source, .type, note + (advice.map { "; \($0)" } ?? ""))
+  }
+
+  /// Where the attribute is declared as a list.
+  fileprivate var list: ImportFinding.Requirement {
+    ImportFinding.Requirement(
+      property.source, .list, "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here")
   }
 
   /// Where the transformer of the attribute is declared.

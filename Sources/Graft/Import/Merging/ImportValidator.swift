@@ -6,18 +6,21 @@ struct ImportValidator {
   let options: ImportOptions
   /// Slots whose value was refused: what is missing there was reported already.
   let refused: Set<SlotPlace>
+  /// What the payload marks as deleted.
+  private let marked: MarkedObjects?
   private let validator: RowValidator
   private let missing: MissingValues
 
   init(
     _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions,
-    refused: Set<SlotPlace>
+    refused: Set<SlotPlace>, marked: MarkedObjects? = nil
   ) {
     self.context = context
     self.log = log
     self.shelf = shelf
     self.options = options
     self.refused = refused
+    self.marked = marked
     validator = RowValidator(context)
     missing = MissingValues(log: log, shelf: shelf, options: options)
   }
@@ -35,8 +38,14 @@ struct ImportValidator {
       let touch = touched[index]
       let table = Int(touch.table)
       let base = state.pointee.row(table, touch.row)
-      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = plan.layouts + RowHeader.entity(base[0])
+      if base[0] & RowHeader.notValidated != 0 {
+        if layout.pointee.hasOwner {
+          let lost = validator.lostOwners(ofPlaceholder: base)
+          record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
+        }
+        continue
+      }
       let words = state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
@@ -57,15 +66,29 @@ struct ImportValidator {
   ) {
     let table = Int(touch.table)
     var located: [ImportFault] = []
+    var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
-      let fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+      let fault: ImportFault
+      if let slot = failure.slot, let element = failure.element {
+        let places = elements[slot] ?? places(of: failures, slot, touch, &mentions)
+        elements[slot] = places
+        if let place = places[element] {
+          let entity = entity(of: touch)
+          fault = ImportFault(
+            .invalid(failure, entity, entity.properties[slot]), at: place.offset, length: place.length)
+        } else {
+          fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+        }
+      } else {
+        fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+      }
       // The value was refused by a rule of its own: that it is missing now is no news.
       if failure.isMissing, fault.missing.isEmpty, log.isRefused(at: fault.offset) { continue }
       log.note(failure.cause)
       located.append(fault)
     }
-    record(located, of: plan.entities[RowHeader.entity(context.state.pointee.row(table, touch.row)[0])])
+    record(located, of: entity(of: touch))
   }
 
   /// Records what is wrong with one object: one fault if the object is another one altogether.
@@ -107,29 +130,55 @@ struct ImportValidator {
 
   // MARK: Places
 
+  private typealias ElementPlaces = [Int: (offset: Int, length: Int)]
+
+  private func entity(of touch: GraphState.Touch) -> EntityPlan {
+    plan.entities[RowHeader.entity(context.state.pointee.row(Int(touch.table), touch.row)[0])]
+  }
+
+  /// The dictionaries of the payload that describe an object.
+  private func dictionaries(of touch: GraphState.Touch, _ mentions: inout Mentions) -> [Int] {
+    let dictionaries = mentions.offsets(Int(touch.table), touch.row)
+    let header = context.state.pointee.row(Int(touch.table), touch.row)[0]
+    return dictionaries.isEmpty && header & RowHeader.described != 0 ? [touch.offset] : dictionaries
+  }
+
+  /// Finds the places of the elements of a list that are wrong, in the last dictionary that gives it (M13). The list is read
+  /// once, however many they are.
+  private func places(
+    of failures: [ValidationFinding], _ slot: Int, _ touch: GraphState.Touch, _ mentions: inout Mentions
+  ) -> ElementPlaces {
+    let entity = entity(of: touch)
+    let indexes = Set(failures.compactMap { $0.slot == slot ? $0.element : nil })
+    for offset in dictionaries(of: touch, &mentions).reversed() {
+      guard let list = shelf.value(of: slot, entity, plan, inObjectAt: offset) else { continue }
+      return shelf.elements(indexes, ofArrayAt: list)
+    }
+    return [:]
+  }
+
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
   private func locate(
     _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
   ) -> ImportFault {
-    let header = context.state.pointee.row(Int(touch.table), touch.row)[0]
-    let entity = plan.entities[RowHeader.entity(header)]
+    let entity = entity(of: touch)
     let property = failure.slot.map { entity.properties[$0] }
     var fault = ImportFault(.invalid(failure, entity, property), at: touch.offset)
-    var dictionaries = mentions.offsets(Int(touch.table), touch.row)
-    if dictionaries.isEmpty, header & RowHeader.described != 0 { dictionaries = [touch.offset] }
+    let dictionaries = dictionaries(of: touch, &mentions)
     for offset in dictionaries.reversed() {
       if let slot = failure.slot, let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
-          fault.finding = fault.finding.withUnknownObject
+          let isDeleted = isDeleted(at: place, property?.relationship, entity, slot)
+          fault.finding = isDeleted ? fault.finding.withDeletedObject : fault.finding.withUnknownObject
         }
         return fault
       }
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property?.importedKeyPath, !path.isObjectKey, !path.isElementValue {
+      if let path = property?.importedKeyPath, !path.isKeyWord {
         missing.explain(path, entity, inObjectAt: offset, &fault)
         if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
         {
@@ -138,9 +187,28 @@ struct ImportValidator {
       }
     } else {
       let name = GraphNames(context.state, plan).name(Int(touch.table), touch.row)
-      fault.finding = fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+      fault.finding =
+        marked?.isMark(at: touch.offset) == true && !isFromHook
+        ? fault.finding.deletedElsewhere(name) : fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+      if failure.slot.map(entity.ownerSlots.contains) == true, let owner = property?.relationship {
+        fault.finding.remarks.append(ImportFinding.orphansRemark(owner))
+      }
     }
     return fault
+  }
+
+  /// Whether the payload marks the object as deleted to which a value leads: a dictionary or an identifier.
+  private func isDeleted(
+    at offset: Int, _ relationship: RelationshipDescription?, _ entity: EntityPlan, _ slot: Int
+  ) -> Bool {
+    guard let marked, relationship != nil else { return false }
+    if marked.isMark(at: offset) { return true }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    guard var reader = shelf.scanner(at: offset),
+      let value = try? JSONBuilder.build(&reader, &scratch, JSONTree.self)
+    else { return false }
+    return marked.contains(value, in: plan.layouts[entity.index].slots[slot].destinationTable, RowReader(context.state))
   }
 
   private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }

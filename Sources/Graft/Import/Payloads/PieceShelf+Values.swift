@@ -4,13 +4,35 @@ extension PieceShelf {
     guard let reader = scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: plan.fields[field])
-      if path.isObjectKey || path.isElementValue { continue }
+      if path.isKeyWord { continue }
       switch JSONLocator.find(path.keys, in: reader) {
       case .value(let place), .null(let place): return place - reader.start
       case .absent, .blocked: continue
       }
     }
     return nil
+  }
+
+  /// Returns where some elements of the array at an offset are, by their indexes. Expected time in proportion to the array.
+  func elements(_ indexes: Set<Int>, ofArrayAt offset: Int) -> [Int: (offset: Int, length: Int)] {
+    var found: [Int: (offset: Int, length: Int)] = [:]
+    guard var reader = scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return found }
+    do {
+      try reader.descend()
+      reader.position += 1
+      reader.skipWhitespace()
+      guard reader.peek != UInt8(ascii: "]") else { return found }
+      var index = 0
+      repeat {
+        let start = reader.offset
+        try reader.skipValue()
+        if indexes.contains(index) { found[index] = (start, reader.offset - start) }
+        index += 1
+      } while try found.count < indexes.count && reader.continues(before: UInt8(ascii: "]"))
+    } catch {
+      // It has been read before, so nothing is wrong with it.
+    }
+    return found
   }
 
   /// The bytes of the value at an offset; nil if they are gone.

@@ -145,6 +145,8 @@ extension PayloadReader {
       return try refuseValue(field, at: start)
     case .transformed:
       return try readTransformed(field)
+    case .list:
+      return try readList(field)
     default:
       break
     }
@@ -196,7 +198,7 @@ extension PayloadReader {
     _ value: JSON, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
-    let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
+    let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
     do {
       let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
@@ -259,7 +261,7 @@ extension PayloadReader {
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
-    case .toOne, .toMany, .group, .skipped: break
+    case .list, .toOne, .toMany, .owned, .group, .skipped: break
     }
     refuseKey(key, field, at: start)
     return .invalid

@@ -53,8 +53,8 @@ struct NetChanges {
     }
   }
 
-  /// The words of each table that may hold a link without inverse to an object that was deleted before: it reads as nothing,
-  /// and writing nothing there changes nothing.
+  /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
+  /// nothing, and writing nothing there changes nothing. With one, an equal object may have taken the place of the deleted one.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
     guard (0..<state.pointee.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
     let plan = state.pointee.plan._withUnsafeGuaranteedRef { $0 }
@@ -62,7 +62,11 @@ struct NetChanges {
     for entity in plan.entities {
       let layout = state.pointee.layouts[entity.index]
       for slot in (0..<layout.slotCount).map({ layout.slots[$0] })
-      where slot.kind == .toOne && slot.inverse < 0 && state.pointee.deletedCounts[slot.destinationTable] > 0 {
+      where slot.kind == .toOne
+        && (slot.inverse < 0
+          ? state.pointee.deletedCounts[slot.destinationTable] > 0
+          : state.pointee.deletedInUnit(slot.destinationTable))
+      {
         words[layout.table, default: []].insert(slot.cell)
       }
     }

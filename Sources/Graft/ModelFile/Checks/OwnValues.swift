@@ -7,12 +7,21 @@ extension ModelChecker {
       check(value, .enum, subject, pattern, element: element)
     }
     guard let value = attribute.defaultValue else { return }
-    let isBroken = check(value, .default, subject, pattern)
+    for (element, value) in value.elements.enumerated() {
+      checkDefault(value, subject, pattern, element: attribute.isList ? element : nil)
+    }
+  }
+
+  private func checkDefault(
+    _ value: AttributeValue, _ subject: AttributeSubject, _ pattern: TextPattern?, element: Int?
+  ) {
+    let attribute = subject.attribute
+    let isBroken = check(value, .default, subject, pattern, element: element)
     if !isBroken, let allowed = attribute.validation.onlyValues, !allowed.isEmpty,
       attribute.source.isReadable(.enum), !allowed.contains(value)
     {
       findings.report(
-        .notListed(subject.name, value), at: subject.place(of: .default),
+        .notListed(subject.name, value), at: subject.place(of: .default, element: element),
         notes: [.init("'enum' is given here", at: subject.place(of: .enum))])
     }
   }

@@ -26,7 +26,9 @@ extension ModelChecker {
       refuse("it is a relationship", at: index.entities[owner].relationships[position].source.place())
     case (let owner, .attribute(let position))?:
       let attribute = index.entities[owner].attributes[position]
-      if attribute.source.isReadable(.type), !attribute.type.tellsVersions {
+      if attribute.isList {
+        refuse("it is a list; expected a date or a number", at: attribute.source.place(of: .list))
+      } else if attribute.source.isReadable(.type), !attribute.type.tellsVersions {
         refuse(
           "values of type '\(attribute.type.rawValue)' have no order here; expected a date or a number",
           at: attribute.source.place(of: .type))
@@ -75,7 +77,7 @@ extension EntityDescription {
 
 extension AttributeType {
   /// Whether a greater value is a newer one (M17).
-  fileprivate var tellsVersions: Bool {
+  package var tellsVersions: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .float, .double, .decimal, .date: true
     case .boolean, .string, .binary, .uuid, .uri, .json: false

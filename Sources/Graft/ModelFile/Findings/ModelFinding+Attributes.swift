@@ -37,6 +37,22 @@ extension ModelFinding {
     Self(.impossibleBounds, "\(word.quoted) of \(owner.quoted) is \(value): expected 0 or more")
   }
 
+  static func countWithoutList(_ word: ModelFileKey, of attribute: String) -> Self {
+    Self(
+      .unfitValidation, "\(word.quoted) does not fit \(attribute.quoted), which is a single value: it is for lists")
+  }
+
+  static func brokenCount(of attribute: String, _ count: Int, _ word: ModelFileKey, _ limit: Int) -> Self {
+    Self(
+      .brokenValidation,
+      "\(ModelFileKey.default.quoted) of \(attribute.quoted) has \(count) element\(count == 1 ? "" : "s"), which breaks its own "
+        + "\(word.quoted) \(limit)")
+  }
+
+  static func misplacedList(_ attribute: String, _ reason: String) -> Self {
+    Self(.misplacedList, "\(attribute.quoted) cannot be a list: \(reason)")
+  }
+
   static func emptyEnum(_ attribute: String) -> Self {
     Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: list the legal values, or leave it out")
   }

@@ -60,12 +60,12 @@ extension ModelFinding {
     ).proposing(type)
   }
 
-  static func listType(_ text: String, of owner: String) -> Self {
+  static func listType(_ text: String, of owner: String, _ element: String) -> Self {
     Self(
       .unknownWord,
-      "unknown 'type' \(text.quoted) of \(owner): type 'json' keeps an array as it is, and a relationship with "
-        + "\"toMany\": true leads to objects"
-    ).proposing(AttributeType.json.rawValue)
+      "unknown 'type' \(text.quoted) of \(owner): a list of values is written "
+        + "{ \"type\": \"\(element)\", \"list\": true }, and a relationship with \"toMany\": true leads to objects"
+    ).proposing(element)
   }
 
   static func duplicateKey(_ key: String) -> Self { Self(.duplicateKey, "the key \(key.quoted) is given twice") }

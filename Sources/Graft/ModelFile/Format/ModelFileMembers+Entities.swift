@@ -52,6 +52,7 @@ extension ModelFileMembers {
     var members = ModelFileMembers()
     members.add(.doc, attribute.documentation)
     members.add(.renamedFrom, attribute.renamedFrom)
+    members.add(.list, attribute.isList, unless: false)
     members.add(.optional, attribute.isOptional, unless: false)
     // A default of null is the same as none.
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
@@ -64,6 +65,8 @@ extension ModelFileMembers {
     members.add(.minLength, validation.minLength)
     members.add(.maxLength, validation.maxLength)
     members.add(.pattern, validation.pattern)
+    members.add(.minCount, validation.minCount)
+    members.add(.maxCount, validation.maxCount)
     if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
     members.add(.extensible, validation.isExtensible, unless: false)
     members.add(.userInfo, attribute.userInfo)

@@ -73,6 +73,8 @@ private enum ForeignKeyNames {
       "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "open": .extensible, "isopen": .extensible,
       "isextensible": .extensible, "defaultvalue": .default, "description": .doc,
       "comment": .doc, "direction": .JSONDirection, "readonly": .JSONDirection, "writeonly": .JSONDirection,
+      "islist": .list, "array": .list, "isarray": .list, "tomany": .list, "multiple": .list, "repeated": .list,
+      "minitems": .minCount, "maxitems": .maxCount,
     ],
     .relationship: [
       "nullable": .optional, "isoptional": .optional, "allownull": .optional, "entity": .destination,

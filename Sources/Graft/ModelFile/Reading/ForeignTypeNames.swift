@@ -32,6 +32,22 @@ extension AttributeType {
     self = type
   }
 
+  /// Creates the type of the elements of a list, if its name contains it: `[string]`, `int[]`, `array<date>`.
+  init?(elementOf text: String) {
+    var name = Substring(text)
+    if name.hasSuffix("[]") {
+      name = name.dropLast(2)
+    } else if name.hasPrefix("["), name.hasSuffix("]") {
+      name = name.dropFirst().dropLast()
+    } else if name.hasSuffix(">"), let start = name.firstIndex(of: "<") {
+      name = name[name.index(after: start)...].dropLast()
+    } else {
+      return nil
+    }
+    guard !AttributeType.isList(String(name)), let type = AttributeType(meant: String(name)) else { return nil }
+    self = type
+  }
+
   /// Returns whether a name means a list of values: `array`, `[string]`, `string[]`.
   static func isList(_ name: String) -> Bool {
     name.utf8.count <= 40

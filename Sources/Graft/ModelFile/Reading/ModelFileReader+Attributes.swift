@@ -7,7 +7,9 @@ extension ModelFileReader {
     let owner = FileOwner(level: .attribute, entity: entity, property: member.key)
     if member.value.text != nil {
       attribute.source.add(.type, member.value.range)
-      readType(member.value, owner, into: &attribute) { type in "{ \"type\": \"\(type)\", \"optional\": true }" }
+      readType(member.value, owner, into: &attribute) { type, key in
+        "{ \"type\": \"\(type)\", \"\(key.rawValue)\": true }"
+      }
       attribute.keyPath = keyPath(nil, of: member.key, owner, &attribute.source)
       return attribute
     }
@@ -18,10 +20,12 @@ extension ModelFileReader {
       return attribute
     }
     let fields = fields(of: member.value, owner)
+    if let list = fields.first(where: { $0.key == .list }) {
+      attribute.isList = noting(&attribute.source, .list) { boolean(list.value, .list, owner) } ?? false
+    }
     if let type = fields.first(where: { $0.key == .type }) {
-      let isOptionalGiven = fields.contains { $0.key == .optional }
-      readType(type.value, owner, into: &attribute) { type in
-        isOptionalGiven ? nil : "\"\(type)\", \"optional\": true"
+      readType(type.value, owner, into: &attribute) { type, key in
+        fields.contains { $0.key == key } ? nil : "\"\(type)\", \"\(key.rawValue)\": true"
       }
     } else {
       reportMissing(.type, in: member.value, owner, at: member.keyRange)
@@ -35,7 +39,7 @@ extension ModelFileReader {
       case .renamedFrom: attribute.renamedFrom = string(value, key, owner)
       case .optional: attribute.isOptional = boolean(value, key, owner) ?? false
       case .default:
-        if !value.isNull { attribute.defaultValue = storedValue(value, key, owner, &attribute) }
+        if !value.isNull { attribute.defaultValue = defaultValue(value, owner, &attribute) }
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: attribute.keyPathAliases = aliases(value, owner, &attribute.source)
       case .JSONDirection: attribute.direction = word(value, key, owner) ?? .both
@@ -45,6 +49,8 @@ extension ModelFileReader {
       case .minLength: attribute.validation.minLength = count(value, key, owner)
       case .maxLength: attribute.validation.maxLength = count(value, key, owner)
       case .pattern: attribute.validation.pattern = string(value, key, owner)
+      case .minCount: attribute.validation.minCount = count(value, key, owner)
+      case .maxCount: attribute.validation.maxCount = count(value, key, owner)
       case .enum: readEnum(value, owner, into: &attribute)
       case .extensible: attribute.validation.isExtensible = boolean(value, key, owner) ?? false
       case .userInfo: attribute.userInfo = userInfo(value, owner)
@@ -55,18 +61,18 @@ extension ModelFileReader {
     return attribute
   }
 
-  /// - Parameter optional: the text that makes an attribute of a type optional, in place of the node.
+  /// - Parameter flagged: the text, in place of the node, that gives a type and sets a flag: `optional` or `list`.
   private func readType(
     _ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription,
-    optional: (_ type: String) -> String?
+    flagged: (_ type: String, _ flag: ModelFileKey) -> String?
   ) {
     if case .string(let text) = node.kind, AttributeType(rawValue: text) == nil, entityNames.contains(UTF8Key(text)) {
       report(.entityAsType(text, of: owner.description, owner.property ?? ""), at: node.range)
       attribute.source.markUnreadable(.type)
       return
     }
-    if let (finding, type) = foreignType(node, owner) {
-      let edit = type.flatMap(optional).map { SourceEdit(replacing: node.range, with: $0) }
+    if let (finding, form) = foreignType(node, owner) {
+      let edit = form.flatMap { flagged($0.type, $0.flag) }.map { SourceEdit(replacing: node.range, with: $0) }
       report(edit.map { finding.fixed(by: $0) } ?? finding, at: node.range)
       attribute.source.markUnreadable(.type)
       return
@@ -77,27 +83,31 @@ extension ModelFileReader {
     if let type { attribute.type = type }
   }
 
-  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `array`. Returns the
-  /// finding, and the type if it is written as an optional one.
-  private func foreignType(_ node: ModelFileNode, _ owner: FileOwner) -> (finding: ModelFinding, optional: String?)? {
+  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `[string]`. Returns the
+  /// finding, and the type and the flag that it means if they are known.
+  private func foreignType(
+    _ node: ModelFileNode, _ owner: FileOwner
+  ) -> (finding: ModelFinding, form: (type: String, flag: ModelFileKey)?)? {
     if let words = node.elements?.map(\.text), words.count == 2, words.contains("null") {
       guard let word = words.compactMap(\.self).first(where: { $0 != "null" }), let type = AttributeType(meant: word)
       else { return nil }
       let text = words.map { "\"\($0 ?? "")\"" }.joined(separator: ", ")
-      return (.optionalType("[\(text)]", of: owner.description, type.rawValue), type.rawValue)
+      return (.optionalType("[\(text)]", of: owner.description, type.rawValue), (type.rawValue, .optional))
     }
     guard let text = node.text else { return nil }
     if text.hasSuffix("?"), let type = AttributeType(meant: text) {
-      return (.optionalType(text, of: owner.description, type.rawValue), type.rawValue)
+      return (.optionalType(text, of: owner.description, type.rawValue), (type.rawValue, .optional))
     }
-    return AttributeType.isList(text) ? (.listType(text, of: owner.description), nil) : nil
+    guard AttributeType.isList(text) else { return nil }
+    let element = AttributeType(elementOf: text)?.rawValue
+    return (.listType(text, of: owner.description, element ?? "string"), element.map { ($0, .list) })
   }
 
   /// Reads a value of the attribute's type, in the form of JSON without a transformer (D5).
   private func storedValue(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
   ) -> AttributeValue? {
-    guard attribute.source.isReadable(.type) else { return nil }
+    guard attribute.source.isReadable(.type), attribute.source.isReadable(.list) else { return nil }
     do {
       return try AttributeValue(json: json(node), type: attribute.type)
     } catch {
@@ -105,6 +115,42 @@ extension ModelFileReader {
       report(.unfitValue(key, of: owner.name, error), at: node.range)
       return nil
     }
+  }
+
+  /// Reads `default`: a value, or an array of values for a list (M13).
+  private func defaultValue(
+    _ node: ModelFileNode, _ owner: FileOwner, _ attribute: inout AttributeDescription
+  ) -> AttributeValue? {
+    guard attribute.isList else { return storedValue(node, .default, owner, &attribute) }
+    guard let elements = node.elements else {
+      attribute.source.markUnreadable(.default)
+      reportType("an array of values", .default, owner, node)
+      return nil
+    }
+    let values = values(elements, .default, owner, &attribute) {
+      "a value in 'default' of \($0), whose elements are never nil"
+    }
+    return attribute.source.isReadable(.type) && attribute.source.isReadable(.default) ? .list(values) : nil
+  }
+
+  /// Reads an array of values of the attribute's type. Null is reported.
+  ///
+  /// - Parameter expected: what is expected in place of null.
+  private func values(
+    _ elements: [ModelFileNode], _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription,
+    expected: (FileOwner) -> String
+  ) -> [AttributeValue] {
+    var values: [AttributeValue] = []
+    for element in elements {
+      if element.isNull {
+        report(.wrongType(expected(owner), found: element), at: element.range)
+        attribute.source.markUnreadable(key)
+      } else if let value = storedValue(element, key, owner, &attribute) {
+        attribute.source.add(key, element: values.count, element.range)
+        values.append(value)
+      }
+    }
+    return values
   }
 
   /// Reads `minimum` or `maximum`. The value is kept even if the type has no order, which a check reports.
@@ -116,16 +162,8 @@ extension ModelFileReader {
 
   private func readEnum(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
     guard let elements = node.elements else { return reportType("an array of values", .enum, owner, node) }
-    var values: [AttributeValue] = []
-    for element in elements {
-      if element.isNull {
-        let what = "a value in 'enum' of \(owner) (null is what \"optional\": true allows)"
-        report(.wrongType(what, found: element), at: element.range)
-        attribute.source.markUnreadable(.enum)
-      } else if let value = storedValue(element, .enum, owner, &attribute) {
-        attribute.source.add(.enum, element: values.count, element.range)
-        values.append(value)
-      }
+    let values = values(elements, .enum, owner, &attribute) {
+      "a value in 'enum' of \($0) (null is what \"optional\": true allows)"
     }
     if attribute.source.isReadable(.type) { attribute.validation.allowedValues = values }
   }

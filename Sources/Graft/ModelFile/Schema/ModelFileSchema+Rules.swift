@@ -9,7 +9,7 @@ extension ModelFileSchema {
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
     case .mapper, .deletion: []
-    case .attribute: [shortForm, optedOut, exportedOnly, extensible] + AttributeType.allCases.map(rule(for:))
+    case .attribute: [shortForm, optedOut, exportedOnly, extensible, single] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }
   }
@@ -24,6 +24,14 @@ extension ModelFileSchema {
 
   /// `extensible` opens an `enum` (M14).
   private static var extensible: JSON { rule(if: [(.extensible, ["const": true])], require: .enum) }
+
+  /// Only a list has a number of elements (M13).
+  private static var single: JSON {
+    [
+      "if": ["properties": [ModelFileKey.list.rawValue: ["const": false]]],
+      "then": ["properties": [ModelFileKey.minCount.rawValue: false, ModelFileKey.maxCount.rawValue: false]],
+    ]
+  }
 
   /// A required attribute that is only exported needs a default (M16).
   private static var exportedOnly: JSON {
@@ -44,10 +52,7 @@ extension ModelFileSchema {
   private static func rule(for type: AttributeType) -> JSON {
     let value = values(of: type)
     var properties: [(ModelFileKey, JSON)] = []
-    if type != .json {
-      properties.append((.default, object(value.allowingNull)))
-      properties.append((.enum, ["items": object(value)]))
-    }
+    if type != .json { properties.append((.enum, ["items": object(value)])) }
     for (word, _) in ModelFileKey.bounds {
       if !word.fits(type) {
         properties.append((word, false))
@@ -58,7 +63,16 @@ extension ModelFileSchema {
     if let pattern = ModelFilePattern.transformerName(giving: type) {
       properties.append((.JSONTransformerName, object(pattern.members)))
     }
-    return rule(if: [(.type, ["const": .string(type.rawValue)])], then: properties)
+    let list = condition([(.list, ["const": true])])
+    let elements: JSON = type == .json ? ["type": ["string", "number", "boolean", "array", "object"]] : object(value)
+    let array: JSON = ["type": ["array", "null"], "items": elements]
+    return [
+      "if": condition([(.type, ["const": .string(type.rawValue)])]),
+      "then": [
+        "properties": named(properties), "if": list, "then": ["properties": named([(.default, array)])],
+        "else": ["properties": named(type == .json ? [] : [(.default, object(value.allowingNull))])],
+      ],
+    ]
   }
 
   /// Returns the schema of a value of a type, in the form of JSON without a transformer (D5).

@@ -8,16 +8,23 @@ extension ModelFileField {
       "What it holds. No type guesses: a number in a string is an error, unless a transformer reads it.",
       example: #""type": "integer64""#),
     .init(
+      .list, .flag(ifAbsent: false),
+      "Whether it holds a list of such values, an array in JSON. The transformer and the validation keywords apply to each "
+        + "element, and no element is `null`.",
+      example: #""type": "string", "list": true"#),
+    .init(
       .optional, .flag(ifAbsent: false), "Whether it may be nil, `null` in JSON. Otherwise an object must have it.",
       example: #""optional": true"#),
     .init(
       .default, .value,
-      "What a new object has when the JSON does not say: a value of its type, in the form of JSON without a transformer.",
+      "What a new object has when the JSON does not say: a value of its type, in the form of JSON without a transformer; "
+        + "for a list, an array of values.",
       example: #""default": "common""#),
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
       "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@key` is the key "
-        + "under which the object itself stands, `@value` what stands there when that is no object. Without a key path, "
+        + "under which the object itself stands, `@value` what stands there when that is no object, `@index` the position of the "
+        + "object in its array. Without a key path, "
         + "it takes no part in JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(
@@ -43,6 +50,12 @@ extension ModelFileField {
     .init(
       .pattern, .text, "A regular expression that a string must contain a match of; `^` and `$` anchor it.",
       example: #""pattern": "^[A-Z]{3}$""#),
+    .init(
+      .minCount, .count(atLeast: 0), "The least number of elements in a list.", example: #""list": true, "minCount": 1"#
+    ),
+    .init(
+      .maxCount, .count(atLeast: 1), "The greatest number of elements in a list.",
+      example: #""list": true, "maxCount": 10"#),
     .init(
       .enum, .values, "The only values it may have, in the form of JSON without a transformer.",
       example: #""enum": ["common", "rare"]"#),

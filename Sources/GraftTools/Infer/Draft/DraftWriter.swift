@@ -26,6 +26,7 @@ struct DraftWriter {
       case .attribute(let choice, let isOptional):
         var attribute = AttributeDescription(
           property.name, choice.type, isOptional: isOptional, keyPath: keyPath(property, of: draft))
+        attribute.isList = choice.isList
         attribute.transformerName = choice.transformer
         attribute.validation.allowedValues = choice.allowedValues
         entity.attributes.append(attribute)
@@ -67,8 +68,9 @@ struct DraftWriter {
   var texts: [String: [String]] {
     var texts: [String: [String]] = [:]
     for draft in drafts {
-      for property in draft.properties where property.destination == nil && !property.shape.texts.hasMoreDistinct {
-        texts["\(draft.name).\(property.name)"] = property.shape.texts.distinct
+      for property in draft.properties where property.destination == nil {
+        let found = (property.element ?? property.shape).texts
+        if !found.hasMoreDistinct { texts["\(draft.name).\(property.name)"] = found.distinct }
       }
     }
     return texts

@@ -6,6 +6,8 @@ final class EntityDraft {
   struct Property {
     var path: [String]
     var shape: SampleShape
+    /// The shape of the elements of a list.
+    var element: SampleShape?
     var name: String
     var isIdentity = false
     /// The shape of the objects that have the key: the entity's, or that of a part of it.

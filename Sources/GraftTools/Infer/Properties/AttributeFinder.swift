@@ -5,6 +5,8 @@ struct AttributeFinder {
   /// A choice, and the reason for it where it is a guess.
   struct Choice {
     var type: AttributeType
+    /// Whether the values are arrays of the type.
+    var isList = false
     var transformer: String?
     var allowedValues: [AttributeValue]?
     var note: String?

@@ -52,15 +52,27 @@ struct PropertyFinder {
     if shape.present == 0 {
       choice.note = "The samples have only null here."
     } else if shape.present > shape.scalars {
-      choice.note = reason(shape)
+      choice = list(shape) ?? AttributeFinder.Choice(type: .json, note: reason(shape))
     } else if caution < .values || isIdentity {
       choice = AttributeFinder(isBold: caution < .careful).choice(for: shape, isIdentity: isIdentity)
     }
     draft.properties.append(
       EntityDraft.Property(
-        path: path, shape: shape, name: name(path, draft, isList: false), isIdentity: isIdentity,
+        path: path, shape: shape, element: choice.isList ? shape.element.map { table[$0] } : nil,
+        name: name(path, draft, isList: false), isIdentity: isIdentity,
         container: container.number, kind: .attribute(choice, isOptional: isOptional && !isIdentity), note: choice.note)
     )
+  }
+
+  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept as it is.
+  private func list(_ shape: SampleShape) -> AttributeFinder.Choice? {
+    guard caution < .values, shape.scalars == 0, shape.objects == 0, let element = shape.element.map({ table[$0] }),
+      element.scalars > 0, element.scalars == element.present, element.nulls == 0
+    else { return nil }
+    var choice = AttributeFinder(isBold: caution < .careful).choice(for: element, isIdentity: false)
+    guard choice.type != .json else { return nil }
+    choice.isList = true
+    return choice
   }
 
   // MARK: Relationships

@@ -134,7 +134,7 @@ struct ConditionTextTranslator {
       throw text.error(
         "'\(comparison.rawValue)' compares texts, and '\(names.title(path))' is not a string", range)
     }
-    guard ![.boolean, .binary, .uri, .json].contains(scalar.kind) else {
+    guard ![.boolean, .binary, .uri, .json, .list].contains(scalar.kind) else {
       throw text.error(
         "'\(names.title(path))' has no order: its type is \(scalar.kind.rawValue); compare it with = or !=", range)
     }

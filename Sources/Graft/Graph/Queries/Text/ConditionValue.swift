@@ -11,9 +11,10 @@ struct ConditionValue {
     _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String
   ) throws(ConditionError) -> PredicateScalar? {
     if literal.json.isNull { return nil }
-    let type = property?.attribute?.type ?? .integer64
+    let type = property?.attribute?.storedType ?? .integer64
     guard type != .json else {
-      throw text.error("'\(title)' is JSON, which is compared with null only", literal.range)
+      let kind = property?.attribute?.isList == true ? "a list" : "JSON"
+      throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
     }
     do throws(AttributeValueError) {
       // Any integer may be compared with a small one.
