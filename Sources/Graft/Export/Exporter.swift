@@ -465,7 +465,7 @@ struct Exporter {
   static func foundation(_ data: Data) throws(ExportError) -> Any {
     do {
       return try data.withUnsafeBytes { raw in
-        try JSONBuilder.json(raw.bindMemory(to: UInt8.self), maxDepth: 8192).foundationValue
+        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: 8192, FoundationTree.self)
       }
     } catch {
       throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")

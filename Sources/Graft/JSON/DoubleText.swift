@@ -108,7 +108,46 @@ package enum DoubleText {
   ///
   /// - Precondition: The value is finite.
   package static func append(_ value: Double, to bytes: inout [UInt8]) {
+    if let (digits, places) = shortDecimal(value) {
+      append(digits, places, isNegative: value < 0, to: &bytes)
+      return
+    }
     bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
+  }
+
+  /// The digits of a double that is a decimal of few digits, as an integer, and how many of them are behind the point.
+  ///
+  /// A decimal of at most 15 digits reads back as itself, so the first one found that reads as the double is the shortest.
+  @inline(__always)
+  private static func shortDecimal(_ value: Double) -> (digits: UInt64, places: Int)? {
+    let magnitude = value.magnitude
+    // Zero may be negative, and small numbers are written with exponents.
+    guard magnitude >= 1e-3, magnitude < 1e9 else { return nil }
+    var power = 1.0
+    for places in 0...3 {
+      let scaled = (magnitude * power).rounded()
+      if scaled / power == magnitude { return (UInt64(scaled), places) }
+      power *= 10
+    }
+    return nil
+  }
+
+  private static func append(_ digits: UInt64, _ places: Int, isNegative: Bool, to bytes: inout [UInt8]) {
+    if isNegative { bytes.append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+      var (rest, place, written) = (digits, 24, 0)
+      repeat {
+        if written == places, places > 0 {
+          place -= 1
+          buffer[place] = UInt8(ascii: ".")
+        }
+        place -= 1
+        buffer[place] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+        written += 1
+      } while rest > 0 || written <= places
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[place..<24]))
+    }
   }
 
   /// Appends the shortest text that reads back as the same float.

@@ -66,6 +66,37 @@ extension JSONNumber {
   }
 }
 
+/// Builds Foundation values from text, in the types of ``JSON/foundationValue``.
+enum FoundationTree: JSONTreeMaking {
+  static var null: Any { NSNull() }
+  static func boolean(_ value: Bool) -> Any { value }
+  static func number(_ value: RawNumber) -> Any {
+    // Nearly all numbers are integers of few digits.
+    if value.isShortInteger, !value.isNegative || value.mantissa != 0 { return Int(value.int64) }
+    if let double = double(value.bytes) { return double }
+    return JSONNumber(uncheckedText: String(decoding: value.bytes, as: UTF8.self)).foundationValue
+  }
+  static func string(_ value: String) -> Any { value }
+  static func array(_ values: [Any]) -> Any { values }
+  static func object(_ keys: [String], _ values: [Any]) -> Any {
+    var members: [String: Any] = [:]
+    members.reserveCapacity(keys.count)
+    for (key, value) in zip(keys, values) { members[key] = value }
+    return members
+  }
+
+  /// A number with a fraction that is written as the shortest text of a double.
+  private static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard bytes.count <= 24, bytes.contains(UInt8(ascii: ".")) else { return nil }
+    let value = DoubleText.value(bytes)
+    guard value.isFinite else { return nil }
+    var text: [UInt8] = []
+    text.reserveCapacity(24)
+    DoubleText.append(value, to: &text)
+    return text.elementsEqual(bytes) ? value : nil
+  }
+}
+
 /// Builds Foundation values from a tree without recursion. Open containers are in `frames` and grow there in place:
 /// changing a copy of a frame would copy everything built so far.
 private struct FoundationMaker {

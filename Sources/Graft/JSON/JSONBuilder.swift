@@ -42,7 +42,7 @@ enum JSONBuilder {
         if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           scanner.position += 1
           scanner.ascend()
-          value = isObject ? Tree.object([]) : Tree.array([])
+          value = isObject ? Tree.object([], []) : Tree.array([])
         } else {
           var level = Level<Tree.Value>(isObject: isObject, start: start)
           if isObject { try level.readKey(&scanner, &scratch) }
@@ -70,19 +70,20 @@ enum JSONBuilder {
       value = Tree.located(value, at: start)
       // Add the value to its container. A container that ends is itself a value.
       while true {
-        guard var level = levels.popLast() else {
+        let last = levels.count - 1
+        guard last >= 0 else {
           assert(scanner.depth == outer)
           return value
         }
-        level.values.append(value)
-        if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if level.isObject { try level.readKey(&scanner, &scratch) }
-          levels.append(level)
+        levels[last].values.append(value)
+        let isObject = levels[last].isObject
+        if try scanner.continues(before: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if isObject { try levels[last].readKey(&scanner, &scratch) }
           break
         }
         scanner.ascend()
-        value =
-          level.isObject ? Tree.object(Array(zip(level.keys, level.values))) : Tree.array(level.values)
+        let level = levels.removeLast()
+        value = isObject ? Tree.object(level.keys, level.values) : Tree.array(level.values)
         value = Tree.located(value, at: level.start)
       }
     }
@@ -94,7 +95,7 @@ enum JSONBuilder {
     let start: Int
     var keys: [String] = []
     var values: [Value] = []
-    var seen = Set<[UInt8]>()
+    private var seen = SeenKeys()
 
     init(isObject: Bool, start: Int) {
       self.isObject = isObject
@@ -108,10 +109,39 @@ enum JSONBuilder {
       let text = scanner.text(of: raw, in: &scratch)
       let key = String(decoding: text, as: UTF8.self)
       // Compare bytes: keys that are only canonically equivalent are different keys.
-      guard seen.insert(Array(text)).inserted else { throw scanner.failure(.duplicateKey(key), at: place) }
+      guard seen.insert(text, among: keys) else { throw scanner.failure(.duplicateKey(key), at: place) }
       keys.append(key)
       try scanner.expectColon()
     }
+  }
+}
+
+/// The keys of an object that is being read, to find one that occurs twice. Keys of few members are compared by a hash first; the
+/// keys of many are in a set.
+private struct SeenKeys {
+  private static let few = 16
+
+  private var hashes: [UInt64] = []
+  private var many: Set<[UInt8]> = []
+
+  /// - Returns: whether the key is new.
+  mutating func insert(_ key: UnsafeBufferPointer<UInt8>, among keys: [String]) -> Bool {
+    if keys.count > SeenKeys.few { return many.insert(Array(key)).inserted }
+    let hash = SeenKeys.hash(key)
+    for index in hashes.indices where hashes[index] == hash && keys[index].utf8.elementsEqual(key) { return false }
+    hashes.append(hash)
+    if keys.count == SeenKeys.few {
+      many = Set(keys.map { Array($0.utf8) })
+      many.insert(Array(key))
+    }
+    return true
+  }
+
+  /// Tells most keys apart; few enough are compared for it not to matter who chose them.
+  private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash = UInt64(truncatingIfNeeded: key.count)
+    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return hash
   }
 }
 
@@ -123,7 +153,8 @@ protocol JSONTreeMaking {
   static func number(_ value: RawNumber) -> Value
   static func string(_ value: String) -> Value
   static func array(_ values: [Value]) -> Value
-  static func object(_ members: [(String, Value)]) -> Value
+  /// As many values as keys.
+  static func object(_ keys: [String], _ values: [Value]) -> Value
   /// Returns the value with its offset in the text, for trees that keep it.
   static func located(_ value: Value, at offset: Int) -> Value
 }
@@ -141,7 +172,7 @@ enum JSONTree: JSONTreeMaking {
   }
   static func string(_ value: String) -> JSON { .string(value) }
   static func array(_ values: [JSON]) -> JSON { .array(values) }
-  static func object(_ members: [(String, JSON)]) -> JSON {
-    .object(JSONObject(uncheckedMembers: members.map { (key: $0.0, value: $0.1) }))
+  static func object(_ keys: [String], _ values: [JSON]) -> JSON {
+    .object(JSONObject(uncheckedMembers: zip(keys, values).map { (key: $0, value: $1) }))
   }
 }

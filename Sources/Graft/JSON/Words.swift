@@ -10,6 +10,56 @@ func load32(_ place: UnsafePointer<UInt8>) -> UInt32 {
   UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
 }
 
+@inline(__always)
+func store64(_ word: UInt64, to place: UnsafeMutablePointer<UInt8>) {
+  UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
+}
+
+@inline(__always)
+func store32(_ word: UInt32, to place: UnsafeMutablePointer<UInt8>) {
+  UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt32.self)
+}
+
+/// The first place of a byte in a run of bytes, or nil, comparing eight at a time.
+func firstPlace(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  guard let base = bytes.baseAddress else { return nil }
+  let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+  var place = 0
+  while place + 8 <= bytes.count {
+    let word = load64(base + place) ^ pattern
+    // The lowest byte that is flagged is the right one; those above it may be flagged with it.
+    let mask = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+    if mask != 0 { return place + mask.trailingZeroBitCount >> 3 }
+    place += 8
+  }
+  while place < bytes.count {
+    if base[place] == byte { return place }
+    place += 1
+  }
+  return nil
+}
+
+/// The number of line feeds, and of UTF-8 scalars, in a run of bytes, counting eight at a time.
+func countLinesAndScalars(_ bytes: UnsafeBufferPointer<UInt8>) -> (lines: Int, scalars: Int) {
+  guard let base = bytes.baseAddress else { return (0, 0) }
+  var (lines, continuations, place) = (0, 0, 0)
+  while place + 8 <= bytes.count {
+    let word = load64(base + place)
+    let other = word ^ 0x0A0A_0A0A_0A0A_0A0A
+    // A byte is zero if neither its high bit is set nor the sum of the others with 0x7F.
+    let nonzero = ((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | other
+    lines += (~nonzero & 0x8080_8080_8080_8080).nonzeroBitCount
+    continuations += (word & ~(word << 1) & 0x8080_8080_8080_8080).nonzeroBitCount
+    place += 8
+  }
+  while place < bytes.count {
+    if base[place] == 0x0A { lines += 1 }
+    if base[place] & 0xC0 == 0x80 { continuations += 1 }
+    place += 1
+  }
+  return (lines, bytes.count - continuations)
+}
+
 /// Returns whether two runs of bytes are equal, comparing eight at a time.
 @inline(__always)
 func sameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {

@@ -84,10 +84,20 @@ struct JSONOutput {
     count += 1
   }
 
+  /// Writes bytes. Keys, which are most of them, are short: two words that may overlap are faster than a call.
   @inline(__always)
   mutating func raw(_ source: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    (base + count).update(from: source, count: length)
+    let target = base + count
+    if length >= 8, length <= 16 {
+      store64(load64(source), to: target)
+      store64(load64(source + (length - 8)), to: target + (length - 8))
+    } else if length >= 4, length < 8 {
+      store32(load32(source), to: target)
+      store32(load32(source + (length - 4)), to: target + (length - 4))
+    } else {
+      target.update(from: source, count: length)
+    }
     count += length
   }
 
@@ -112,12 +122,8 @@ struct JSONOutput {
       let end = start + length
       while end - place >= 8 {
         let word = load64(place)
-        UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
-        let quote = word ^ 0x2222_2222_2222_2222
-        let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-        let mask =
-          (((quote &- 0x0101_0101_0101_0101) & ~quote) | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
-            | ((word &- 0x2020_2020_2020_2020) & ~word)) & 0x8080_8080_8080_8080
+        store64(word, to: target)
+        let mask = JSONOutput.escapes(in: word)
         if mask == 0 {
           place += 8
           target += 8
@@ -128,6 +134,13 @@ struct JSONOutput {
         target += plain
         target = JSONOutput.escape(place.pointee, target)
         place += 1
+      }
+      // The last eight bytes at once, some of them for the second time, if none needs an escape.
+      if place < end, length >= 8, JSONOutput.escapes(in: load64(end - 8)) == 0 {
+        let rest = end - place
+        store64(load64(end - 8), to: target - (8 - rest))
+        target += rest
+        place = end
       }
       while place < end {
         let byte = place.pointee
@@ -142,6 +155,17 @@ struct JSONOutput {
     }
     target[0] = UInt8(ascii: "\"")
     count = target + 1 - base
+  }
+
+  /// The high bits of the bytes that may need an escape: quotes, backslashes and control characters, and perhaps the byte after
+  /// one of them.
+  @inline(__always)
+  private static func escapes(in word: UInt64) -> UInt64 {
+    let quote = word ^ 0x2222_2222_2222_2222
+    let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    return
+      (((quote &- 0x0101_0101_0101_0101) & ~quote) | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
+      | ((word &- 0x2020_2020_2020_2020) & ~word)) & 0x8080_8080_8080_8080
   }
 
   @inline(never)
@@ -164,19 +188,45 @@ struct JSONOutput {
       base[count] = UInt8(ascii: "-")
       count += 1
     }
-    var digits = 1
-    var rest = magnitude
-    while rest >= 10 {
+    let end = base + count + JSONOutput.digitCount(magnitude)
+    count = end - base
+    var place = end
+    while magnitude >= 100 {
+      let (rest, pair) = magnitude.quotientAndRemainder(dividingBy: 100)
+      magnitude = rest
+      place -= 2
+      place.update(from: JSONOutput.pairs + Int(truncatingIfNeeded: pair) * 2, count: 2)
+    }
+    if magnitude >= 10 {
+      (place - 2).update(from: JSONOutput.pairs + Int(truncatingIfNeeded: magnitude) * 2, count: 2)
+    } else {
+      place[-1] = 48 + UInt8(truncatingIfNeeded: magnitude)
+    }
+  }
+
+  /// The numbers from 0 to 99 in two digits each.
+  @inline(__always) private static var pairs: UnsafePointer<UInt8> {
+    let digits: StaticString = """
+      00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+      40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+      8081828384858687888990919293949596979899
+      """
+    return digits.utf8Start
+  }
+
+  @inline(__always)
+  private static func digitCount(_ value: UInt64) -> Int {
+    if value < 10 { return 1 }
+    if value < 100 { return 2 }
+    if value < 1_000 { return 3 }
+    if value < 10_000 { return 4 }
+    var digits = 4
+    var rest = value / 10_000
+    while rest > 0 {
       rest /= 10
       digits += 1
     }
-    var place = count + digits
-    count = place
-    repeat {
-      place -= 1
-      base[place] = 48 + UInt8(truncatingIfNeeded: magnitude % 10)
-      magnitude /= 10
-    } while magnitude > 0
+    return digits
   }
 
   mutating func date(_ microseconds: Int64) {

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 
 /// P22: handing one change of many objects from one context to another, until it can be read there.
@@ -31,6 +32,8 @@ extension Benchmark {
 
 /// How a change reaches the other context.
 private enum HandoverWay: String, CaseIterable {
+  /// The other context repeats the changes.
+  case changes = "merge(changes)"
   /// The other context is the parent.
   case child = "commit of a child"
   /// Both contexts have one store, and the other one merges.
@@ -39,7 +42,7 @@ private enum HandoverWay: String, CaseIterable {
   case snapshot = "a snapshot"
 
   /// Whether the time is expected to depend on the change only, so that many of them can be measured.
-  var isProportional: Bool { self == .child }
+  var isProportional: Bool { self == .child || self == .changes }
 }
 
 /// Two contexts with the same objects.
@@ -47,6 +50,8 @@ private struct Handover {
   let way: HandoverWay
   let source: ManagedObjectContext
   let target: ManagedObjectContext
+  /// What the source has committed.
+  private var commits: CommitBox?
 
   init(_ way: HandoverWay, _ model: ManagedObjectModel, _ size: Int) throws {
     self.way = way
@@ -62,9 +67,10 @@ private struct Handover {
       target = try ManagedObjectContext(model: model, store: store)
       // The objects are in both contexts.
       try require(target.fetch(Member.self).count == size, "not all objects were loaded")
-    case .snapshot:
+    case .snapshot, .changes:
       source = try MemberGraph(model, payload).context
       target = ManagedObjectContext(source.snapshot())
+      if way == .changes { commits = CommitBox(source.updates()) }
     }
   }
 
@@ -74,6 +80,9 @@ private struct Handover {
       try source.commit()
       switch way {
       case .child: break
+      case .changes:
+        guard let changes = commits?.next() else { throw BenchmarkError("no changes arrived") }
+        try require(target.merge(changes).isEmpty, "some changes were not merged")
       case .store: try target.merge()
       case .snapshot: target.restore(source.snapshot())
       }
@@ -83,5 +92,32 @@ private struct Handover {
 
   func check(_ ids: [Int]) throws {
     try require(target.count(Member.self) == source.count(Member.self), "\(target.count(Member.self)) objects")
+  }
+}
+
+/// The changes that a context announces, for code that does not await them.
+private final class CommitBox: @unchecked Sendable {
+  private let arrival = DispatchSemaphore(value: 0)
+  private let lock = NSLock()
+  private var changes: [ContextChanges] = []
+
+  init(_ updates: AsyncStream<ContextChanges>) {
+    Task.detached { [weak self] in
+      for await change in updates {
+        guard let self else { return }
+        self.add(change)
+      }
+    }
+  }
+
+  private func add(_ change: ContextChanges) {
+    lock.withLock { changes.append(change) }
+    arrival.signal()
+  }
+
+  /// Waits for the next changes; nil if none arrive within a few seconds.
+  func next() -> ContextChanges? {
+    guard arrival.wait(timeout: .now() + 5) == .success else { return nil }
+    return lock.withLock { changes.removeFirst() }
   }
 }

@@ -31,7 +31,7 @@ extension Benchmark {
         }, finish: { context, _ in try check(context) })
     }
     let samples = try Samples(
-      rounds: options.comparedRounds,
+      rounds: options.isQuick ? options.graphRounds : options.comparedRounds,
       [
         Contender(
           .graft, prepare: { ManagedObjectContext(model: model) },

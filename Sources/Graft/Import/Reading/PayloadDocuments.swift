@@ -64,8 +64,8 @@ struct PayloadDocuments {
     if let next { scanner.position = next }
     scanner.end = end
     guard scanner.position < end else { return false }
-    let rest = UnsafeRawBufferPointer(start: scanner.position, count: end - scanner.position)
-    let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
+    let rest = UnsafeBufferPointer(start: scanner.position, count: end - scanner.position)
+    let length = firstPlace(of: UInt8(ascii: "\n"), in: rest) ?? rest.count
     next = scanner.position + min(length + 1, rest.count)
     scanner.end = scanner.position + length
     return true

@@ -194,11 +194,14 @@ struct StreamCutter {
     var index = start + searched
     defer { searched = index - start }
     while index < window.bytes.count {
-      let rest = window.bytes[index...]
-      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+      let length = window.bytes.withUnsafeBufferPointer {
+        firstPlace(of: UInt8(ascii: "\n"), in: UnsafeBufferPointer(rebasing: $0[index...]))
+      }
+      guard let length else {
         index = window.bytes.count
         break
       }
+      let end = index + length
       index = end + 1
       if !isBlank(line(window, start + elementStart, end)) { count += 1 }
       elementStart = index - start

@@ -43,13 +43,15 @@ struct StreamWindow {
       // A byte order mark is not part of the first line (D7).
       let mark = before.bytes == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       let gone = UnsafeBufferPointer(rebasing: bytes[min(mark, count)..<count])
-      var lineStart = 0
-      for (index, byte) in gone.enumerated() where byte == UInt8(ascii: "\n") {
-        before.lines += 1
-        before.scalars = 0
-        lineStart = index + 1
+      let (lines, scalars) = countLinesAndScalars(gone)
+      before.lines += lines
+      if lines == 0 {
+        before.scalars += scalars
+      } else {
+        var lineStart = gone.count
+        while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
+        before.scalars = countLinesAndScalars(UnsafeBufferPointer(rebasing: gone[lineStart...])).scalars
       }
-      for byte in gone[lineStart...] where byte & 0xC0 != 0x80 { before.scalars += 1 }
     }
     before.bytes += count
     bytes.removeFirst(count)

@@ -1,0 +1,94 @@
+import Foundation
+import GraftTestSupport
+import Testing
+
+@testable import Graft
+
+@Suite("Bytes by words") struct WordsTests {
+  @Test("bytes are found and counted as one by one")
+  func searching() {
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<2_000 {
+      let count = Int.random(in: 0..<40, using: &random)
+      let bytes = (0..<count).map { _ in
+        [0x0A, 0x0B, 0x09, 0x8A, 0x80, 0xC3, 0xBF, 0x41, 0x00, 0xFF][Int.random(in: 0..<10, using: &random)] as UInt8
+      }
+      bytes.withUnsafeBufferPointer { buffer in
+        #expect(firstPlace(of: 0x0A, in: buffer) == bytes.firstIndex(of: 0x0A), "\(bytes)")
+        let counted = countLinesAndScalars(buffer)
+        #expect(counted.lines == bytes.count { $0 == 0x0A } && counted.scalars == bytes.count { $0 & 0xC0 != 0x80 })
+      }
+    }
+  }
+
+  @Test("E3: integers, short doubles and texts are written as the library writes them")
+  func writing() throws {
+    var random = SeededRandom(seed: 4)
+    var numbers: [Int64] = [0, 9, 10, 99, 100, 101, 999, 1_000, 9_999, 10_000, 12_345, .max, .min, -1, -10, -100]
+    for shift in 0..<63 {
+      numbers.append(Int64(truncatingIfNeeded: UInt64.random(in: 0 ... .max, using: &random) >> UInt64(shift)))
+    }
+    var output = JSONOutput()
+    defer { output.free() }
+    for number in numbers {
+      output.truncate(to: 0)
+      output.integer(number)
+      #expect(String(decoding: output.bytes, as: UTF8.self) == "\(number)")
+    }
+    for _ in 0..<20_000 {
+      let places = Int.random(in: 0...6, using: &random)
+      let digits =
+        Int64.random(in: -2_000_000_000...2_000_000_000, using: &random)
+        / Int64(pow(10, Double(Int.random(in: 0..<9, using: &random))))
+      let number = Double(digits) / pow(10, Double(places))
+      var text: [UInt8] = []
+      DoubleText.append(number, to: &text)
+      #expect(String(decoding: text, as: UTF8.self) == NumberText.shortest(number.description), "\(number)")
+    }
+    for _ in 0..<5_000 {
+      let scalars = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
+        ["a", "\"", "\\", "\u{1}", "é", "/", "\u{7F}", "!", "#", "[", "]"][Int.random(in: 0..<11, using: &random)]
+      }
+      let value = JSON.string(scalars.joined())
+      output.truncate(to: 0)
+      output.string(scalars.joined())
+      let text = String(decoding: output.bytes, as: UTF8.self)
+      #expect(try JSON(parsing: Array(text.utf8)) == value, "\(text)")
+      output.truncate(to: 0)
+      var raw = Array(text.utf8)
+      raw.append(0)
+      raw.withUnsafeBufferPointer { output.raw($0.baseAddress.unsafelyUnwrapped, text.utf8.count) }
+      #expect(String(decoding: output.bytes, as: UTF8.self) == text)
+    }
+  }
+
+  @Test("E8: exported dictionaries have the types and values of the JSON")
+  func dictionaries() throws {
+    let text =
+      #"{"a": 1, "b": -0, "c": 1.5, "d": 1e3, "e": 12345678901234567890, "f": [true, null, {}], "g": 0.1234567890123456789, "h": -12.25, "i": 9007199254740993, "j": "\u00e9", "k": 1.0}"#
+    let expected = try JSON(parsing: Array(text.utf8)).foundationValue
+    let found = try text.utf8.withContiguousStorageIfAvailable {
+      try JSONBuilder.whole($0, maxDepth: 100, FoundationTree.self)
+    }
+    let left = try #require(expected as? [String: Any])
+    let right = try #require(found as? [String: Any])
+    #expect(Set(left.keys) == Set(right.keys))
+    for (key, value) in left {
+      let other = try #require(right[key])
+      #expect("\(type(of: value)) \(value)" == "\(type(of: other)) \(other)")
+    }
+  }
+
+  @Test("D8: a key that occurs twice is found among few and among many")
+  func duplicateKeys() {
+    for count in [1, 2, 15, 16, 17, 18, 40] {
+      let members = (0..<count).map { #""key \#($0)": \#($0)"# }
+      #expect(throws: Never.self) { try JSON(parsing: Array("{\(members.joined(separator: ","))}".utf8)) }
+      for place in 0..<count {
+        #expect(throws: (any Error).self) {
+          try JSON(parsing: Array("{\((members + [members[place]]).joined(separator: ","))}".utf8))
+        }
+      }
+    }
+  }
+}
