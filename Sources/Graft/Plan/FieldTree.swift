@@ -40,8 +40,8 @@ struct FieldTree {
       guard let keyPath = property.importedKeyPath else { continue }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         if path.isObjectKey || path.isElementValue {
-          let field = makeField(
-            Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
+          var field = makeField(Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
+          addElement(of: &field, entity, slots, &builder)
           if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
           fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
