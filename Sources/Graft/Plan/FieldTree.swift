@@ -41,8 +41,8 @@ struct FieldTree {
       guard let keyPath = property.importedKeyPath else { continue }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         if path.isKeyWord {
-          let field = makeField(
-            Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
+          var field = makeField(Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
+          addElement(of: &field, entity, slots, &builder)
           if path.isObjectKey { keyField = builder.fields.count }
           if path.isElementValue { valueField = builder.fields.count }
           if path.isElementIndex { indexField = builder.fields.count }

@@ -201,6 +201,25 @@ import Testing
     #expect(errors?.diagnostics.first?.path == "$[0].tags[1]")
   }
 
+  @Test("M13, M11: the element of a collection by keys can be a list")
+  func elementValue() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Card": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "string", "JSONKeyPath": "@key"},
+        "tags": {"type": "string", "list": true, "JSONKeyPath": "@value", "JSONKeyPathAliases": ["tags"], "maxLength": 3}}}
+      """)
+    let cards = try objects(
+      ofEntity: "Card", fromJSON: #"{"x": ["a", "b"], "y": {"tags": ["c"]}, "z": []}"#, in: context)
+    let tags: [[String]?] = cards.map { $0["tags"] }
+    #expect(tags == [["a", "b"], ["c"], []])
+    #expect(
+      refusals(#"{"x": ["a", 1️⃣5], "y": 2️⃣"c"}"#, of: "Card", in: context) == [
+        "1️⃣ error: expected a string for 'Card.tags', found the number 5 (at $.x[1])",
+        "2️⃣ error: expected an array for 'Card.tags', found the string \"c\" (at $.y)",
+      ])
+  }
+
   @Test("M13: a predicate compares a list with nil only, and a closure does everything else")
   func queries() throws {
     let context = try GraftTestSupport.context(

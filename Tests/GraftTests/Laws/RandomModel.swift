@@ -160,6 +160,7 @@ struct RandomModel {
     var value = Attribute(name: name("a"), type: random.pick([.string, .integer32, .json]), isOptional: true)
     value.path = ["@value"]
     if random.chance(percent: 50) { value.alias = [value.name] }
+    value.isList = random.chance(percent: 25)
     entity.attributes.append(value)
   }
 
