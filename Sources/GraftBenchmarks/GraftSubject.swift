@@ -50,6 +50,8 @@ private final class GraftGraph: SubjectGraph {
 
   func export() throws -> Data { try jsonData(from: exported) }
 
+  func exportDictionaries() throws -> [Any] { try json(from: exported) }
+
   func prepareReads() throws -> Int {
     heroes = context.fetch(Hero.self)
     return heroes.count

@@ -19,6 +19,7 @@ protocol SubjectGraph: AnyObject {
   /// Fetches an entity's objects in insertion order, for the export.
   func prepareExport(of entity: String) throws
   func export() throws -> Data
+  func exportDictionaries() throws -> [Any]
 
   /// Fetches all heroes as instances of a generated class, and returns their number.
   func prepareReads() throws -> Int

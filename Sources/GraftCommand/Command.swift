@@ -17,6 +17,10 @@ enum Command: String, ProgramCommand {
   case languageServer = "language-server"
   case completions
 
+  static func meaning(of word: String) -> String? {
+    StoreCommand.Action(rawValue: word).map { "\(Command.store.rawValue) \($0.rawValue)" }
+  }
+
   /// Runs the command with the words after its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {

@@ -77,6 +77,7 @@ enum Help {
       graft import --model Events.json Event=e.jsonl --lines --batch-size 10000
       some-service | graft import --model Comics.json Hero=- --dry-run --report json
       graft import --model Comics.json --store comics.graft Hero=heroes.json
+      graft import --model Comics.json Hero=heroes.json --trace 'Hero(101)'
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
@@ -120,6 +121,11 @@ enum Help {
                            which lost a link (unlinked); on the standard output.
                            Text gives way to a document that goes there, and goes to
                            the standard error stream
+      --trace 'ENTITY(ID)' after the report, every mention of an object in the
+                           payloads, in the order in which they are applied: how it
+                           was found, what each dictionary set or changed, from
+                           which key, by which transformer or inverse. Repeatable.
+                           Also shown if the import fails
       --progress           show on the terminal how far --lines or --batch-size have
                            come
       --quiet              neither report nor warnings; errors are always shown

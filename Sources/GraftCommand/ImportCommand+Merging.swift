@@ -6,6 +6,8 @@ extension ImportCommand {
   /// The merged payloads, and the error that ended merging. Batches before a fault are kept.
   struct Merged {
     var report = ImportReport()
+    /// The mentions of the objects that are traced.
+    var traces: [TraceLines] = []
     /// The number of payloads that were imported completely.
     var complete = 0
     /// The batches of all payloads, and the objects in them.
@@ -27,24 +29,30 @@ extension ImportCommand {
     }
   }
 
+  /// Merges the payloads. If all of them are refused, the mentions of traced objects are shown here.
   func merge(
-    _ reader: inout FileReader, into context: ManagedObjectContext, _ streams: Streams
+    _ reader: inout FileReader, into context: ManagedObjectContext, _ traces: [ImportTrace], _ streams: Streams
   ) throws(Failure) -> Merged {
-    if batchSize != nil { return mergeBatches(into: context, streams) }
-    guard hasLines else { return try mergeAtOnce(&reader, into: context) }
-    let merged = mergeBatches(into: context, streams)
-    if let failure = merged.failure { throw failure }
-    return merged
+    if batchSize != nil { return mergeBatches(into: context, traces, streams) }
+    do throws(Failure) {
+      guard hasLines else { return try mergeAtOnce(&reader, into: context, traces) }
+      let merged = mergeBatches(into: context, traces, streams)
+      if let failure = merged.failure { throw failure }
+      return merged
+    } catch {
+      for trace in traces { streams.say(TraceLines(trace, suggestions: []).text) }
+      throw error
+    }
   }
 
   private func mergeAtOnce(
-    _ reader: inout FileReader, into context: ManagedObjectContext
+    _ reader: inout FileReader, into context: ManagedObjectContext, _ traces: [ImportTrace]
   ) throws(Failure) -> Merged {
     var pieces: [ImportPayload] = []
     for (payload, keyPath) in zip(payloads, keyPaths) {
       pieces.append(
         ImportPayload(
-          payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options(payload)))
+          payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options(payload, traces)))
     }
     do throws(ImportError) {
       return Merged(report: try context.importPayloads(pieces), complete: payloads.count)
@@ -54,7 +62,9 @@ extension ImportCommand {
   }
 
   /// Imports each payload while reading it, in constant memory. Without a batch size, all of them are one payload.
-  private func mergeBatches(into context: ManagedObjectContext, _ streams: Streams) -> Merged {
+  private func mergeBatches(
+    into context: ManagedObjectContext, _ traces: [ImportTrace], _ streams: Streams
+  ) -> Merged {
     let batches = ImportBatches(
       size: batchSize ?? ImportBatches().size, atomicity: batchSize == nil ? .whole : .each)
     var merged = Merged()
@@ -68,7 +78,7 @@ extension ImportCommand {
         let stream = try telling(merged, nil) { () throws(ImportError) in
           try ImportStream(
             after: last, ofEntity: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
-            batches: batches, options: options(payload), totalBytes: FileReader.size(payload.path),
+            batches: batches, options: options(payload, traces), totalBytes: FileReader.size(payload.path),
             rereads: FileReader.rereads(payload.path)
           ) { progress in
             line.show(progress)
@@ -141,7 +151,7 @@ extension ImportCommand {
     }
   }
 
-  private func options(_ payload: Assignment) -> ImportOptions {
+  private func options(_ payload: Assignment, _ traces: [ImportTrace]) -> ImportOptions {
     var options = ImportOptions(
       sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
       faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportFormat == .json)
@@ -151,6 +161,7 @@ extension ImportCommand {
     case .none: options.warnings = .ignore
     }
     options.words = .program
+    options.traces = traces
     return options
   }
 }

@@ -30,6 +30,8 @@ struct ImportCommand {
     .init(name: "--skip-faulty", summary: "import the rest of a list that has faulty elements"),
     .init(name: "--warnings", value: "show|error|none", summary: "what to do about probable mistakes"),
     .init(name: "--dry-run", summary: "only show the graph as it would be"),
+    .init(
+      name: "--trace", value: "OBJECT", isRepeatable: true, summary: "list every mention of an object in the payloads"),
     .init(name: "--progress", summary: "show how far it has come"),
     .init(name: "--report", value: "text|json", summary: "how the report is written"),
     .init(
@@ -60,6 +62,8 @@ struct ImportCommand {
   let unknownKeys: ImportOptions.UnknownKeys
   let skipsFaulty: Bool
   let warnings: Warnings
+  /// The objects whose mentions are listed.
+  let tracedObjects: [ObjectName]
   let exports: [Assignment]
   let exportOptions: ExportOptions
   let dumpPath: String?
@@ -92,6 +96,7 @@ struct ImportCommand {
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
     skipsFaulty = arguments.has("--skip-faulty")
     warnings = try arguments.choice(of: "--warnings") ?? .show
+    tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
     dumpPath = arguments.value(of: "--dump")
     for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && exports.isEmpty {
       throw .usage("'\(option)' says how to export: it needs '--export'")
@@ -99,7 +104,7 @@ struct ImportCommand {
     exportOptions = try ImportCommand.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
-    // A JSON report is a document like others. A text report makes way for them.
+    // A JSON report is a document like others. A text report and traces make way for them.
     try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []))
     isQuiet = arguments.has("--quiet")
     if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
@@ -111,6 +116,7 @@ struct ImportCommand {
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
     for assignment in payloads + exports { try ImportCommand.check(assignment.entityName, model) }
+    let traces = try ImportCommand.traces(tracedObjects, model)
     let context =
       if let storePath {
         try StoreFiles.context(model, try StoreFiles.store(storePath, model))
@@ -119,7 +125,8 @@ struct ImportCommand {
       }
     var output = Output()
     func work() throws(Failure) -> Merged {
-      let merged = try merge(&reader, into: context, streams)
+      var merged = try merge(&reader, into: context, traces, streams)
+      merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       for export in exports { output.add(try bytes(of: export, in: context), to: export.path) }
       if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
       return merged
@@ -165,16 +172,17 @@ struct ImportCommand {
 
   /// If a document is written to standard output, the report is written to standard error.
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
-    guard !isQuiet else { return }
     let lines = ReportLines(
-      merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore)
-    let text: String
+      merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore,
+      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json))
+    var text = ""
     switch reportFormat {
     case .text:
-      guard let payloads = merged.payloads else { return }
-      text = lines.text(payloads: payloads, isDryRun: isDryRun)
+      if !isQuiet, let payloads = merged.payloads { text = lines.text(payloads: payloads, isDryRun: isDryRun) }
+      text += merged.traces.map(\.text).joined()
     case .json: text = lines.json
     }
+    if text.isEmpty { return }
     if documentPaths.contains("-") { streams.say(text) } else { try streams.write(text) }
   }
 }

@@ -13,12 +13,15 @@ struct ReportLines {
   private let counts: [Counts]
   private let entityNames: [String]
   private let hasUnknownKeys: Bool
+  private let traces: [JSON]?
 
   /// - Parameters:
   ///   - entityNames: the entities in output order.
   ///   - hasUnknownKeys: whether unmapped keys were counted.
-  init(_ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool) {
+  ///   - traces: the mentions of the objects that are traced; nil if none are.
+  init(_ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool, traces: [JSON]? = nil) {
     self.report = report
+    self.traces = traces
     self.hasUnknownKeys = hasUnknownKeys
     self.entityNames = entityNames
     counts = [
@@ -80,6 +83,7 @@ struct ReportLines {
     members.append((key: "faultyElements", value: .array(report.faultyElements.map(ReportLines.json))))
     members.append((key: "warnings", value: .array(report.warnings.map(ReportLines.json))))
     members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))
+    if let traces { members.append((key: "traces", value: .array(traces))) }
     return JSON.object(JSONObject(members)).prettyText
   }
 

@@ -38,7 +38,9 @@ struct StoreCommand {
     modelPath = arguments.value(of: "--model")
     isPlan = arguments.has("--plan")
     outputPath = arguments.value(of: "--output")
-    if action == .migrate, modelPath == nil { throw .usage("no model is given to migrate to: '--model' MODEL") }
+    if action == .migrate, modelPath == nil {
+      throw .usage("no model is given to migrate to: add '--model' MODEL, the new version of the model")
+    }
     if action == .backup, outputPath == nil { throw .usage("no file is given for the copy: '--output' FILE") }
     if isPlan, action != .migrate { throw .usage("'--plan' belongs to 'migrate'") }
     if outputPath != nil, action != .backup { throw .usage("'--output' belongs to 'backup'") }

@@ -28,8 +28,25 @@ enum StoreFiles {
       if !isQuiet { streams.say(model.warnings) }
       return model
     } catch {
-      throw .diagnostics(error.diagnostics) { "\($0) in the model; \(outcome)" }
+      let diagnostics = assumptions == nil ? error.diagnostics : error.diagnostics.map { hinted($0, in: source) }
+      throw .diagnostics(diagnostics) { "\($0) in the model; \(outcome)" }
     }
+  }
+
+  /// Adds to an error about a name that only the user's program registers how to try the model without it.
+  private static func hinted(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
+    let codes: [DiagnosticCode] = [.unknownTransformer, .unknownDictionaryTransformer, .unknownMapper]
+    guard codes.contains(diagnostic.code), let location = diagnostic.location else { return diagnostic }
+    let bytes = source.bytes[location.offset...].prefix(4 * location.length)
+    guard let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
+      let name = try? JSON(parsing: Array(bytes[...end])).stringValue
+    else { return diagnostic }
+    let standIn = diagnostic.code == .unknownTransformer ? "StringToInteger" : Assumptions.asIs
+    let word = name.allSatisfy { $0.isLetter || $0.isNumber } ? name : "'\(name)'".escapedForDisplay()
+    var hinted = diagnostic
+    hinted.notes.append(
+      Diagnostic.Note("if your program registers it, try the model with a stand-in: --assume \(word)=\(standIn)"))
+    return hinted
   }
 
   /// Returns the model with stand-ins, or nil if it has errors, which loading it reports.

@@ -27,11 +27,52 @@ package struct ModelFacts {
     lineage(entity).reversed().flatMap(\.relationships)
   }
 
-  /// The identity attributes, in order.
+  /// A part of an identity.
+  package enum IdentityPart {
+    case attribute(AttributeDescription)
+    /// The object inside which an object is identified (M12).
+    case owner(RelationshipDescription)
+
+    /// The name of the property.
+    package var name: String {
+      switch self {
+      case .attribute(let attribute): attribute.name
+      case .owner(let relationship): relationship.name
+      }
+    }
+  }
+
+  /// The parts of an identity, in order.
+  package func identityParts(_ entity: EntityDescription) -> [IdentityPart] {
+    let (attributes, relationships) = (attributes(entity), relationships(entity))
+    return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
+      attributes.first { $0.name == name }.map { .attribute($0) }
+        ?? relationships.first { $0.name == name }.map { .owner($0) }
+    }
+  }
+
+  /// Whether the position in an array is a part of the identity (M12).
+  package func isIdentifiedByIndex(_ entity: EntityDescription) -> Bool {
+    identity(entity).contains { $0.keyPath?.isElementIndex == true }
+  }
+
+  /// The attributes in the identity, in order, without those of owners.
   package func identity(_ entity: EntityDescription) -> [AttributeDescription] {
     let all = attributes(entity)
     return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
       all.first { $0.name == name }
+    }
+  }
+
+  /// The attributes that identify an object, those of owners in their place, each with the relationships that lead to it.
+  package func flatIdentity(_ entity: EntityDescription) -> [(path: [String], attribute: AttributeDescription)] {
+    identityParts(entity).flatMap { part -> [(path: [String], attribute: AttributeDescription)] in
+      switch part {
+      case .attribute(let attribute): return [([], attribute)]
+      case .owner(let relationship):
+        guard let owner = self.entity(relationship.destinationName) else { return [] }
+        return flatIdentity(owner).map { ([relationship.name] + $0.path, $0.attribute) }
+      }
     }
   }
 

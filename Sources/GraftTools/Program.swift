@@ -57,7 +57,7 @@ package struct Program<Command: ProgramCommand> {
     let known = Command.allCases.map(\.rawValue) + ["help", "--help", "--version"]
     throw .usage(
       word.hasPrefix("-") ? "unknown option '\(word)'" : "unknown command '\(word)'",
-      suggestion: Suggestion.nearest(to: word, among: known))
+      suggestion: Command.meaning(of: word) ?? Suggestion.nearest(to: word, among: known))
   }
 
   private func help(on words: [String]) throws(Failure) -> String {
@@ -74,6 +74,7 @@ package struct Program<Command: ProgramCommand> {
   private func say(_ failure: Failure, command: Command?, _ streams: Streams) {
     let name = command.map { "graft \($0.rawValue)" } ?? "graft"
     streams.say(failure, name: name)
+    if Command(rawValue: "explain") != nil { streams.explain(failure.diagnostics) }
     if failure.status == .wrongUsage { streams.say("Try '\(name) --help'.\n") }
   }
 

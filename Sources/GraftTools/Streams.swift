@@ -13,6 +13,8 @@ package struct Streams: Sendable {
   package var colorsOutput = false
   /// Whether diagnostics in the messages are colored.
   package var colorsMessages = false
+  /// Whether a person reads the messages.
+  package var isInteractive = false
   /// The width of the terminal that receives data; nil for a file, a pipe, or an unknown width.
   package var outputWidth: Int?
   /// The width of the terminal that receives messages.
@@ -25,6 +27,7 @@ package struct Streams: Sendable {
     // A message that cannot be written is lost.
     writeMessage: { text in try? FileWriter.write(Array(text.utf8), to: STDERR_FILENO, path: "-") },
     colorsOutput: takesColor(STDOUT_FILENO), colorsMessages: takesColor(STDERR_FILENO),
+    isInteractive: isatty(STDERR_FILENO) == 1,
     outputWidth: width(STDOUT_FILENO), messagesWidth: width(STDERR_FILENO))
 
   /// The width of a terminal, or the value of COLUMNS. Elsewhere, excerpts are not cut.
@@ -58,6 +61,25 @@ package struct Streams: Sendable {
     guard !diagnostics.isEmpty else { return }
     say(DiagnosticRenderer(isColored: colorsMessages, width: messagesWidth).render(diagnostics) + "\n")
   }
+
+  /// Tells a person how to learn more about errors. Scripts and files do not get the line.
+  package func explain(_ diagnostics: [Diagnostic]) {
+    guard isInteractive else { return }
+    var codes: [String] = []
+    for diagnostic in diagnostics where diagnostic.severity == .error && !codes.contains(diagnostic.code.rawValue) {
+      codes.append(diagnostic.code.rawValue)
+    }
+    switch codes.count {
+    case 0: break
+    case 1: say("'graft explain \(codes[0])' explains the error\n")
+    default:
+      let rest = codes.count > Streams.mostCodes ? ", …" : ""
+      let listed = codes.prefix(Streams.mostCodes).joined(separator: ", ") + rest
+      say("'graft explain CODE' explains an error; the codes here are \(listed)\n")
+    }
+  }
+
+  private static let mostCodes = 8
 
   /// Reports why a command failed. Diagnostics are written as they are. Usage and file errors begin with the program's name.
   package func say(_ failure: Failure, name: String) {

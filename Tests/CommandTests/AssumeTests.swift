@@ -51,6 +51,11 @@ import Testing
   func missing() throws {
     let graft = try run("--assume", "Cents=asIs", payload: "[]")
     #expect(graft.status == 1 && graft.messages.contains("the transformer 'Slug' of attribute 'Thing.slug' is neither"))
+    let advice = "note: if your program registers it, try the model with a stand-in: --assume "
+    for word in ["Slug=StringToInteger", "Kind=asIs", "Flatten=asIs"] {
+      #expect(graft.messages.contains("\(advice)\(word)\n"))
+    }
+    #expect(!graft.messages.contains("\(advice)Cents"))
   }
 
   @Test(

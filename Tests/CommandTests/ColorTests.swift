@@ -54,7 +54,16 @@
       #expect(try onTerminal(ColorTests.faulty, environment: ["TERM": "dumb"]) == plain)
       let folder = try TemporaryFolder()
       let model = try folder.file("m.json", #"{"entities": {"A": {"parnt": "B"}}}"#)
-      #expect(try onTerminal("lint \(model)").contains("\u{1B}[1;31merror\u{1B}[0m: "))
+      let lint = try onTerminal("lint \(model) 2>&1")
+      #expect(lint.contains("\u{1B}[1;31merror\u{1B}[0m: "))
+      // A person learns where to read on, once; the codes are those of the errors.
+      #expect(lint.hasSuffix("1 error in 1 model file\r\n'graft explain unknown-key' explains the error\r\n"))
+      let two = try folder.file("two.json", #"{"entities": {"A": {"parnt": "B"}, "C": {"parent": "Nobody"}}}"#)
+      #expect(
+        try onTerminal("lint \(two) 2>&1").hasSuffix(
+          "'graft explain CODE' explains an error; the codes here are unknown-key, unknown-entity\r\n"))
+      #expect(try onTerminal("\(ColorTests.faulty) 2>&1").hasSuffix(" explains the error\r\n"))
+      #expect(try !onTerminal("lint \(model) --quiet 2>&1").contains("explains"))
       // The messages are on the terminal, the findings go to a file: they stay plain.
       let file = folder.path("findings")
       #expect(try !onTerminal("lint \(model) > \(file)").contains("\u{1B}"))
@@ -84,6 +93,7 @@
       let graft = try Invocation(
         ColorTests.faulty.split(separator: " ").map(String.init), environment: ["TERM": "xterm", "NO_COLOR": ""])
       #expect(graft.messages.contains(": error: ") && !graft.messages.contains("\u{1B}"))
+      #expect(!graft.messages.contains("graft explain"))
     }
   }
 #endif

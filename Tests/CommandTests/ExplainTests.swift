@@ -91,6 +91,21 @@ import Testing
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }
 
+  @Test("M12: an identity inside an owner is explained, with a payload that imports")
+  func owners() throws {
+    let model =
+      #"{"keyStrategy": "sameName", "entities": {"Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "#
+      + #""relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}}, "Line": {"#
+      + #""identityAttributes": ["order", "n"], "attributes": {"n": {"type": "integer32", "JSONKeyPath": "@index"}}, "#
+      + #""relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}"#
+    let words = try Invocation("explain - Line", input: model).output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(words.contains("Identity: 'order' and 'n'.") || words.contains("Identity: order and n."))
+    #expect(words.contains("Objects nested in 'Order.lines' have the object that contains them as their 'order'"))
+    #expect(words.contains("An identifier is an array of the values, in this order: [1,1]."))
+    #expect(words.contains("the position of the object in its array, from 0 ('@index')"))
+  }
+
   @Test("M15: the fallback of a mapper is explained")
   func fallback() throws {
     func explain(_ otherwise: String) throws -> String {

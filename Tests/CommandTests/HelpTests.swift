@@ -45,6 +45,7 @@ import Testing
         "--model", "--store", "--assume", "--at", "--lines", "--batch-size", "--dry-run", "--progress",
         "--unknown-keys",
         "--skip-faulty", "--warnings", "--report", "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
+        "--trace",
       ])
     for option in Set(words) {
       let graft = try Invocation("import \(option)")

@@ -507,6 +507,7 @@ import Testing
         <stdin>:1:44: error: the entity mapper 'Kind' of entity 'Hero' is not registered
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                            ^~~~~~
+        note: if your program registers it, try the model with a stand-in: --assume Kind=asIs
         <stdin>:1:75: error: the identity attribute 'id' is no attribute of entity 'Hero'
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                                                           ^~

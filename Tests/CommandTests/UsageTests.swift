@@ -4,6 +4,11 @@ import Testing
   /// The words, and what is wrong with them.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
+    ("migrate a.graft", "graft: unknown command 'migrate'; did you mean 'store migrate'?"),
+    (
+      "store migrate a.graft",
+      "graft store: no model is given to migrate to: add '--model' MODEL, the new version of the model"
+    ),
     ("publish Models/Comics.json", "graft: unknown command 'publish'"),
     ("fromat Models/Comics.json", "graft: unknown command 'fromat'; did you mean 'format'?"),
     ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),

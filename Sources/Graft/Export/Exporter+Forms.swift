@@ -21,6 +21,8 @@ extension Exporter {
     var acceptsPlaceholders = true
     /// Objects without identity that are marked as written have been kept for this list.
     var isReserved = false
+    /// An import reads the object as what it is if it is written here in full (M12).
+    var isHome = true
   }
 
   mutating func form(_ base: UnsafeMutablePointer<UInt64>, at place: Place) -> Form {
@@ -30,11 +32,12 @@ extension Exporter {
     let isOpen = header & RowHeader.onPath != 0
     let isRepeated =
       options.sharedObjects == .once && header & RowHeader.listed != 0 && !(place.isReserved && !hasIdentity(base))
-    if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated {
+    if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated || !place.isHome {
       if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
       if hasIdentifierForm(base, as: place.destination) { return .identifier }
       if isPlaceholder { return .none(.placeholder) }
       if isOpen { return .none(.cycle) }
+      if !place.isHome { return .none(.misplaced) }
     }
     if misfit(base) != nil {
       return hasIdentifierForm(base, as: place.destination) ? .identifier : .none(.depth)
@@ -93,7 +96,25 @@ extension Exporter {
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
   func hasIdentifierForm(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Bool {
     // An array is a level of its own.
-    (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(base, as: declared)
+    layouts[declared].hasOwner
+      ? identifierDepth(base, as: declared).map { depth + $0 <= options.maxDepth } ?? false
+      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(base, as: declared)
+  }
+
+  /// How deep the identifier of an object nests arrays, which contains the identifier of its owner (M12); nil if there is none.
+  private func identifierDepth(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Int? {
+    guard isFound(base, as: declared) else { return nil }
+    let layout = layouts[RowHeader.entity(base[0])]
+    var inner = 0
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard slot.kind == .toOne else { continue }
+      guard let owner = reader.target(base, slot),
+        let own = identifierDepth(reader.row(slot.destinationTable, owner), as: slot.destination)
+      else { return nil }
+      inner = max(inner, own)
+    }
+    return layout.identityCount == 1 ? inner : inner + 1
   }
 
   /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
@@ -102,17 +123,24 @@ extension Exporter {
   func isPlainlyIdentified(_ base: UnsafeMutablePointer<UInt64>, in list: Frame) -> Bool {
     let layout = layouts + RowHeader.entity(base[0])
     return (base[0] & RowHeader.placeholder == 0 || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && hasIdentity(base)
+      && !layout.pointee.hasOwner && hasIdentity(base)
   }
 
-  /// Whether an object has an identity, and no nil in it.
+  /// Whether an object has an identity, and no nil in it; nor in that of its owner.
   func hasIdentity(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
     let layout = layouts + RowHeader.entity(base[0])
     for index in 0..<layout.pointee.identityCount {
       let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
       if base[slot.pointee.word] & slot.pointee.mask == 0 { return false }
+      if slot.pointee.kind == .toOne, !hasOwnerWithIdentity(base, slot.pointee) { return false }
     }
     return layout.pointee.identityCount > 0
+  }
+
+  @inline(never)
+  private func hasOwnerWithIdentity(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Bool {
+    guard let owner = reader.target(base, slot) else { return false }
+    return hasIdentity(reader.row(slot.destinationTable, owner))
   }
 
   /// Whether what identifies an object can be written as an object here.
@@ -122,7 +150,8 @@ extension Exporter {
     let isElement =
       layout.pointee.valueField >= 0 && plan.fields[layout.pointee.valueField].rank == 0
       && plan.entities[entity].identitySlots.contains(plan.fields[layout.pointee.valueField].slot)
-    return hasIdentity(base) && !hasKeyFirst(layout) && !isElement
+    let isIdentifiedOutside = layout.pointee.hasOwner || layout.pointee.indexField >= 0
+    return hasIdentity(base) && !hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
       && depth + mentionSteps(entity).depth <= options.maxDepth
   }
 

@@ -37,6 +37,7 @@ extension Exporter {
       if isPlaceholder ? misfit(base) != nil : isIdentifierUnderKey(base, as: entity, isReserved: false) {
         throw tooDeep(base, misfit(base) ?? .object)
       }
+      try requireHome(place.table, place.row, index: nil)
       try key(of: place.table, place.row, isChecked: checksKeys)
       try element(place.table, place.row, as: entity, back: -1)
       try run()
@@ -102,6 +103,7 @@ extension Exporter {
     if base[0] & RowHeader.placeholder != 0 { return .unkeyedPlaceholder }
     let entity = RowHeader.entity(base[0])
     if entity != frame.entity, !isReadable(entity, as: frame.entity, base) { return .unreadable }
+    if plan.hasSurroundings, !isAtHome(base, back: frame.back, index: nil) { return .misplaced }
     guard isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) else { return nil }
     guard isWritten(base, isReserved: frame.isReserved) else { return .depth }
     guard hasIdentity(base) else { return base[0] & RowHeader.onPath != 0 ? .cycle : .repeated }

@@ -91,7 +91,9 @@ extension Exporter {
       if slot.pointee.inverse < 0, reader.isDeleted(table, row) { continue }
       rows.append(row)
     }
-    if !slot.pointee.isOrdered, rows.count - first > 1 { sort(from: first, table) }
+    guard !slot.pointee.isOrdered, rows.count - first > 1 else { return }
+    sort(from: first, table)
+    if plan.hasSurroundings { sortByPosition(from: first, table) }
   }
 
   /// Sorts by identity; where all identities are one word, or one text, without making values of them.
@@ -139,9 +141,16 @@ extension Exporter {
       let row = rows[next]
       next += 1
       let base = reader.row(frame.table, row)
-      separate()
       let entity = RowHeader.entity(base[0])
-      if frame.isIdentifier || isIdentifier(base)
+      var isHome = true
+      if plan.hasSurroundings {
+        let open = frames.last
+        let index = next - 1 - frame.first
+        if !frame.isIdentifier, !isIdentifier(base) { fillGaps(before: base, open, at: index + open.pointee.gaps) }
+        isHome = isAtHome(base, back: frame.back, index: index + open.pointee.gaps)
+      }
+      separate()
+      if frame.isIdentifier || isIdentifier(base) || !isHome
         || entity != frame.entity && !isReadable(entity, as: frame.entity, base)
       {
         if frame.isIdentifier, entity == frame.entity, isPlainlyIdentified(base, in: frame) {
@@ -151,7 +160,7 @@ extension Exporter {
         }
         let place = Place(
           destination: frame.entity, wantsIdentifier: frame.isIdentifier,
-          acceptsPlaceholders: frame.acceptsPlaceholders, isReserved: frame.isReserved)
+          acceptsPlaceholders: frame.acceptsPlaceholders, isReserved: frame.isReserved, isHome: isHome)
         switch form(base, at: place) {
         case .object: break
         case .identifier:

@@ -19,6 +19,8 @@ extension Exporter {
       case anonymous
       /// It would be read as an object of another entity.
       case unreadable
+      /// It is written neither in its owner nor at its position, and the destination does not read its identifier (M12).
+      case misplaced
       /// The reverse of a transformer writes no value that could identify it.
       case transformed
     }
@@ -40,6 +42,12 @@ extension Exporter {
     if frames[owner].kind != .object, frames[owner].valueTable < 0 { owner -= 1 }
     if options.incompleteRelationships == .error { throw incomplete(owner, omission) }
     var index = owner
+    if isIdentity(omission, of: frames[owner]) {
+      // Without its owner, an object is not identified (M12).
+      index -= 1
+      while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
+      if index < 0 { throw incomplete(owner, omission) }
+    }
     while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
     rewind(to: index >= 0 ? index : owner)
   }
@@ -52,6 +60,13 @@ extension Exporter {
         valueTable: owner.table, first: rows.count))
     depth += 1
     try leaveOut(omission)
+  }
+
+  /// Whether an omitted relationship is part of the identity of the object that has it.
+  private func isIdentity(_ omission: Omission, of frame: Frame) -> Bool {
+    guard plan.hasOwners, frame.kind == .object else { return false }
+    let slot = omission.slot >= 0 ? omission.slot : steps[frame.entity][frame.step - 1].slot
+    return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }
 
   private func hasIdentity(_ frame: Frame) -> Bool {
@@ -123,6 +138,8 @@ extension Exporter {
       case .anonymous: "\(element) has no identity; write the relationship as objects"
       case .unreadable:
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
+      case .misplaced:
+        "\(element) is not written in its owner or at its position here, and has no identifier; export it where it is"
       case .transformed: "the transformer of the identity of \(element) writes no identifier"
       }
     return ExportError(

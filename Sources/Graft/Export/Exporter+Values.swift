@@ -11,6 +11,15 @@ extension Exporter {
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
       let number = layout.pointee.identitySlots[index]
+      let slot = layout.pointee.slots + number
+      if slot.pointee.kind == .toOne {
+        // An owner's own identifier takes its place (M12).
+        if let owner = reader.target(base, slot.pointee), try identifier(slot.pointee.destinationTable, owner) {
+          continue
+        }
+        output.truncate(to: first)
+        return false
+      }
       let writing = plan.entities[entity].properties[number].writing
       let start = output.count
       try attribute(base, layout.pointee.slots + number, writing, entity, number)

@@ -36,6 +36,10 @@ struct Exporter {
   var keyHolders: [[String: RowPlace]] = []
   /// The steps of mentions under keys, by entity, and how deep they nest.
   var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
+  /// Whether what is written must be read as what it is; otherwise, it is only decoded.
+  private(set) var isForImports = true
+  /// How many objects of the array at the top have been written.
+  private var rootCount = 0
 
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
@@ -62,6 +66,8 @@ struct Exporter {
     var isReserved = false
     /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
     var checksKeys = false
+    /// How many nulls a list has for positions without objects (M12).
+    var gaps = 0
 
     /// Notes where the object is when it begins to write a relationship.
     @inline(__always)
@@ -128,6 +134,7 @@ struct Exporter {
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
     exporter.output.beginNotingStored()
+    exporter.isForImports = false
     try exporter.write(object)
     let stored = Dictionary(
       (exporter.output.stored ?? []).map { ($0.offset, $0.value) }, uniquingKeysWith: { _, last in last })
@@ -143,6 +150,7 @@ struct Exporter {
         // Its key can only stand around it.
         try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
       } else {
+        try exporter.requireHome(object.table, object.row, index: nil)
         try exporter.root(object.table, object.row)
       }
     }
@@ -234,11 +242,16 @@ struct Exporter {
     if isIdentifier(base) {
       if hasIdentifierForm(base, as: declared?.index ?? RowHeader.entity(base[0])) {
         separate()
-        if try identifier(table, row) { return }
+        if try identifier(table, row) {
+          rootCount += 1
+          return
+        }
       } else if base[0] & RowHeader.placeholder != 0 {
         return
       }
     }
+    try requireHome(table, row, index: rootCount)
+    rootCount += 1
     separate()
     try requirePlace(table, row)
     try root(table, row)
@@ -416,11 +429,13 @@ struct Exporter {
     let isKeyed = hasKeyFirst(layouts + entity)
     if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase)
       || entity != slot.pointee.destination && !isReadable(entity, as: slot.pointee.destination, targetBase)
+      || plan.hasSurroundings && !isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
     {
       let place = Place(
         destination: slot.pointee.destination,
         wantsIdentifier: step.pointee.isIdentifier || options.identifiersOnly, prefersIdentifier: isKeyed,
-        acceptsPlaceholders: !slot.pointee.defersUnknown)
+        acceptsPlaceholders: !slot.pointee.defersUnknown,
+        isHome: !plan.hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil))
       switch form(targetBase, at: place) {
       case .object: break
       case .identifier:

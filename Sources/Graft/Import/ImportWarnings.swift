@@ -18,13 +18,31 @@ struct ImportWarnings {
   func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
     var list = FaultList(limit: options.limits.errors)
     guard log.suspicions.isWanted else { return list }
-    list.append(contentsOf: log.suspicions.skipped)
+    addSkipped(&list)
     addStrangers(&list)
     addKeys(keys, &list)
     addContradictions(&merger, &list)
     UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list
+  }
+
+  // MARK: Objects that a mapper skips
+
+  /// The most values of a discriminator that have a warning each. Further ones are counted together.
+  private static let mostSkippedValues = 5
+
+  private func addSkipped(_ list: inout FaultList) {
+    var told: [String: Set<String>] = [:]
+    for var fault in log.suspicions.skipped {
+      let (mapper, value) = (fault.finding.expectation, fault.finding.found ?? "")
+      if told[mapper, default: []].count < ImportWarnings.mostSkippedValues {
+        told[mapper, default: []].insert(value)
+      } else if told[mapper]?.contains(value) != true {
+        fault.finding.isKindOfItsValue = false
+      }
+      list.append(fault)
+    }
   }
 
   // MARK: Objects without any mapped key

@@ -18,7 +18,8 @@ struct KeySamples {
     var presentGroups: Set<Int> = []
     /// In the order in which they were found.
     var unmapped: [Unmapped] = []
-    fileprivate var known: Set<String> = []
+    /// By their bytes: hashing hostile text as text takes very long.
+    fileprivate var known: Set<UTF8Key> = []
   }
 
   private(set) var byEntity: [Int: Keys] = [:]
@@ -40,7 +41,7 @@ struct KeySamples {
     for member in members {
       var key = member.key
       guard let field = key.withUTF8({ plan.field(named: $0, in: group) }) else {
-        if keys.unmapped.count < KeySamples.mostKeys, keys.known.insert(member.key).inserted {
+        if keys.unmapped.count < KeySamples.mostKeys, keys.known.insert(UTF8Key(member.key)).inserted {
           keys.unmapped.append(Unmapped(key: member.key, offset: member.offset, length: member.length))
         }
         continue

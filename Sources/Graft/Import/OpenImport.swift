@@ -128,11 +128,14 @@ final class OpenImport: OpenUnit {
       giveUp()
       return outcome.roots
     }
+    for trace in options.traces { trace.keep() }
+    recorder?.binding = context.binding
     recorder?.follow()
     recorder?.note(outcome, context.state, shelf)
     if !warnings.isEmpty { recorder?.note(shelf.place(warnings.faults[...]), warnings.counts, options) }
     recorder?.generation = context.generation
     try write()
+    recorder?.noteStored(context.state)
     close()
     context.state.pointee.end()
     return outcome.roots

@@ -12,6 +12,9 @@ struct PayloadImporter {
   private var chooser: ObjectChooser
   private var merger: ObjectMerger
   private var wholeLists: [ImportDeletions.WholeList] = []
+  private var tracers: ImportTracers?
+  /// What the payload marks as deleted, once that is known.
+  private var marked: MarkedObjects?
 
   init(
     _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool
@@ -22,6 +25,7 @@ struct PayloadImporter {
     reader = PayloadReader(context, log, shelf, options, isSingle: isSingle)
     chooser = ObjectChooser(context, log)
     merger = ObjectMerger(context.model.plan, log)
+    if !options.traces.isEmpty { tracers = ImportTracers(options.traces, context) }
   }
 
   mutating func free() {
@@ -36,6 +40,8 @@ struct PayloadImporter {
   /// - Parameter base: the offset of its first byte among all that is read.
   mutating func read(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     try reader.begin(source, at: base, parts)
+    tracers?.begin(reader)
+    defer { tracers?.end(shelf) }
     for part in parts {
       var documents = reader.documents(source, part)
       while try reader.enter(&documents) {
@@ -52,27 +58,70 @@ struct PayloadImporter {
 
   /// Reads the objects at the reader's position. Each is applied when it ends.
   private mutating func readObjects() throws(JSONSyntaxError) {
+    if tracers != nil { return try readTracedObjects() }
+    let hasSurroundings = context.model.plan.hasSurroundings
     if let opening = try reader.openRoot() { try choose(opening) }
     while let event = try reader.next() {
       switch event {
-      case .ended: reader.endObject(try merger.apply(&reader.open, &reader.finder))
+      case .ended:
+        if hasSurroundings { try reader.completeObject() }
+        let row = try merger.apply(&reader.open, &reader.finder)
+        if hasSurroundings, reader.openOwner(row) { continue }
+        reader.endObject(row)
+      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
       case .begins: try choose(reader.opening)
       }
     }
   }
 
   private mutating func choose(_ opening: PayloadReader.Opening) throws(JSONSyntaxError) {
-    switch try chooser.choose(opening, &reader) {
+    try begin(opening, as: try chooser.choose(opening, &reader))
+  }
+
+  private mutating func begin(
+    _ opening: PayloadReader.Opening, as choice: ObjectChooser.Choice
+  ) throws(JSONSyntaxError) {
+    switch choice {
     case .object(let object): try reader.openObject(object, opening)
     case .skipped(let row): reader.skip(opening, standIn: row)
     case .refused: reader.refuse(opening)
     }
   }
 
+  /// The same, with what happens to the objects that are traced.
+  private mutating func readTracedObjects() throws(JSONSyntaxError) {
+    let hasSurroundings = context.model.plan.hasSurroundings
+    if let opening = try reader.openRoot() { try chooseTraced(opening) }
+    while let event = try reader.next() {
+      tracers?.noteRoots(reader)
+      switch event {
+      case .ended:
+        if hasSurroundings { try reader.completeObject() }
+        tracers?.willApply(reader)
+        let row = try merger.apply(&reader.open, &reader.finder)
+        tracers?.didApply(row, reader)
+        if !hasSurroundings || !reader.openOwner(row) { reader.endObject(row) }
+      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
+      case .begins: try chooseTraced(reader.opening)
+      }
+      tracers?.skipRoots(reader)
+    }
+    tracers?.noteRoots(reader)
+  }
+
+  private mutating func chooseTraced(_ opening: PayloadReader.Opening) throws(JSONSyntaxError) {
+    let offset = reader.offset
+    let choice = try chooser.choose(opening, &reader)
+    if case .skipped(let row?) = choice { tracers?.noteSkip(row, opening, at: offset, reader) }
+    try begin(opening, as: choice)
+  }
+
   // MARK: The end
 
   /// Decides what is decided when everything is known; nothing is read after it.
   mutating func finish() throws(JSONSyntaxError) -> ImportOutcome {
+    tracers?.willFinish(reader, merger.deferrals)
+    defer { tracers?.didFinish(shelf) }
     var links = LinkResolver(log)
     links.resolve(merger.deferrals, &reader.finder)
     var roots = LinkResolver.roots(reader.roots.rows, reader.finder)
@@ -96,6 +145,7 @@ struct PayloadImporter {
   /// Deletes what the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
     let places = Set(deletions.delete(chooser.deletions, &reader.finder))
+    marked = MarkedObjects(chooser.deletions, Array(places))
     let table = context.model.plan.layouts[reader.roots.entity].table
     roots.removeAll { places.contains(RowPlace(table: table, row: $0)) }
     if reader.roots.isSingle, roots.isEmpty, log.list.isEmpty {
@@ -108,7 +158,7 @@ struct PayloadImporter {
   }
 
   private var validator: ImportValidator {
-    ImportValidator(context, log, shelf, reader.options, refused: merger.refused)
+    ImportValidator(context, log, shelf, reader.options, refused: merger.refused, marked: marked)
   }
 
   // MARK: Warnings

@@ -44,7 +44,7 @@ struct UnlistedValues {
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
     let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])
-      return path.isObjectKey || path.isElementValue
+      return path.isKeyWord
     }
     for offset in dictionaries.reversed() {
       if let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) { return place }

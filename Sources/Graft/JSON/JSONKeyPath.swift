@@ -3,8 +3,9 @@
 ///     let path: JSONKeyPath = "publisher.name"       // dots separate keys
 ///     let dotted: JSONKeyPath = ["a.b", "c"]          // a key that contains a dot (M7)
 ///
-/// Two words are special as the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
-/// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`.
+/// Three words are special as the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
+/// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`. `@index` is the position of the object in
+/// its array, from 0 ([M12](doc:Rules#M12)).
 public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   CustomStringConvertible
 {
@@ -56,6 +57,11 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   /// Whether the path is `@value`, the value itself when it is not an object.
   public var isElementValue: Bool { !isLiteral && keys == ["@value"] }
 
+  /// Whether the path is `@index`, the position of the object in its array ([M12](doc:Rules#M12)).
+  public var isElementIndex: Bool { !isLiteral && keys == ["@index"] }
+  /// Whether the path is one of the words that are not a key of the object.
+  package var isKeyWord: Bool { isObjectKey || isElementValue || isElementIndex }
+
   /// The path as written in a model file.
   public var description: String {
     isLiteral
@@ -64,7 +70,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.keys == right.keys && left.isObjectKey == right.isObjectKey && left.isElementValue == right.isElementValue
+    left.keys == right.keys && left.isKeyWord == right.isKeyWord
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(keys) }

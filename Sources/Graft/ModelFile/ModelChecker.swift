@@ -26,6 +26,7 @@ struct ModelChecker {
     checkRedeclaredProperties()
     checkClassNames()
     checkIdentityKeyPaths()
+    checkOwnerCycles()
     checkKeyPathCollisions()
     checkKeyWords()
     checkListKeyPaths()
@@ -53,6 +54,7 @@ struct ModelChecker {
       checkUnreachedEntity(entity, number, uses)
       checkOneWayClosures(entity, number, uses)
       checkFallback(entity, number, uses)
+      checkDeletionMark(entity, number)
       for attribute in entity.attributes {
         let subject = AttributeSubject(attribute, of: entity)
         checkUnfilledAttribute(subject, number, uses)

@@ -9,6 +9,8 @@ final class EntityPlan {
   let slotNumbers: [String: Int]
   /// The slots of the identity, in the order of `identityAttributes`. Empty without an identity.
   let identitySlots: [Int]
+  /// The slots of the relationships to owners that are part of the identity (M12).
+  let ownerSlots: [Int]
   /// The slots of to-many relationships that a payload gives, and for which a model file does not declare whether they are
   /// ordered.
   let slotsOfUndeclaredOrder: [Int]
@@ -40,6 +42,7 @@ final class EntityPlan {
     self.parent = parent
     self.properties = properties
     self.identitySlots = identitySlots
+    ownerSlots = identitySlots.filter { properties[$0].relationship != nil }
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
     slotsOfUndeclaredOrder = properties.indices.filter { slot in

@@ -43,7 +43,7 @@ struct ExportPlanner {
       reach = mapper.keyPath.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
-      guard let path = property.exportedKeyPath, !path.isObjectKey, !path.isElementValue else { continue }
+      guard let path = property.exportedKeyPath, !path.isKeyWord else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && property.writing == .plain

@@ -16,6 +16,8 @@ struct FieldPlan {
     /// An array of values (M13).
     case list
     case toOne, toMany
+    /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12).
+    case owned
     /// The value contains further keys of the same object: `publisher.name`.
     case group
     /// The key of a declarative mapper or of a mark (M17), which is read before the object, if no property maps it; or of a

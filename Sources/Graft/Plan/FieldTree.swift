@@ -8,6 +8,7 @@ struct FieldTree {
   private(set) var group = -1
   private(set) var keyField = -1
   private(set) var valueField = -1
+  private(set) var indexField = -1
   private(set) var fieldCount = 0
   /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
@@ -39,10 +40,12 @@ struct FieldTree {
       }
       guard let keyPath = property.importedKeyPath else { continue }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
-        if path.isObjectKey || path.isElementValue {
+        if path.isKeyWord {
           var field = makeField(Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
           addElement(of: &field, entity, slots, &builder)
-          if path.isObjectKey { keyField = builder.fields.count } else { valueField = builder.fields.count }
+          if path.isObjectKey { keyField = builder.fields.count }
+          if path.isElementValue { valueField = builder.fields.count }
+          if path.isElementIndex { indexField = builder.fields.count }
           fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
           continue
@@ -128,7 +131,8 @@ struct FieldTree {
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
-      field.isReadAhead = slot.isIdentity || leaf.slot == entity.synchronization?.modificationSlot
+      field.isReadAhead =
+        slot.isIdentity && !slot.kind.isRelationship || leaf.slot == entity.synchronization?.modificationSlot
       field.hasInverseBeside =
         slot.inverse >= 0 && slot.inverse != leaf.slot && entity.inherits(from: builder.entities[slot.destination])
       field.range = slot.range
@@ -136,7 +140,7 @@ struct FieldTree {
       field.transformer = transformers[leaf.slot] ?? -1
       field.reading =
         slot.elementType != nil
-        ? .list : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
+        ? .list : slot.isOwning ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
     }
     return field
   }

@@ -18,6 +18,10 @@ final class Plan: @unchecked Sendable {
   private(set) var hasDictionaryClosures: Bool
   /// Whether an attribute has an open `enum` (M14).
   let hasOpenEnums: Bool
+  /// Whether objects are identified inside their owners (M12).
+  let hasOwners: Bool
+  /// Whether a property is read from the surroundings of its object: its owner, or its position in an array (M12).
+  let hasSurroundings: Bool
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
   let source: SourceText?
@@ -38,6 +42,8 @@ final class Plan: @unchecked Sendable {
     transformers = builder.transformers
     source = model.source
     hasOpenEnums = builder.entities.contains { $0.rules.contains { $0.knownValues != nil } }
+    hasOwners = builder.entities.contains { !$0.ownerSlots.isEmpty }
+    hasSurroundings = hasOwners || builder.layouts.contains { $0.indexField >= 0 }
     hasDictionaryClosures = builder.entities.contains { entity in
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
@@ -91,10 +97,12 @@ final class Plan: @unchecked Sendable {
   /// Lets links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known
   /// (D13).
   private func letWait(_ slot: UnsafeMutablePointer<SlotPlan>) {
-    slot.pointee.mayWait = true
+    // The link to an owner is part of the identity, so it never waits (M12).
+    if !slot.pointee.isIdentity { slot.pointee.mayWait = true }
     guard slot.pointee.inverse >= 0 else { return }
     for entity in entities[slot.pointee.destination].concreteAndSubentities {
-      layouts[entity].slots[slot.pointee.inverse].mayWait = true
+      let inverse = layouts[entity].slots + slot.pointee.inverse
+      if !inverse.pointee.isIdentity { inverse.pointee.mayWait = true }
     }
   }
 
@@ -137,7 +145,7 @@ struct EntityLayout {
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: UnsafeMutablePointer<Int>
-  /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none.
+  /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
   var identityFields: UnsafeMutablePointer<Int>
   /// The range of numbers of this entity and its sub-entities.
   var firstInHierarchy: Int
@@ -151,6 +159,10 @@ struct EntityLayout {
   /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
   var valueField = -1
+  /// The field of `@index`, or -1.
+  var indexField = -1
+  /// Whether relationships to owners are part of the identity (M12).
+  var hasOwner = false
   /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
   var steps: UnsafeMutablePointer<ExportStep>
   var stepCount: Int

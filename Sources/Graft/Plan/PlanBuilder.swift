@@ -153,6 +153,11 @@ struct PlanBuilder {
         slots[entity.index][number].inverseMask = back.mask
         slots[entity.index][number].inverseIsToMany = back.kind == .toMany
         if back.defersUnknown { slots[entity.index][number].mayWait = true }
+        slots[entity.index][number].isOwning = entities[destination].concreteAndSubentities.contains {
+          entities[$0].ownerSlots.contains(inverse)
+        }
+        // The link to an owner is part of the identity, so it never waits (M12).
+        if slots[entity.index][number].isIdentity { slots[entity.index][number].mayWait = false }
       }
     }
   }
@@ -164,7 +169,8 @@ struct PlanBuilder {
       let table = tableOfEntity[entity.index]
       let tree = FieldTree(entity: entity, slots: slots[entity.index], builder: &self)
       var required = Array(repeating: UInt64(0), count: tables[table].presenceWords)
-      for (number, property) in entity.properties.enumerated() where !property.isOptional {
+      for (number, property) in entity.properties.enumerated()
+      where !property.isOptional || entity.ownerSlots.contains(number) {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
@@ -172,7 +178,8 @@ struct PlanBuilder {
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
-        identityFields: memory.place(entity.identitySlots.map { tree.fieldsOfSlot[$0]?.first ?? -1 }),
+        identityFields: memory.place(
+          entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
         firstInHierarchy: numbering[entity.index].first, lastInHierarchy: numbering[entity.index].last,
         hierarchyNumber: numbering[entity.index].first, isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,
@@ -182,6 +189,8 @@ struct PlanBuilder {
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
+      layout.indexField = tree.indexField
+      layout.hasOwner = !entity.ownerSlots.isEmpty
       layout.isSynchronized = entity.synchronization != nil
       layout.isReadAtOnce = !layout.isAbstract && !layout.isSynchronized
       let owner = sequence(first: entity, next: \.parent).first {

@@ -19,7 +19,7 @@ struct SlotPlan {
   /// The index of the presence word in the row, and the bit in it.
   var word: Int
   var mask: UInt64
-  /// Whether it is part of the identity: compared, and never overwritten by an import.
+  /// Whether it is part of the identity: compared, and never overwritten by an import. The link to an owner may be (M12).
   var isIdentity = false
   /// For lists (M13), which are stored as JSON: the type of the elements.
   var elementType: AttributeType?
@@ -42,6 +42,8 @@ struct SlotPlan {
   var inverseWord = 0
   var inverseMask: UInt64 = 0
   var inverseIsToMany = false
+  /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
+  var isOwning = false
 
   /// The same slot for a single element of its list.
   var element: SlotPlan {

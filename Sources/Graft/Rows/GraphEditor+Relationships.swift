@@ -14,8 +14,11 @@ extension GraphEditor {
   ) {
     let old = base[slot.pointee.cell]
     if old == target { return }
-    write(target, table, number, base, slot.pointee.cell)
-    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    if slot.pointee.isIdentity {
+      identify(table, number) { writeToOne(target, slot, table, number, base) }
+    } else {
+      writeToOne(target, slot, table, number, base)
+    }
     if old != 0 {
       if slot.pointee.inverse >= 0 { removeInverse(slot, of: UInt32(truncatingIfNeeded: old - 1), owner: number) }
       if slot.pointee.deletesOrphans { noteOrphan(slot, UInt32(truncatingIfNeeded: old - 1)) }
@@ -23,6 +26,35 @@ extension GraphEditor {
     if target != 0, slot.pointee.inverse >= 0 {
       addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
     }
+  }
+
+  /// Links a new row, which is not in the index of its identity, to its owner (M12).
+  func linkToOwner(
+    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    writeToOne(target, slot, table, number, base)
+    addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
+  }
+
+  @inline(__always)
+  private func writeToOne(
+    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    write(target, table, number, base, slot.pointee.cell)
+    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+  }
+
+  /// Changes the identity of a row, which the index follows. No other row may have the new one.
+  @inline(never)
+  private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
+    if leavesIndex { return change() }
+    // What a store has of a fault belongs to the identity as well.
+    state.pointee.loadRow(table, number)
+    unindex(table, number)
+    change()
+    index(table, number)
   }
 
   // MARK: The other side
@@ -42,10 +74,22 @@ extension GraphEditor {
     } else {
       let old = base[word]
       if old == UInt64(owner) + 1 { return }
-      write(UInt64(owner) + 1, table, target, base, word)
-      setPresence(true, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      if slot.pointee.isOwning {
+        identify(table, target) { writeInverse(UInt64(owner) + 1, slot, table, target, base) }
+      } else {
+        writeInverse(UInt64(owner) + 1, slot, table, target, base)
+      }
       if old != 0 { displace(slot, UInt32(truncatingIfNeeded: old - 1), target, ownerTable) }
     }
+  }
+
+  @inline(__always)
+  private func writeInverse(
+    _ owner: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ target: UInt32,
+    _ base: UnsafeMutablePointer<UInt64>
+  ) {
+    write(owner, table, target, base, slot.pointee.inverseCell)
+    setPresence(owner != 0, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
   }
 
   /// Where a member is in an ordered list is only known when the list has been loaded.
@@ -70,8 +114,11 @@ extension GraphEditor {
         setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
       }
     } else if base[slot.pointee.cell] == UInt64(target) + 1 {
-      write(0, ownerTable, owner, base, slot.pointee.cell)
-      setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
+      let inverse = state.pointee.layouts[slot.pointee.destination].slots + slot.pointee.inverse
+      guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, base) }
+      identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, base) }
+      // The owner has another object in its place.
+      if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
     }
   }
 
@@ -88,8 +135,11 @@ extension GraphEditor {
         setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
       }
     } else if base[word] == UInt64(owner) + 1 {
-      write(0, table, target, base, word)
-      setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      if slot.pointee.isOwning {
+        identify(table, target) { writeInverse(0, slot, table, target, base) }
+      } else {
+        writeInverse(0, slot, table, target, base)
+      }
     }
   }
 
@@ -116,7 +166,7 @@ extension GraphEditor {
         return
       }
     }
-    let vector = replaceVector(cell, room: cell == 0 ? 1 : RowVector(cell).used + 1, table, number, base, word)
+    let vector = replaceVector(cell, room: state.pointee.vectors.count(cell) + 1, table, number, base, word)
     state.pointee.vectors.append(added, to: vector)
   }
 
@@ -127,11 +177,8 @@ extension GraphEditor {
     let epoch = state.pointee.epoch
     let vector: RowVector
     if cell != 0 {
-      let old = RowVector(cell)
-      state.pointee.vectors.close(old)
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
-      vector.rows.update(from: old.rows, count: old.used)
-      vector.used = old.used
+      state.pointee.vectors.copyRows(of: RowVector(cell), to: vector)
     } else {
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
     }
@@ -151,7 +198,7 @@ extension GraphEditor {
         state.pointee.vectors.release(RowVector(old))
         state.pointee.replacedVectors &+= 1
       } else {
-        state.pointee.vectors.dropIndex(RowVector(old))
+        state.pointee.vectors.retire(RowVector(old))
         state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: old))
         state.pointee.retired.append(old)
       }
@@ -164,9 +211,20 @@ extension GraphEditor {
     guard base[word] != 0 else { return }
     var vector = RowVector(base[word])
     if vector.epoch != state.pointee.epoch, isJournaled(table, number) {
+      if vector.used > RowVector.indexedCount, !state.pointee.vectors.isMostlyHoles(vector) {
+        return removeFromLong(vector, removed, table, number, word)
+      }
       vector = replaceVector(base[word], room: vector.used, table, number, base, word)
     }
     _ = state.pointee.vectors.remove(removed, from: vector)
+  }
+
+  /// Takes a row out of a vector that the journal must be able to bring back, without a copy.
+  @inline(never)
+  private func removeFromLong(_ vector: RowVector, _ removed: UInt32, _ table: Int, _ number: UInt32, _ word: Int) {
+    guard let place = state.pointee.vectors.place(of: removed, in: vector) else { return }
+    state.pointee.journal.append(JournalEntry(removed: removed, at: place, from: number, table, word: word))
+    state.pointee.vectors.takeOut(at: place, of: vector)
   }
 
   // MARK: To-many
@@ -235,7 +293,7 @@ extension GraphEditor {
     for index in 0..<count { row(target, rows[index])[0] |= RowHeader.listed }
     var kept: [UInt32] = []
     var gone: [UInt32] = []
-    for index in 0..<old.used {
+    for index in 0..<old.used where old.rows[index] != 0 {
       let known = old.rows[index] - 1
       let header = row(target, known)
       if header[0] & RowHeader.listed != 0 {

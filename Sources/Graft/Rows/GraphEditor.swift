@@ -6,6 +6,8 @@ struct GraphEditor {
   let state: UnsafeMutablePointer<GraphState>
   /// The place in the payload that asks for the change; -1 outside an import.
   var offset = -1
+  /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
+  var leavesIndex = false
 
   init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
 

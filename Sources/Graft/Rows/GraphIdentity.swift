@@ -29,6 +29,8 @@ enum GraphIdentity {
     switch cell.tag {
     case .word: seeds.word(normal(cell.bits, kind))
     case .text: seeds.bytes(cell.base, cell.count)
+    // An owner is known by its row (M12).
+    case .row: seeds.word(cell.bits)
     default: nil
     }
   }
@@ -99,6 +101,33 @@ enum GraphIdentity {
           return texts.bytes(row[slot.cell]).elementsEqual(texts.bytes(other[slot.cell]))
         }
     }
+  }
+
+  /// The hash of a row's identity with other owners: that of the same object in another graph (M12). nil if a value is nil.
+  ///
+  /// - Parameter owner: returns the owner's row, plus one, for what the row has in a slot; nil if there is none.
+  static func hash(
+    _ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState,
+    owner: (SlotPlan, UInt64) -> UInt64?
+  ) -> UInt64? {
+    var combined: UInt64 = 0
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard row[slot.word] & slot.mask != 0 else { return nil }
+      let part: UInt64
+      if slot.kind == .toOne {
+        guard let owner = owner(slot, row[slot.cell]) else { return nil }
+        part = state.seeds.word(owner)
+      } else if slot.kind.isText {
+        let bytes = state.texts.bytes(row[slot.cell])
+        part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+      } else {
+        part = state.seeds.word(normal(row[slot.cell], slot.kind))
+      }
+      if layout.identityCount == 1 { return part }
+      combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
+    }
+    return layout.identityCount == 0 ? nil : combined
   }
 
   /// Puts a row into the index of its identity, if it has one that no other row has.

@@ -33,13 +33,21 @@ final class GraphNames {
   /// Values as JSON would write them, minus the quotes. Of several, text that holds what stands between and around them
   /// keeps its quotes, so that no two objects have one name: `Card("1,x",y)` and `Card(1,"x,y")`.
   static func text(_ values: [JSON]) -> String {
-    values.map { value in
+    let values = flattened(values)
+    return values.map { value in
       let text = JSONWriter.text(of: value)
       guard case .string(let bare) = value else { return text }
       let isAmbiguous = values.count > 1 && bare.utf8.contains { UInt8.marksOfNames.contains($0) }
       // By bytes: a combining mark joins the quote before it.
       return isAmbiguous ? text : String(decoding: text.utf8.dropFirst().dropLast(), as: UTF8.self)
     }.joined(separator: ",")
+  }
+
+  /// The identity of an owner (M12) joins that of its objects: `OrderLine(o-1,0)`.
+  private static func flattened(_ values: [JSON]) -> [JSON] {
+    values.flatMap { value in
+      if case .array(let inner) = value { flattened(inner) } else { [value] }
+    }
   }
 
   /// The number of an object among those of its entity that have no identity, in order of insertion.

@@ -29,7 +29,7 @@ extension GraphState {
     tables[table].truncate(to: Int(next))
     deletedCounts[table] = 0
     redirectLinks(to: table, moves)
-    rebuildIndexes(table)
+    for other in 0..<tableCount where other == table || hasOwners(other, in: table) { rebuildIndexes(other) }
     restart()
     return moves
   }
@@ -77,6 +77,18 @@ extension GraphState {
       next += 1
     }
     vector.used = next
+  }
+
+  /// Whether objects of a table are identified inside owners of another one, known by their rows (M12).
+  private func hasOwners(_ table: Int, in owners: Int) -> Bool {
+    plan._withUnsafeGuaranteedRef { plan in
+      plan.hasOwners
+        && plan.entities.contains { entity in
+          let layout = layouts[entity.index]
+          return layout.table == table
+            && entity.ownerSlots.contains { layout.slots[$0].destinationTable == owners }
+        }
+    }
   }
 
   private mutating func rebuildIndexes(_ table: Int) {

@@ -162,6 +162,7 @@ struct GraphState {
     for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
     retired.truncate(to: 0)
     journal.truncate(to: 0)
+    vectors.unpin()
     retired.trim(to: 1 << 12)
     journal.trim(to: 1 << 12)
     touched.truncate(to: 0)
@@ -242,6 +243,7 @@ struct GraphState {
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
     texts.truncate(to: mark.texts)
     forgetTouches(since: mark)
+    if journal.count == 0 { vectors.unpin() }
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
@@ -268,6 +270,8 @@ struct GraphState {
       row[entry.word] = entry.old
     case .append:
       vectors.removeLast(from: RowVector(row[entry.word]))
+    case .removal:
+      vectors.putBack(entry.removed.row, at: entry.removed.place, in: RowVector(row[entry.word]))
     case .indexed:
       GraphIdentity.remove(entry.row, table: entry.table, &self)
     case .unindexed:
@@ -339,6 +343,7 @@ struct GraphState {
     for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
     retired.truncate(to: 0)
     journal.truncate(to: 0)
+    vectors.unpin()
     loads.forget()
     for index in marks.indices {
       let touched = marks[index].touched

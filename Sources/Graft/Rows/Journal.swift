@@ -9,11 +9,18 @@ struct JournalEntry {
     case append
     /// A row entered, or left, the index of its identity.
     case indexed, unindexed
+    /// A vector lost a row: `old` is its place and number.
+    case removal
   }
 
   /// | kind: 3 bits | table: 13 bits | word: 16 bits | row: 32 bits |
   private let place: UInt64
   let old: UInt64
+
+  /// What a removal took out of a vector.
+  var removed: (row: UInt32, place: Int) {
+    (UInt32(truncatingIfNeeded: old), Int(truncatingIfNeeded: old >> 32))
+  }
 
   @inline(__always) private static var wordShift: UInt64 { 32 }
   @inline(__always) private static var tableShift: UInt64 { wordShift + ModelLimits.wordBits }
@@ -27,6 +34,11 @@ struct JournalEntry {
       kind.rawValue << JournalEntry.kindShift | UInt64(table) << JournalEntry.tableShift
       | UInt64(word) << JournalEntry.wordShift | UInt64(row)
     self.old = old
+  }
+
+  /// A removal from a vector.
+  init(removed row: UInt32, at place: Int, from owner: UInt32, _ table: Int, word: Int) {
+    self.init(.removal, table: table, row: owner, word: word, old: UInt64(place) << 32 | UInt64(row))
   }
 
   var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }

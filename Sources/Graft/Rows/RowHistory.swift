@@ -228,9 +228,8 @@ struct RowHistory {
 
   /// The rows that a to-many led to, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
-    let (cell, appended) = image.vectors[slot.cell] ?? (image.row[slot.cell], 0)
-    let targets = rows(cell, slot).dropLast(appended)
-    let old = slot.inverse >= 0 ? Array(targets) : targets.filter { wasThere($0, slot) }
+    let targets = image.vectors[slot.cell]?.rows ?? rows(image.row[slot.cell], slot)
+    let old = slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
     return loadedLinks.isEmpty && loadedLists.isEmpty ? old : withLoaded(old, image, slot)
   }
 
@@ -267,8 +266,8 @@ struct RowImage {
   let base: UnsafeMutablePointer<UInt64>
   let row: UnsafeMutablePointer<UInt64>
   let place: RowPlace
-  /// For each word whose vector changed: the vector of before, and how many rows were appended to it since.
-  fileprivate private(set) var vectors: [Int: (cell: UInt64, appended: Int)] = [:]
+  /// The vectors of before, by the words whose vector changed.
+  fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
   /// - Parameter base: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
   fileprivate init(
@@ -283,11 +282,36 @@ struct RowImage {
   fileprivate mutating func undo(_ entry: JournalEntry) {
     switch entry.kind {
     case .word: base[entry.word] = entry.old
-    case .vector: vectors[entry.word] = (entry.old, 0)
-    case .append:
-      let known = vectors[entry.word] ?? (row[entry.word], 0)
-      vectors[entry.word] = (known.cell, known.appended + 1)
+    case .vector: vectors[entry.word] = FormerVector(cell: entry.old)
+    case .append, .removal: vectors[entry.word, default: FormerVector(cell: row[entry.word])].undone.append(entry)
     case .indexed, .unindexed: break
     }
+  }
+}
+
+/// What a vector held: the one that the journal kept, or that is still there, and what was appended and removed since, newest
+/// first.
+private struct FormerVector {
+  var cell: UInt64
+  var undone: [JournalEntry] = []
+
+  /// The rows, in order.
+  var rows: [UInt32] {
+    var places: [UInt32] = []
+    if cell != 0 {
+      let vector = RowVector(cell)
+      places = Array(UnsafeBufferPointer(start: vector.rows, count: vector.used))
+    }
+    for entry in undone {
+      if entry.kind == .append {
+        places.removeLast()
+        continue
+      }
+      let (row, place) = entry.removed
+      // Holes at the end are not kept.
+      while places.count <= place { places.append(0) }
+      places[place] = row + 1
+    }
+    return places.compactMap { $0 == 0 ? nil : $0 - 1 }
   }
 }

@@ -96,28 +96,47 @@ struct RowReader {
 
   func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number)[0] & RowHeader.deleted != 0 }
 
-  /// The identity values of a row; nil if it has no identity or one of the values is nil.
+  /// The identity values of a row, those of its owner in the owner's place (M12); nil if it has no identity or one of the values is nil.
   func identity(_ base: UnsafeMutablePointer<UInt64>) -> [AttributeValue]? {
     let layout = state.pointee.layouts[RowHeader.entity(base[0])]
     guard layout.identityCount > 0 else { return nil }
     var values: [AttributeValue] = []
     for index in 0..<layout.identityCount {
-      guard let value = value(base, layout.slots[layout.identitySlots[index]]) else { return nil }
-      values.append(value)
+      let slot = layout.slots[layout.identitySlots[index]]
+      if slot.kind == .toOne {
+        guard let owner = owner(base, slot), let identity = identity(owner) else { return nil }
+        values += identity
+      } else {
+        guard let value = value(base, slot) else { return nil }
+        values.append(value)
+      }
     }
     return values
   }
 
-  /// The identity values of a row as JSON, letter for letter; nil if it has no identity or one of the values is nil.
+  /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
   func identityJSON(_ base: UnsafeMutablePointer<UInt64>) -> [JSON]? {
     let layout = state.pointee.layouts[RowHeader.entity(base[0])]
     guard layout.identityCount > 0 else { return nil }
     var values: [JSON] = []
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
+      if slot.kind == .toOne {
+        guard let owner = owner(base, slot), let identity = identityJSON(owner) else { return nil }
+        values.append(identity.count == 1 ? identity[0] : .array(identity))
+        continue
+      }
       guard base[slot.word] & slot.mask != 0 else { return nil }
       values.append(storedJSON(base, slot))
     }
     return values
+  }
+
+  /// The row of the owner inside which an object is identified (M12), which may have been deleted with it; nil if there is none.
+  private func owner(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UnsafeMutablePointer<UInt64>? {
+    guard base[slot.cell] != 0 else { return nil }
+    let number = UInt32(truncatingIfNeeded: base[slot.cell] - 1)
+    state.pointee.loadRow(slot.destinationTable, number)
+    return row(slot.destinationTable, number)
   }
 }

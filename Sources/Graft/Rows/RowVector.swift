@@ -7,7 +7,8 @@
 /// in place, from older ones, which the journal must be able to bring back.
 ///
 /// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from gets an index from rows to places, and
-/// removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1).
+/// removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes the place of a
+/// row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
 struct RowVector {
   static let indexedCount = 1024
 
@@ -48,16 +49,10 @@ struct VectorArena {
   let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
   /// Bytes of all vectors: those in use, those to be used again and those that the journal keeps.
   private(set) var size = 0
-  private(set) var indexes: [Index?] = []
+  private(set) var indexes: [VectorIndex?] = []
   private var freeIndexes: [Int] = []
-
-  /// From rows to places, for vectors in which searching would be slow.
-  final class Index {
-    fileprivate(set) var places: [UInt32: UInt32] = [:]
-    fileprivate(set) var holes = 0
-    /// How many of the holes stand before all rows.
-    fileprivate(set) var front = 0
-  }
+  /// Grows when the journal becomes empty: places to which it referred may change again.
+  private var generation = 0
 
   init() { free.initialize(repeating: 0, count: 40) }
 
@@ -111,20 +106,36 @@ struct VectorArena {
 
   @inline(__always)
   mutating func release(_ vector: RowVector) {
-    if vector.indexNumber != 0 { dropIndex(vector) }
+    if vector.indexNumber != 0 { releaseIndex(vector) }
     let sizeClass = vector.sizeClass
     UnsafeMutableRawPointer(vector.base).storeBytes(of: free[sizeClass], as: UInt64.self)
     free[sizeClass] = vector.cell
   }
 
+  /// Closes the holes of a vector, to whose places the journal does not refer, and lets go of its index.
   mutating func dropIndex(_ vector: RowVector) {
     guard vector.indexNumber != 0 else { return }
-    let number = vector.indexNumber - 1
     close(vector)
+    releaseIndex(vector)
+  }
+
+  private mutating func releaseIndex(_ vector: RowVector) {
+    let number = vector.indexNumber - 1
     indexes[number] = nil
     freeIndexes.append(number)
     vector.indexNumber = 0
   }
+
+  /// The journal keeps a vector, which nobody reads meanwhile. Its holes stay.
+  mutating func retire(_ vector: RowVector) {
+    guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] else { return }
+    if index.holes == 0, !isPinned(index) { releaseIndex(vector) } else { index.shrink() }
+  }
+
+  /// The journal is empty.
+  mutating func unpin() { generation &+= 1 }
+
+  private func isPinned(_ index: VectorIndex) -> Bool { index.pinnedAt == generation }
 
   // MARK: Reading
 
@@ -145,17 +156,15 @@ struct VectorArena {
 
   mutating func place(of row: UInt32, in vector: RowVector) -> Int? {
     if vector.used > RowVector.indexedCount {
-      if vector.indexNumber == 0 { makeIndex(vector) }
-      return indexes[vector.indexNumber - 1].unsafelyUnwrapped.places[row + 1].map(Int.init)
+      return index(of: vector).place(of: row + 1, in: vector)
     }
     for index in 0..<vector.used where vector.rows[index] == row + 1 { return index }
     return nil
   }
 
-  private mutating func makeIndex(_ vector: RowVector) {
-    let index = Index()
-    index.places.reserveCapacity(vector.used)
-    for place in 0..<vector.used { index.places[vector.rows[place]] = UInt32(truncatingIfNeeded: place) }
+  private mutating func index(of vector: RowVector) -> VectorIndex {
+    if vector.indexNumber != 0 { return indexes[vector.indexNumber - 1].unsafelyUnwrapped }
+    let index = VectorIndex()
     if let number = freeIndexes.popLast() {
       indexes[number] = index
       vector.indexNumber = number + 1
@@ -163,15 +172,18 @@ struct VectorArena {
       indexes.append(index)
       vector.indexNumber = indexes.count
     }
+    return index
   }
 
-  /// Closes the holes, so that places are positions.
+  /// Closes the holes, so that places are positions, unless the journal refers to places.
   mutating func close(_ vector: RowVector) {
-    guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0 else { return }
+    guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0, !isPinned(index) else {
+      return
+    }
     var next = 0
     for place in 0..<vector.used where vector.rows[place] != 0 {
       vector.rows[next] = vector.rows[place]
-      index.places[vector.rows[next]] = UInt32(truncatingIfNeeded: next)
+      if next != place { index.note(vector.rows[next], at: next) }
       next += 1
     }
     vector.used = next
@@ -179,14 +191,39 @@ struct VectorArena {
     index.front = 0
   }
 
-  /// The row at a position. Holes are closed if there are any between the rows.
+  /// The row at a position. Holes between the rows are closed if the journal does not refer to places.
   mutating func row(at position: Int, in vector: RowVector) -> UInt32 {
     var first = 0
     if vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0 {
-      if index.holes == index.front { first = index.front } else { close(vector) }
+      if index.holes == index.front {
+        first = index.front
+      } else if isPinned(index) {
+        return index.row(at: position, in: vector) - 1
+      } else {
+        close(vector)
+      }
     }
     return vector.rows[first + position] - 1
   }
+
+  /// Copies the rows of a vector, without holes, to one that has room for them and holds none.
+  func copyRows(of old: RowVector, to new: RowVector) {
+    if old.indexNumber == 0 || count(old.cell) == old.used {
+      new.rows.update(from: old.rows, count: old.used)
+      new.used = old.used
+      return
+    }
+    var next = 0
+    for place in 0..<old.used where old.rows[place] != 0 {
+      new.rows[next] = old.rows[place]
+      next += 1
+    }
+    new.used = next
+  }
+
+  /// Whether so much of a vector is holes that a copy without them pays.
+  @inline(__always)
+  func isMostlyHoles(_ vector: RowVector) -> Bool { count(vector.cell) < vector.used / 2 }
 
   // MARK: Changing in place
 
@@ -200,18 +237,18 @@ struct VectorArena {
 
   @inline(never)
   private func note(_ row: UInt32, _ vector: RowVector) {
-    indexes[vector.indexNumber - 1]?.places[row + 1] = UInt32(truncatingIfNeeded: vector.used)
+    indexes[vector.indexNumber - 1]?.note(row + 1, at: vector.used)
   }
 
   /// Takes back the last append.
   mutating func removeLast(from vector: RowVector) {
-    if vector.indexNumber != 0 { dropIndex(vector) }
+    if vector.indexNumber != 0 { indexes[vector.indexNumber - 1]?.forget(vector.rows[vector.used - 1]) }
     vector.used -= 1
   }
 
   /// Holes at the end are none, and those at the beginning are counted: who takes the first row, or the last one, again and
   /// again, closes no holes.
-  private func trimHoles(_ vector: RowVector, _ index: Index) {
+  private func trimHoles(_ vector: RowVector, _ index: VectorIndex) {
     while vector.used > 0, vector.rows[vector.used - 1] == 0 {
       vector.used -= 1
       index.holes -= 1
@@ -223,10 +260,7 @@ struct VectorArena {
   mutating func remove(_ row: UInt32, from vector: RowVector) -> Bool {
     guard let place = place(of: row, in: vector) else { return false }
     if vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] {
-      index.places[row + 1] = nil
-      vector.rows[place] = 0
-      index.holes += 1
-      trimHoles(vector, index)
+      leaveHole(at: place, vector, index)
       if index.holes > vector.used / 2 { close(vector) }
     } else {
       let behind = vector.used - place - 1
@@ -234,5 +268,38 @@ struct VectorArena {
       vector.used -= 1
     }
     return true
+  }
+
+  private func leaveHole(at place: Int, _ vector: RowVector, _ index: VectorIndex) {
+    index.forget(vector.rows[place])
+    vector.rows[place] = 0
+    index.holes += 1
+    trimHoles(vector, index)
+  }
+
+  // MARK: Removals that the journal knows of
+
+  /// Takes out the row at a place. Until the journal is empty, holes stay where they are.
+  mutating func takeOut(at place: Int, of vector: RowVector) {
+    let index = index(of: vector)
+    index.pinnedAt = generation
+    leaveHole(at: place, vector, index)
+  }
+
+  /// Takes that back: everything that happened to the vector since then has been taken back as well.
+  mutating func putBack(_ row: UInt32, at place: Int, in vector: RowVector) {
+    let index = index(of: vector)
+    if place < vector.used {
+      index.holes -= 1
+    } else {
+      // The holes at the end were dropped.
+      for hole in vector.used..<place { vector.rows[hole] = 0 }
+      index.holes += place - vector.used
+      vector.used = place + 1
+    }
+    vector.rows[place] = row + 1
+    index.note(row + 1, at: place)
+    index.front = min(index.front, place)
+    trimHoles(vector, index)
   }
 }

@@ -12,7 +12,7 @@ struct Cell {
   var bits: UInt64
   private var meta: UInt64
 
-  enum Tag: UInt8 { case absent, null, word, text, row, rows, invalid, deferred }
+  enum Tag: UInt8 { case absent, null, word, text, row, rows, invalid, deferred, setAside }
 
   @inline(__always)
   private init(bits: UInt64, tag: Tag, count: Int = 0) {
@@ -30,6 +30,9 @@ struct Cell {
   static var null: Cell { Cell(bits: 0, tag: .null) }
   /// The value in the payload was rejected. The error is already recorded.
   static var invalid: Cell { Cell(bits: 0, tag: .invalid) }
+
+  /// A value that is read when the object's own row is known (M12).
+  static var setAside: Cell { Cell(bits: 0, tag: .setAside) }
 
   @inline(__always) static func word(_ bits: UInt64) -> Cell { Cell(bits: bits, tag: .word) }
   @inline(__always) static func integer(_ value: Int64) -> Cell { .word(UInt64(bitPattern: value)) }

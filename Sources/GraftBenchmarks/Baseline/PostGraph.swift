@@ -38,7 +38,7 @@ final class TypedPost {
 /// Flat posts: uniquing without links.
 final class PostGraph: TypedGraph {
   private var posts: [Int: TypedPost] = [:]
-  private var roots: [TypedPost] = []
+  private(set) var roots: [TypedPost] = []
 
   var counts: [String: Int] { ["Post": posts.count] }
 

@@ -14,6 +14,8 @@ protocol TypedGraph: AnyObject {
   func prepareExport()
   /// Converts objects to records, then to bytes (`JSONEncoder`).
   func export() throws -> Data
+  /// Converts objects to dictionaries of the form that `JSONSerialization` writes.
+  func exportDictionaries() -> [Any]
   /// Breaks the cycles between objects, so that they are freed.
   func dismantle()
 }

@@ -24,7 +24,7 @@ extension Benchmark {
       Row(
         goal: againstTyped, measure: "\(workload)", graft: speed(documents.first, .graft),
         baseline: speed(documents.first, .typed), result: Quantity(samples.ratio(.typed, to: .graft), "x"),
-        target: ids ? .identifierImport : .nestedImport),
+        target: ids ? .identifierImport : options.comparedSize == 100 ? .largeImport : .nestedImport),
       Row(
         goal: .p3, measure: "\(workload)", graft: speed(documents.first, .graft),
         baseline: speed(documents.first, .parseOnly), result: Quantity(samples.ratio(.parseOnly, to: .graft), "x"),
@@ -38,6 +38,21 @@ extension Benchmark {
         result: Quantity(samples.ratio(.graftUpdate, to: .graft), "x"), target: .update),
     ]
     for row in rows where options.wants(row.goal) { report.add(row) }
+  }
+
+  /// P1 at 100 MB, beside the usual size.
+  func measureLargeImport(_ workload: Workload, _ report: inout Report) throws {
+    Standard.progress("\(workload): import of 100 MB")
+    let document = Documents.first(workload, megabytes: 100)
+    let model = try subject?.makeModel(workload.modelText)
+    let samples = try Samples(
+      rounds: min(options.comparedRounds, 3),
+      (model.map { [graftImport(workload, document, $0)] } ?? []) + [typedImport(workload, document)])
+    report.add(
+      Row(
+        goal: .p1, measure: "\(workload), 100 MB", graft: .throughput(document, seconds: samples.median(.graft)),
+        baseline: .throughput(document, seconds: samples.median(.typed)),
+        result: Quantity(samples.ratio(.typed, to: .graft), "x"), target: .largeImport))
   }
 
   private func graftImport(_ workload: Workload, _ document: Document, _ model: any SubjectModel) -> Contender {

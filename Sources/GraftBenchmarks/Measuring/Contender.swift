@@ -7,6 +7,14 @@ struct Contender {
   enum Name: Hashable {
     case graft, graftAgain, graftUpdate, typed, typedAgain, typedUpdate, parseOnly, hostile, benign
     case bare, opening, finding, filtering
+    /// A hub of many members, and hubs of few.
+    case many, few
+    /// Streams of lines and of an array's elements.
+    case lines, elements
+    /// The same work with a number of objects, and its baseline.
+    case size(Int), typedSize(Int)
+    /// One of several ways to do the same.
+    case way(Int)
   }
 
   /// - Parameters:

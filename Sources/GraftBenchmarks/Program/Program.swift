@@ -3,6 +3,11 @@ enum Program {
   static func run(_ arguments: [String]) -> Int32 {
     do {
       if try PeakMemoryChild.answer(arguments) { return 0 }
+      if try InstructionChild.answer(arguments) { return 0 }
+      if let text = try RunPresentation.answer(arguments) {
+        Standard.output(text)
+        return 0
+      }
       let options = try Options(arguments)
       if options.showsHelp {
         Standard.output(Usage.text)

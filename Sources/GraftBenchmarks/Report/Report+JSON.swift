@@ -5,51 +5,55 @@ extension Report {
   func json(_ options: Options) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let form = Form(
-      megabytes: options.comparedSize, rounds: options.comparedRounds, faults: faults, rows: rows.map(Form.Row.init))
-    return String(decoding: try encoder.encode(form), as: UTF8.self) + "\n"
+    let run = RecordedRun(
+      megabytes: options.comparedSize, rounds: options.comparedRounds, faults: faults,
+      rows: rows.map(RecordedRun.Row.init))
+    return String(decoding: try encoder.encode(run), as: UTF8.self) + "\n"
+  }
+}
+
+/// The form of a report that is written, and read again to present it.
+struct RecordedRun: Codable {
+  var megabytes: Int
+  var rounds: Int
+  var faults: [String]
+  var rows: [Row]
+
+  struct Row: Codable {
+    var goal: String
+    var title: String
+    var measure: String
+    var graft: Amount?
+    var baseline: Amount?
+    var result: Amount?
+    var must: Double
+    var strive: Double
+    var better: Target.Better
+    var verdict: Verdict
+
+    init(_ row: graft_bench.Row) {
+      goal = row.goal.rawValue
+      title = row.goal.title
+      measure = row.measure
+      graft = row.graft.map(Amount.init)
+      baseline = row.baseline.map(Amount.init)
+      result = row.result.map(Amount.init)
+      must = row.target.must
+      strive = row.target.strive
+      better = row.target.better
+      verdict = row.verdict
+    }
   }
 
-  private struct Form: Encodable {
-    var megabytes: Int
-    var rounds: Int
-    var faults: [String]
-    var rows: [Row]
+  struct Amount: Codable, CustomStringConvertible {
+    var value: Double
+    var unit: String
 
-    struct Row: Encodable {
-      var goal: String
-      var title: String
-      var measure: String
-      var graft: Amount?
-      var baseline: Amount?
-      var result: Amount?
-      var must: Double
-      var strive: Double
-      var better: String
-      var verdict: Verdict
-
-      init(_ row: graft_bench.Row) {
-        goal = row.goal.rawValue
-        title = row.goal.title
-        measure = row.measure
-        graft = row.graft.map(Amount.init)
-        baseline = row.baseline.map(Amount.init)
-        result = row.result.map(Amount.init)
-        must = row.target.must
-        strive = row.target.strive
-        better = row.target.better.rawValue
-        verdict = row.verdict
-      }
+    init(_ quantity: Quantity) {
+      value = quantity.value
+      unit = quantity.unit
     }
 
-    struct Amount: Encodable {
-      var value: Double
-      var unit: String
-
-      init(_ quantity: Quantity) {
-        value = quantity.value
-        unit = quantity.unit
-      }
-    }
+    var description: String { Quantity(value, unit).description }
   }
 }

@@ -31,24 +31,41 @@ struct Documents: Sendable {
   }
 
   /// Only the first payload.
-  static func first(_ workload: Workload, megabytes: Int) -> Document {
-    Document(write(workload, bytes: megabytes * 1_000_000, records: .max) { _ in 0 }.0)
+  ///
+  /// - Parameter sharing: how many shared objects there are, as a multiple of the usual number.
+  static func first(_ workload: Workload, megabytes: Int, sharing: Double = 1) -> Document {
+    Document(write(workload, bytes: megabytes * 1_000_000, records: .max, sharing: sharing) { _ in 0 }.0)
   }
 
-  /// Returns an array of records up to either limit, and the number of records.
+  /// The records of the first payload as JSON Lines.
+  static func lines(_ workload: Workload, megabytes: Int) -> Document {
+    Document(write(workload, bytes: megabytes * 1_000_000, records: .max, form: .lines) { _ in 0 }.0)
+  }
+
+  /// What surrounds the records.
+  private struct Form {
+    var opening: StaticString
+    var separator: StaticString
+    var closing: StaticString
+
+    static let array = Form(opening: "[", separator: ",", closing: "]")
+    static let lines = Form(opening: "", separator: "\n", closing: "\n")
+  }
+
+  /// Returns records up to either limit, and their number.
   private static func write(
-    _ workload: Workload, bytes: Int, records: Int, revision: (Int) -> Int
+    _ workload: Workload, bytes: Int, records: Int, sharing: Double = 1, form: Form = .array, revision: (Int) -> Int
   ) -> ([UInt8], Int) {
-    var writer = workload.makeWriter(seed: seed)
+    var writer = workload.makeWriter(seed: seed, sharing: sharing)
     var text = JSONText(capacity: bytes == .max ? 0 : bytes + 10_000)
-    text.raw("[" as StaticString)
+    text.raw(form.opening)
     var record = 0
     while record < records, text.count < bytes {
-      if record > 0 { text.raw("," as StaticString) }
+      if record > 0 { text.raw(form.separator) }
       writer.write(record: record, revision: revision(record), to: &text)
       record += 1
     }
-    text.raw("]" as StaticString)
+    text.raw(form.closing)
     return (text.bytes, record)
   }
 }

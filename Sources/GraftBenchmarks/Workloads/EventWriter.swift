@@ -1,5 +1,5 @@
-/// Events of a code forge: 1,000 shared actors, 400 shared repositories and 50 shared organizations. Each event has its own
-/// commits.
+/// Events of a code forge: usually 1,000 shared actors, 400 shared repositories and 50 shared organizations. Each event has its
+/// own commits.
 struct EventWriter: RecordWriter {
   private static let types = ["PushEvent", "CreateEvent", "PullRequestEvent", "IssueCommentEvent", "WatchEvent"]
   private static let branches = ["main", "develop", "release/1.0", "feature/search"]
@@ -9,11 +9,12 @@ struct EventWriter: RecordWriter {
   private let repositories: [[UInt8]]
   private let organisations: [[UInt8]]
 
-  init(seed: UInt64) {
+  init(seed: UInt64, sharing: Double) {
     self.seed = seed
-    actors = (0..<1000).map { Self.actor($0, seed: seed &+ 1) }
-    repositories = (0..<400).map { Self.repository($0, seed: seed &+ 2) }
-    organisations = (0..<50).map { Self.organisation($0, seed: seed &+ 3) }
+    let numbers = { (usual: Double) in 0..<max(1, Int(usual * sharing)) }
+    actors = numbers(1000).map { Self.actor($0, seed: seed &+ 1) }
+    repositories = numbers(400).map { Self.repository($0, seed: seed &+ 2) }
+    organisations = numbers(50).map { Self.organisation($0, seed: seed &+ 3) }
   }
 
   mutating func write(record: Int, revision: Int, to text: inout JSONText) {

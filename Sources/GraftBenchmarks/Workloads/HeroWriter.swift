@@ -1,13 +1,13 @@
-/// Heroes with 2 to 8 of 600 shared powers and one of 60 shared publishers, written in full at each mention.
+/// Heroes with 2 to 8 of usually 600 shared powers and one of usually 60 shared publishers, written in full at each mention.
 struct HeroWriter: RecordWriter {
   private var fields: HeroFields
   private let powers: [[UInt8]]
   private let publishers: [[UInt8]]
 
-  init(seed: UInt64) {
-    fields = HeroFields(seed: seed)
-    powers = (0..<HeroFields.powers).map { Self.nested($0, seed: seed &+ 1, words: 1...3) }
-    publishers = (0..<HeroFields.publishers).map { Self.nested($0, seed: seed &+ 2, words: 2...3) }
+  init(seed: UInt64, sharing: Double) {
+    fields = HeroFields(seed: seed, sharing: sharing)
+    powers = (0..<fields.powers).map { Self.nested($0, seed: seed &+ 1, words: 1...3) }
+    publishers = (0..<fields.publishers).map { Self.nested($0, seed: seed &+ 2, words: 2...3) }
   }
 
   mutating func write(record: Int, revision: Int, to text: inout JSONText) {
@@ -29,9 +29,12 @@ struct HeroWriter: RecordWriter {
 /// The same heroes, with identifiers for powers and publisher.
 struct HeroReferenceWriter: RecordWriter {
   private var fields: HeroFields
-  private let identifiers = (0..<HeroFields.powers).map { Array("\"\($0 + 1)\"".utf8) }
+  private let identifiers: [[UInt8]]
 
-  init(seed: UInt64) { fields = HeroFields(seed: seed) }
+  init(seed: UInt64, sharing: Double) {
+    fields = HeroFields(seed: seed, sharing: sharing)
+    identifiers = (0..<fields.powers).map { Array("\"\($0 + 1)\"".utf8) }
+  }
 
   mutating func write(record: Int, revision: Int, to text: inout JSONText) {
     fields.write(record: record, revision: revision, to: &text, power: identifiers, publisher: identifiers)
@@ -40,15 +43,20 @@ struct HeroReferenceWriter: RecordWriter {
 
 /// The attributes of a hero.
 private struct HeroFields {
-  static let powers = 600
-  static let publishers = 60
+  /// At least as many as a hero has.
+  let powers: Int
+  let publishers: Int
 
   private static let genders = ["male", "female", "non-binary", "unknown"]
   private static let alignments = ["good", "bad", "neutral"]
   let seed: UInt64
   private var chosen: [Int] = []
 
-  init(seed: UInt64) { self.seed = seed }
+  init(seed: UInt64, sharing: Double) {
+    self.seed = seed
+    powers = max(8, Int(600 * sharing))
+    publishers = max(1, Int(60 * sharing))
+  }
 
   mutating func write(
     record: Int, revision: Int, to text: inout JSONText, power: [[UInt8]], publisher: [[UInt8]]
@@ -83,7 +91,7 @@ private struct HeroFields {
     if random.chance(percent: 5) {
       text.raw("null" as StaticString)
     } else {
-      text.raw(publisher[random.below(Self.publishers)])
+      text.raw(publisher[random.below(publishers)])
     }
     text.raw("}" as StaticString)
   }
@@ -92,7 +100,7 @@ private struct HeroFields {
   private mutating func choosePowers(_ count: Int, _ random: inout SplitMix64) {
     chosen.removeAll(keepingCapacity: true)
     while chosen.count < count {
-      let number = random.below(Self.powers)
+      let number = random.below(powers)
       if !chosen.contains(number) { chosen.append(number) }
     }
   }

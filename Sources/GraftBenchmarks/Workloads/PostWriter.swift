@@ -1,6 +1,9 @@
 /// Flat records: ten scalars, among them two dates and a double of full precision.
 struct PostWriter: RecordWriter {
-  let seed: UInt64
+  private let seed: UInt64
+
+  /// Posts share nothing.
+  init(seed: UInt64, sharing: Double) { self.seed = seed }
 
   mutating func write(record: Int, revision: Int, to text: inout JSONText) {
     var random = SplitMix64(seed: seed, record: record)

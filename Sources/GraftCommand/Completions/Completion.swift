@@ -135,6 +135,7 @@ struct Completion {
     case "ENTITY=PAYLOAD" where current.contains("="): files = "json"
     case "ENTITY=FILE" where current.contains("="): files = ""
     case "ENTITY=PAYLOAD", "ENTITY=FILE": candidates += Completion.entityNames(model).map { Candidate($0 + "=") }
+    case "OBJECT": candidates += Completion.entityNames(model).map { Candidate($0 + "(") }
     case "NAME=TRANSFORMER": completeAssumption(current, model)
     case _ where form.contains("|"): candidates += form.split(separator: "|").map { Candidate(String($0)) }
     default: break

@@ -70,11 +70,11 @@ struct PayloadComparison {
     let former = now.map { formerProperty($0, of: new, old) }
     guard old.identityAttributes != former else { return }
     let location = new.source.location(of: .identityAttributes)
-    let types = (self.old.identity(old).map(\.type), self.new.identity(new).map(\.type))
+    let types = (self.old.flatIdentity(old).map(\.attribute.type), self.new.flatIdentity(new).map(\.attribute.type))
     let outcome =
       types.1.isEmpty
       ? "have no identity: each dictionary inserts a new one"
-      : "are identified by \(self.new.identity(new).map { "'\($0.name)'" }.joined(separator: " and "))"
+      : "are identified by \(self.new.identityParts(new).map { "'\($0.name)'" }.joined(separator: " and "))"
     // Other identifiers do not fit; the same ones mean something else.
     let effect: PayloadDifference.Effect = types.0 == types.1 ? .different : .rejected
     report(effect, nil, "objects of '\(new.name)' \(outcome)", location)
@@ -137,7 +137,7 @@ struct PayloadComparison {
 
   /// Key paths for a message.
   static func words(_ paths: [JSONKeyPath]) -> String {
-    paths.map { $0.isObjectKey || $0.isElementValue ? "'\($0)'" : "\"\($0.keys.joined(separator: "."))\"" }
+    paths.map { $0.isKeyWord ? "'\($0)'" : "\"\($0.keys.joined(separator: "."))\"" }
       .joined(separator: " and ")
   }
 }

@@ -63,7 +63,7 @@ struct EntityExplanation {
   /// Which objects in JSON are skipped, and which delete their object.
   private var synchronization: [String] {
     var sentences: [String] = []
-    if let name = facts.modificationAttribute(entity), !facts.identity(entity).isEmpty {
+    if let name = facts.modificationAttribute(entity), !facts.identityParts(entity).isEmpty {
       sentences.append(
         "An object in JSON is skipped, with everything in it, if its '\(name)' is not newer than the stored one.")
     }
@@ -75,20 +75,35 @@ struct EntityExplanation {
   }
 
   private var identity: [String] {
-    let attributes = facts.identity(entity)
-    guard !attributes.isEmpty else { return ["No identity: every object in JSON is inserted as a new one."] }
-    let isOne = attributes.count == 1
+    let parts = facts.identityParts(entity)
+    guard !parts.isEmpty else { return ["No identity: every object in JSON is inserted as a new one."] }
+    let isOne = parts.count == 1
     let equal = isOne ? "this value" : "these values"
     var sentences = [
-      "Identity: \(attributes.map(\.name).listed()). The object with \(equal) is updated; if there is none, one is inserted."
+      "Identity: \(parts.map(\.name).listed()). The object with \(equal) is updated; if there is none, one is inserted."
     ]
-    let values = attributes.compactMap { ExampleValue(attribute: $0, number: 1).json }
-    guard values.count == attributes.count else {
-      return sentences + ["An identifier is \(isOne ? "the bare value" : "an array of the values, in this order")."]
+    for case .owner(let owner) in parts {
+      let inverse = owner.inverseName.map { "'\(owner.destinationName).\($0)'" } ?? "'\(owner.destinationName)'"
+      sentences.append(
+        "Objects nested in \(inverse) have the object that contains them as their '\(owner.name)', which need not appear in JSON."
+      )
     }
-    let example = isOne ? values[0] : JSON.array(values)
-    sentences.append(
-      "An identifier is \(isOne ? "the bare value" : "an array of the values, in this order"): \(example).")
+    let form = isOne ? "the bare value" : "an array of the values, in this order"
+    guard let example = identifier(of: entity) else { return sentences + ["An identifier is \(form)."] }
+    sentences.append("An identifier is \(form): \(example).")
     return sentences
+  }
+
+  /// An identifier, with that of an owner in the owner's place (M12).
+  private func identifier(of entity: EntityDescription) -> JSON? {
+    let parts = facts.identityParts(entity)
+    let values = parts.compactMap { part -> JSON? in
+      switch part {
+      case .attribute(let attribute): ExampleValue(attribute: attribute, number: 1).json
+      case .owner(let owner): facts.entity(owner.destinationName).flatMap(identifier)
+      }
+    }
+    guard values.count == parts.count else { return nil }
+    return values.count == 1 ? values[0] : .array(values)
   }
 }

@@ -22,6 +22,8 @@ struct ExamplePayload {
   /// Returns an object of the entity as a whole payload.
   mutating func payload(_ entity: EntityDescription) throws(Missing) -> JSON {
     let (key, value) = try element(entity, depth: 0, from: nil, isKeyed: facts.isKeyed(entity))
+    // A position is one in an array (M12).
+    if key == nil, facts.isIdentifiedByIndex(entity) { return .array([value]) }
     return key.map { .object([$0: value]) } ?? value
   }
 
@@ -58,9 +60,15 @@ struct ExamplePayload {
       }
       try place(value, attribute.keyPath, attribute.keyPathAliases, isKeyed, &key, &bare, &object)
     }
-    for relationship in facts.relationships(entity) where relationship.importedKeyPath != nil {
-      let isNeeded = !relationship.isOptional || (relationship.minCount ?? 0) > 0
+    let parts = facts.identityParts(entity).map(\.name)
+    for relationship in facts.relationships(entity) {
       let leadsBack = source?.inverseName == relationship.name
+      let isOwner = parts.contains(relationship.name)
+      guard relationship.importedKeyPath != nil else {
+        guard isOwner, !leadsBack else { continue }
+        throw Missing(reason: "'\(entity.name)' is identified by its '\(relationship.name)', in which it is nested")
+      }
+      let isNeeded = isOwner || !relationship.isOptional || (relationship.minCount ?? 0) > 0
       guard !leadsBack, depth == 0 || isNeeded || relationship.keyPath?.isElementValue == true else { continue }
       let value: JSON
       do throws(Missing) {
@@ -86,7 +94,9 @@ struct ExamplePayload {
       key = value.stringValue ?? value.numberValue?.text ?? value.description
     } else if isKeyed, path.isElementValue {
       bare = value
-    } else if let plain = ([path] + aliases).first(where: { !$0.isObjectKey && !$0.isElementValue }) {
+    } else if path.isElementIndex {
+      return
+    } else if let plain = ([path] + aliases).first(where: { !$0.isKeyWord }) {
       object.set(value, at: plain.keys[...])
     } else {
       throw Missing(reason: "a value stands under a key of its own, which is not to be had here")
@@ -97,7 +107,11 @@ struct ExamplePayload {
     guard let entity = facts.entity(relationship.destinationName) else { throw Missing(reason: "it leads nowhere") }
     let needed = max(relationship.minCount ?? 1, 1)
     guard needed <= 100 else { throw Missing(reason: "it needs \(needed) objects") }
-    if relationship.unresolvedRule == .placeholder, depth > 0 || relationship.representation == .identifier {
+    let isOwning = relationship.inverseName.map(facts.identityParts(entity).map(\.name).contains) == true
+    let isOutside = facts.isIdentifiedByIndex(entity) && !isOwning
+    if relationship.unresolvedRule == .placeholder, !isOwning,
+      depth > 0 || isOutside || relationship.representation == .identifier
+    {
       var identifiers: [JSON] = []
       for _ in 0..<needed { if let value = identifier(entity) { identifiers.append(value) } }
       if identifiers.count == needed { return relationship.isToMany ? .array(identifiers) : identifiers[0] }
@@ -115,10 +129,22 @@ struct ExamplePayload {
   }
 
   private mutating func identifier(_ entity: EntityDescription) -> JSON? {
-    let attributes = facts.identity(entity)
+    let parts = facts.identityParts(entity)
     count += 1
-    let values = attributes.compactMap { ExampleValue(attribute: $0, number: count).json }
-    guard !values.isEmpty, values.count == attributes.count else { return nil }
+    let number = count
+    var values: [JSON] = []
+    for part in parts {
+      switch part {
+      case .attribute(let attribute):
+        guard let value = ExampleValue(attribute: attribute, number: number).json else { return nil }
+        values.append(value)
+      case .owner(let owner):
+        // The owner's own identifier takes its place (M12).
+        guard let value = facts.entity(owner.destinationName).flatMap({ identifier($0) }) else { return nil }
+        values.append(value)
+      }
+    }
+    guard !values.isEmpty else { return nil }
     return values.count == 1 ? values[0] : .array(values)
   }
 

@@ -15,6 +15,7 @@ enum PlaceWords {
   private static func words(_ path: JSONKeyPath) -> String {
     if path.isObjectKey { return "the key under which the object stands ('@key')" }
     if path.isElementValue { return "what stands under the object's key, where that is no object ('@value')" }
+    if path.isElementIndex { return "the position of the object in its array, from 0 ('@index')" }
     if path.keys.count == 1 { return JSON.string(path.keys[0]).description }
     return path.keys.reversed().map { JSON.string($0).description }.joined(separator: " in ")
   }

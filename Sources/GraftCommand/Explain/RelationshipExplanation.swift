@@ -36,7 +36,7 @@ struct RelationshipExplanation {
   }
 
   private var reading: String {
-    let identified = facts.entity(relationship.destinationName).map { !facts.identity($0).isEmpty } ?? false
+    let identified = facts.entity(relationship.destinationName).map { !facts.identityParts($0).isEmpty } ?? false
     let forms = identified ? "objects, identifiers, or both" : "objects"
     guard relationship.isToMany else { return "JSON holds an object\(identified ? " or an identifier" : "")." }
     let union = relationship.mergeRule == .union
@@ -50,7 +50,7 @@ struct RelationshipExplanation {
   }
 
   private var unresolved: String {
-    guard let entity = facts.entity(relationship.destinationName), !facts.identity(entity).isEmpty else {
+    guard let entity = facts.entity(relationship.destinationName), !facts.identityParts(entity).isEmpty else {
       return "'\(relationship.destinationName)' has no identity, so identifiers are refused."
     }
     return switch relationship.unresolvedRule {

@@ -57,12 +57,14 @@ struct CompletionAnswer {
     case .mapperTable(let entity): return targets(of: entity)
     case .level(let level, let entity, let property):
       guard let field = level.fields.first(where: { $0.key.rawValue == key }) else { return [] }
-      return values(of: field, entity, property)
+      return values(of: field, level, entity, property)
     case .names, .data: return []
     }
   }
 
-  private func values(of field: ModelFileField, _ entity: String?, _ property: String?) -> [Item] {
+  private func values(
+    of field: ModelFileField, _ level: ModelFileLevel, _ entity: String?, _ property: String?
+  ) -> [Item] {
     let outline = document.outline
     switch (field.key, field.kind) {
     case (.parent, _):
@@ -70,19 +72,29 @@ struct CompletionAnswer {
       return entities(outline.entities.filter { !descendants.contains($0.name) })
     case (.destination, _): return entities(outline.entities)
     case (.inverse, _): return inverses(of: property ?? "", in: entity ?? "")
-    case (.otherwise, _): return targets(of: entity ?? "")
-    case (.identityAttributes, _), (.identityAttribute, _), (.modificationAttribute, _):
-      // A list identifies nothing, and has no order.
-      return outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList }.map { attribute in
-        Item(
-          label: attribute.name, kind: .name, detail: attribute.type ?? "",
-          documentation: attribute.documentation ?? "")
-      }
+    case (.otherwise, _):
+      let none = Item(
+        label: "null", kind: .keyword, documentation: "Objects with other values are skipped.", isQuoted: false)
+      return targets(of: entity ?? "") + [none]
+    case (.identityAttributes, _):
+      // An owner has an inverse (M12).
+      let owners = outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && $0.inverse != nil }
+      return attributes(of: entity)
+        + owners.map { owner in
+          Item(
+            label: owner.name, kind: .name, detail: owner.destination?.text ?? "",
+            documentation: owner.documentation ?? "")
+        }
+    case (.identityAttribute, _): return attributes(of: entity)
+    case (.modificationAttribute, _):
+      return attributes(of: entity) { AttributeType(rawValue: $0.type ?? "")?.tellsVersions ?? true }
+    case (.JSONKeyPath, _) where level == .deletion || level == .mapper: return keyPaths(of: entity)
+    case (.equals, _): return deletionMarks(of: entity ?? "")
     case (_, .transformerName):
       return TransformerRegistry.standard.valueTransformerNames.map { Item(label: $0, kind: .name) }
     case (_, .word(let words, _)):
       return words.map { Item(label: $0.word, kind: .word, documentation: $0.summary) }
-    case (_, .flag): return ["true", "false"].map { Item(label: $0, kind: .keyword, isQuoted: false) }
+    case (_, .flag): return flags
     default: return []
     }
   }
@@ -112,6 +124,38 @@ struct CompletionAnswer {
         documentation: relationship.documentation ?? "")
     }
   }
+
+  /// The attributes that an entity has or inherits, and that can identify objects or order their versions: no lists.
+  private func attributes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
+    document.outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList && isFit($0) }.map { attribute in
+      Item(
+        label: attribute.name, kind: .name, detail: attribute.type ?? "", documentation: attribute.documentation ?? "")
+    }
+  }
+
+  /// The key paths of attributes: a value beside them is read without a property of its own.
+  private func keyPaths(of entity: String?) -> [Item] {
+    document.outline.lineage(entity ?? "").flatMap(\.attributes).compactMap { attribute in
+      attribute.keyPath.map {
+        Item(label: $0, kind: .name, detail: "\(attribute.name): \(attribute.type ?? "?")")
+      }
+    }
+  }
+
+  /// The values that the attribute at the key path of `deletedWhen` can have.
+  private func deletionMarks(of entity: String) -> [Item] {
+    let outline = document.outline
+    let path = outline.entity(entity)?.deletionKeyPath
+    guard let attribute = path.flatMap({ outline.attribute(at: $0.text, in: entity) })?.attribute else {
+      return flags
+    }
+    let listed = attribute.listedValues.map { value in
+      Item(label: value.stringValue ?? value.description, kind: .word, isQuoted: value.stringValue != nil)
+    }
+    return listed.isEmpty && attribute.type == AttributeType.boolean.rawValue ? flags : listed
+  }
+
+  private var flags: [Item] { ["true", "false"].map { Item(label: $0, kind: .keyword, isQuoted: false) } }
 
   // MARK: Items
 

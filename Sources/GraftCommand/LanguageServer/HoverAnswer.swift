@@ -15,7 +15,8 @@ struct HoverAnswer {
     guard let cursor = TextCursor(document.bytes, at: offset), let token = cursor.token, !cursor.isInComment else {
       return .null
     }
-    let mention = document.outline.mentions.first { $0.range.contains(offset) || $0.range.upperBound == offset }
+    let mentions = document.outline.mentions + document.outline.readings
+    let mention = mentions.first { $0.range.contains(offset) || $0.range.upperBound == offset }
     guard let text = mention.flatMap({ text($0.symbol) }) ?? text(token, cursor) else { return .null }
     return [
       "contents": ["kind": "markdown", "value": .string(text)],

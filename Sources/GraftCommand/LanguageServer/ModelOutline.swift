@@ -15,6 +15,8 @@ struct ModelOutline {
     var identity: [Name] = []
     /// The attribute that tells which version of an object is newer.
     var modification: Name?
+    /// The key path of the value that marks an object as deleted.
+    var deletionKeyPath: Name?
     var mapperTargets: [Name] = []
   }
 
@@ -25,6 +27,10 @@ struct ModelOutline {
     var documentation: String?
     /// The type, for an attribute.
     var type: String?
+    /// The key path as declared, if it is text; nil if there is none.
+    var keyPath: String?
+    /// The values of an `enum`.
+    var listedValues: [JSON] = []
     var destination: Name?
     var inverse: Name?
     var isToMany = false
@@ -45,12 +51,15 @@ struct ModelOutline {
   /// Whether the meaning of the whole text is clear, so that no mention of a name can be missing.
   let isCertain: Bool
   private let bytes: [UInt8]
+  private let keyStrategy: ModelDescription.KeyStrategy
 
   init(_ source: SourceText) {
     let syntax = ModelFileParser.parse(source)
     isCertain = syntax.isCertain
     bytes = source.bytes
     let members = syntax.tree?.root.members ?? []
+    let strategy = members.first { $0.key == ModelFileKey.keyStrategy.rawValue }?.value.text
+    keyStrategy = strategy.flatMap(ModelDescription.KeyStrategy.init) ?? .explicit
     for member in members where member.key == ModelFileKey.entities.rawValue {
       for entity in member.value.members ?? [] { entities.append(self.entity(entity)) }
     }
@@ -75,6 +84,9 @@ struct ModelOutline {
         let otherwise = fields.first { $0.key == ModelFileKey.otherwise.rawValue }
         entity.mapperTargets = (table + [otherwise].compactMap(\.self)).compactMap { name($0.value) }
       case .modificationAttribute: entity.modification = name(field.value)
+      case .deletedWhen:
+        let path = (field.value.members ?? []).first { $0.key == ModelFileKey.JSONKeyPath.rawValue }
+        entity.deletionKeyPath = path.flatMap { name($0.value) }
       default: break
       }
     }
@@ -83,12 +95,15 @@ struct ModelOutline {
 
   private func property(_ member: ModelFileMember) -> Property {
     var property = Property(name: member.key, range: inside(member.keyRange), type: member.value.text)
+    property.keyPath = keyStrategy.keyPath(ofProperty: member.key)?.description
     for field in member.value.members ?? [] {
       switch ModelFileKey(rawValue: field.key) {
       case .doc: property.documentation = field.value.text
       case .type: property.type = field.value.text
       case .destination: property.destination = name(field.value)
       case .inverse: property.inverse = name(field.value)
+      case .JSONKeyPath: property.keyPath = field.value.text
+      case .enum: property.listedValues = field.value.elements?.map(\.json) ?? []
       case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
       case .list: if case .boolean(true) = field.value.kind { property.isList = true }
       default: break
@@ -146,6 +161,16 @@ struct ModelOutline {
   /// Returns an entity and everything that inherits from it.
   func family(_ name: String) -> [Entity] {
     entities.filter { entity in lineage(entity.name).contains { $0.name == name } }
+  }
+
+  /// Returns the attribute of an entity that reads a key path, with the entity that declares it.
+  func attribute(at keyPath: String, in entity: String) -> (attribute: Property, owner: String)? {
+    for ancestor in lineage(entity) {
+      if let attribute = ancestor.attributes.first(where: { $0.keyPath == keyPath }) {
+        return (attribute, ancestor.name)
+      }
+    }
+    return nil
   }
 
   /// Returns the name of the entity that declares a property of an entity, which may be an ancestor.

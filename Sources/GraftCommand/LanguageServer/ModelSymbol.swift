@@ -21,6 +21,16 @@ struct ModelMention {
 }
 
 extension ModelOutline {
+  /// The attributes whose values key paths elsewhere read: mentions that do not change when the attribute is renamed.
+  var readings: [ModelMention] {
+    entities.compactMap { entity in
+      guard let path = entity.deletionKeyPath, let (attribute, owner) = attribute(at: path.text, in: entity.name) else {
+        return nil
+      }
+      return ModelMention(symbol: .property(attribute.name, of: owner), range: path.range)
+    }
+  }
+
   /// The declarations, and every use of a name that is declared.
   var mentions: [ModelMention] {
     var mentions: [ModelMention] = []

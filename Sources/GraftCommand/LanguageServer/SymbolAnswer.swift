@@ -6,16 +6,22 @@ struct SymbolAnswer {
   private let mentions: [ModelMention]
   /// The name at the cursor.
   private let mention: ModelMention?
+  /// The attribute whose value the key path at the cursor reads.
+  private let reading: ModelMention?
 
   init(_ document: ModelDocument, _ offset: Int) {
     self.document = document
     mentions = document.outline.mentions
-    mention = mentions.first { $0.range.contains(offset) } ?? mentions.first { $0.range.upperBound == offset }
+    func atCursor(_ mentions: [ModelMention]) -> ModelMention? {
+      mentions.first { $0.range.contains(offset) } ?? mentions.first { $0.range.upperBound == offset }
+    }
+    mention = atCursor(mentions)
+    reading = mention == nil ? atCursor(document.outline.readings) : nil
   }
 
   /// Where the name is declared, or null.
   var definition: JSON {
-    let declaration = mentions.first { $0.isDeclaration && $0.symbol == mention?.symbol }
+    let declaration = mentions.first { $0.isDeclaration && $0.symbol == (mention ?? reading)?.symbol }
     return declaration.map { document.location($0.range) } ?? .null
   }
 

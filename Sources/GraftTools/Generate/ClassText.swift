@@ -16,7 +16,7 @@ struct ClassText {
     self.generator = generator
     className = generator.names.classes[entity.name] ?? entity.name
     let declaresIdentity = !entity.identityAttributes.isEmpty
-    let shown = entity.attributes + (declaresIdentity ? generator.facts.identity(entity) : [])
+    let shown = entity.attributes + (declaresIdentity ? generator.facts.flatIdentity(entity).map(\.attribute) : [])
     usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
   }
 
@@ -34,7 +34,7 @@ struct ClassText {
   private var documentation: String {
     let words = Documentation.lines(entity.documentation, indentation: "")
     var facts = "The \(entity.isAbstract ? "abstract " : "")entity '\(entity.name.escapedForDisplay())'."
-    let identity = self.facts.identity(entity).map { "`\($0.name.escapedForDisplay())`" }
+    let identity = self.facts.identityParts(entity).map { "`\($0.name.escapedForDisplay())`" }
     if !identity.isEmpty { facts += " Its objects are told apart by \(identity.joined(separator: ", "))." }
     return words + (words.isEmpty ? "" : "///\n") + "/// \(facts)\n"
   }
@@ -128,7 +128,7 @@ struct ClassText {
   /// which the parent's look-up finds nothing.
   private var lookUp: String? {
     guard !entity.identityAttributes.isEmpty else { return nil }
-    let parameters = parameters(facts.identity(entity))
+    let parameters = parameters(entity)
     let own = """
         /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
         \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
@@ -139,7 +139,7 @@ struct ClassText {
     guard let extended = facts.lineage(entity).dropFirst().first(where: { !$0.identityAttributes.isEmpty }) else {
       return own
     }
-    let inherited = self.parameters(facts.identity(extended))
+    let inherited = self.parameters(extended)
     let names = parameters.map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
     return own + """
 
@@ -151,8 +151,16 @@ struct ClassText {
       """
   }
 
-  private func parameters(_ identity: [AttributeDescription]) -> [(name: String, type: String)] {
-    identity.map { attribute in
+  /// The values that identify an object; those of an owner (M12) have its name before their own.
+  private func parameters(_ identified: EntityDescription) -> [(name: String, type: String)] {
+    facts.flatIdentity(identified).map { path, attribute in
+      guard path.isEmpty else {
+        let words = path.dropFirst() + [attribute.name]
+        let name = path[0] + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return (
+          SwiftName.escaped(SwiftName.property(name)), attribute.enumValues == nil ? type(of: attribute) : "String"
+        )
+      }
       let owner = facts.declaringEntity(of: attribute.name, in: entity)
       return (SwiftName.escaped(names.property(attribute.name, of: owner)), type(of: attribute))
     }

@@ -85,7 +85,9 @@ package struct ModelInference {
       let found = RootFinder(table: table, documents: sharing).roots(
         place, sample: number, keys: sample.keys, name: name, isNamedByUser: sample.entityName != nil)
       guard !found.isEmpty else {
-        throw InferenceError("\(sample.source.name): there are no objects to infer entities from")
+        throw InferenceError(
+          "\(sample.source.name): expected an object or an array of objects to infer entities from, found "
+            + RootFinder(table: table, documents: sharing).words(of: place, hasKeys: !sample.keys.isEmpty))
       }
       roots += found
     }

@@ -11,7 +11,7 @@ package struct ModelUpdate {
   private let model: ModelDescription
   private let inferred: InferredModel
   private let facts: ModelFacts
-  private var editor: ModelFileEditor
+  private var editor: ModelFilePatch
   /// The name in the model of each inferred entity.
   private var names: [String: String] = [:]
   /// What was changed, one line for each change.
@@ -24,7 +24,7 @@ package struct ModelUpdate {
     self.model = model
     self.inferred = inferred
     facts = ModelFacts(model)
-    editor = try ModelFileEditor(source)
+    editor = try ModelFilePatch(source)
     matchEntities()
     for entity in inferred.description.entities where facts.entity(names[entity.name] ?? "") == nil { add(entity) }
     for entity in inferred.description.entities {
@@ -169,7 +169,7 @@ package struct ModelUpdate {
         else { continue }
         let new = texts.map { AttributeValue.string($0) }.filter { !values.contains($0) }
         guard attribute.type == .string, attribute.isList == found.isList, !new.isEmpty else { continue }
-        editor.set("enum", .array((values + new).map(\.jsonValue)), at: place)
+        editor.append(new.map(\.jsonValue), to: place + ["enum"])
         changes.append(
           "'\(owner.name).\(attribute.name)' has new values: \(new.map { "\($0)" }.joined(separator: ", "))")
       }

@@ -48,6 +48,41 @@ struct RootFinder {
     ]
   }
 
+  /// What a document without objects is, and what to give instead.
+  ///
+  /// - Parameter hasKeys: whether a key path led there.
+  func words(of number: Int, hasKeys: Bool) -> String {
+    let shape = table[number]
+    let element = shape.element.map { table[$0] }
+    let found: String
+    let advice: String
+    if shape.arrays > 0, (element?.present ?? 0) == 0 {
+      found = "an array without elements"
+      advice = "give a sample with at least one object"
+    } else if shape.arrays > 0 {
+      found = "an array of \(element.map(RootFinder.kinds) ?? "values")"
+      advice =
+        (element?.arrays ?? 0) > 0
+        ? "give a sample whose objects are in one array"
+        : "give a sample with the objects that these values identify"
+    } else if shape.present == 0 {
+      found = shape.nulls > 0 ? "null" : "nothing"
+      advice = "give a sample with at least one object"
+    } else {
+      found = RootFinder.kinds(shape)
+      advice = "give a sample that is an object or an array"
+    }
+    return "\(found); \(hasKeys ? "correct '--at', or \(advice)" : advice)"
+  }
+
+  private static func kinds(_ shape: SampleShape) -> String {
+    let kinds = [
+      ("numbers", shape.numbers.count), ("strings", shape.texts.count), ("booleans", shape.booleans),
+      ("arrays", shape.arrays),
+    ].filter { $0.1 > 0 }.map(\.0)
+    return kinds.isEmpty ? "nulls" : kinds.joined(separator: " and ")
+  }
+
   /// The elements of a list of objects; nil for other values. In an envelope, no other values are among the objects.
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }

@@ -88,6 +88,7 @@ package struct LintCommand {
       if isFixing, paths == ["-"] { streams.say(findings) } else { try streams.write(findings) }
       // If no file could be read, there is nothing to summarize.
       if files > 0, !isQuiet { streams.say(summaryLine(findings, fixes: fixes, files: files)) }
+      if !isQuiet { streams.explain(findings) }
     case .json: try streams.write(DiagnosticRenderer(style: .json).render(findings) + "\n")
     }
   }

@@ -6,7 +6,7 @@ import Graft
 ///     result.bytes, result.fixes, result.findings
 ///
 /// Only the bytes that are wrong change, so comments and layout stay. A fix that reveals more errors than it resolves is
-/// not made. Fixing a file again changes nothing.
+/// made only if those can be fixed as well. Fixing a file again changes nothing.
 package struct ModelFixer {
   /// A fix that was made.
   package struct Fix {
@@ -28,6 +28,9 @@ package struct ModelFixer {
   private let name: String
   /// The maximum number of rounds. Each fix can reveal another one, so there can be several.
   private static let mostRounds = 1000
+  /// The maximum depth of fixes that reveal errors, and how many of them are tried.
+  private static let mostDepth = 2
+  private static let mostRevealed = 8
 
   /// Reads a model file as the linter does, which cannot see the names that a program registers.
   package static func findings(in source: SourceText) -> [Diagnostic] {
@@ -37,14 +40,34 @@ package struct ModelFixer {
   /// Fixes a model file.
   package static func fix(_ source: SourceText) -> ModelFixer {
     var fixer = ModelFixer(source)
-    var seen: Set<[UInt8]> = [source.bytes]
-    for _ in 0..<mostRounds {
-      let before = fixer.bytes
-      fixer.round()
-      // No fix leads back to an earlier text, but an endless loop would be worse than a finding that stays.
-      guard fixer.bytes != before, seen.insert(fixer.bytes).inserted else { break }
-    }
+    fixer.fixAll(depth: 0)
     return fixer
+  }
+
+  /// Makes round after round until there is nothing more to fix.
+  ///
+  /// - Parameter depth: the number of fixes around it that reveal errors.
+  private mutating func fixAll(depth: Int) {
+    var seen: Set<[UInt8]> = [bytes]
+    for _ in 0..<ModelFixer.mostRounds {
+      let before = bytes
+      round()
+      if bytes == before, depth < ModelFixer.mostDepth { reveal(depth: depth) }
+      // No fix leads back to an earlier text, but an endless loop would be worse than a finding that stays.
+      guard bytes != before, seen.insert(bytes).inserted else { break }
+    }
+  }
+
+  /// Makes the first fix that reveals further errors if these, in turn, have fixes: those below a misspelled key.
+  private mutating func reveal(depth: Int) {
+    for finding in ModelFixer.compatible(findings.filter { !$0.fix.isEmpty }).prefix(ModelFixer.mostRevealed) {
+      var trial = self
+      trial.apply([finding])
+      trial.fixAll(depth: depth + 1)
+      guard ModelFixer.errors(trial.findings) <= ModelFixer.errors(findings) else { continue }
+      self = trial
+      return
+    }
   }
 
   private init(_ source: SourceText) {
@@ -67,17 +90,22 @@ package struct ModelFixer {
 
   /// Makes fixes unless more than a number of errors remain, and returns whether it did.
   private mutating func make(_ resolved: [Diagnostic], leaving most: Int) -> Bool {
+    var fixed = self
+    fixed.apply(resolved)
+    guard ModelFixer.errors(fixed.findings) <= most else { return false }
+    self = fixed
+    return true
+  }
+
+  private mutating func apply(_ resolved: [Diagnostic]) {
     let source = SourceText(name: name, bytes: bytes)
     let fixed = SourceText(name: name, bytes: source.applying(resolved.flatMap(\.fix)))
-    let remaining = ModelFixer.findings(in: fixed)
-    guard ModelFixer.errors(remaining) <= most else { return false }
     fixes += resolved.map { finding in
       let first = SourceEdit.ordered(finding.fix)[0].range
       return Fix(
         finding: finding, location: source.location(of: first), summary: FixText.past(finding.fix, in: source))
     }
-    (bytes, findings) = (fixed.bytes, remaining)
-    return true
+    (bytes, findings) = (fixed.bytes, ModelFixer.findings(in: fixed))
   }
 
   private static func errors(_ findings: [Diagnostic]) -> Int { findings.count { $0.severity == .error } }

@@ -55,7 +55,7 @@ package struct PayloadSchema {
     if allowsOne || isKeyed { types.append("object") }
     var members: [JSONObject.Member] = [("type", .array(Set(types).sorted().map(JSON.string)))]
     // An array may be the identifier of a single object.
-    if !allowsOne || facts.identity(entity).count < 2 { members.append(("items", element(of: entity))) }
+    if !allowsOne || facts.identityParts(entity).count < 2 { members.append(("items", element(of: entity))) }
     if allowsOne, !isKeyed {
       members += [("if", ["type": "object"]), ("then", reference(to: entity))]
     } else if facts.isKeyed(entity), !readsElements(entity) {
@@ -79,9 +79,14 @@ package struct PayloadSchema {
 
   /// The JSON types of an entity's identifiers.
   private func identifierTypes(of entity: EntityDescription) -> [String] {
-    let identity = facts.identity(entity)
+    let identity = facts.identityParts(entity)
     if identity.count > 1 { return ["array"] }
-    guard let attribute = identity.first else { return [] }
+    guard case .attribute(let attribute)? = identity.first else {
+      // The owner's own identifier (M12).
+      guard case .owner(let relationship)? = identity.first, let owner = facts.entity(relationship.destinationName)
+      else { return [] }
+      return identifierTypes(of: owner)
+    }
     let types = attribute.transformerName == nil ? attribute.type.payloadTypes : nil
     return types ?? ["string", "number", "boolean"]
   }
@@ -106,7 +111,7 @@ package struct PayloadSchema {
     if let documentation = entity.documentation { members.append(("description", .string(documentation))) }
     guard !isTransformed(entity) else { return .object(JSONObject(members)) }
     var tree = KeyTree()
-    let hasIdentity = !facts.identity(entity).isEmpty
+    let hasIdentity = !facts.identityParts(entity).isEmpty
     for attribute in attributes(entity) {
       guard let path = attribute.keyPath, !path.isReserved else { continue }
       let mayBeNull = attribute.isOptional || hasIdentity
@@ -229,6 +234,6 @@ package struct PayloadSchema {
 }
 
 extension JSONKeyPath {
-  /// Whether the path is not a key of the object itself: `@key`, `@value`.
-  fileprivate var isReserved: Bool { isObjectKey || isElementValue }
+  /// Whether the path is not a key of the object itself: `@key`, `@value`, `@index`.
+  fileprivate var isReserved: Bool { isKeyWord }
 }

@@ -193,6 +193,20 @@ import Testing
     #expect(shop.contains("      Item.self,\n      PrintedBook.self,\n      Maker.self,\n"))
   }
 
+  @Test("M12: the look-up of an object inside an owner takes the identity of the owner")
+  func owners() throws {
+    let model =
+      #"{"entities": {"Order": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}, "#
+      + #""relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "JSONKeyPath": "lines"}}}, "#
+      + #""Line": {"identityAttributes": ["order", "n"], "attributes": {"n": {"type": "integer32", "JSONKeyPath": "@index"}}, "#
+      + #""relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}"#
+    let folder = try TemporaryFolder()
+    let text = try Invocation(["generate", folder.file("m.model.json", model), "--output", "-"]).output
+    #expect(text.contains("class func find(orderId: String, n: Int, in context: ManagedObjectContext) -> Self? {"))
+    #expect(text.contains("context.find(self, identity: orderId, n)"))
+    #expect(text.contains("Its objects are told apart by `order`, `n`."))
+  }
+
   @Test("The same code can go to one file or standard output, and can be made public")
   func oneFile() throws {
     let folder = try TemporaryFolder()

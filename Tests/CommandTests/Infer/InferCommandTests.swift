@@ -50,9 +50,87 @@ import Testing
     #expect(syntax.messages.hasPrefix("<stdin>:1:3: error: expected a key in double quotes"))
     #expect(syntax.messages.hasSuffix("1 error; no model was inferred\n"))
     let scalars = try Invocation(["infer", "-"], input: "[1]")
-    #expect(scalars.status == 1 && scalars.messages.contains("there are no objects to infer entities from"))
+    #expect(scalars.status == 1 && scalars.messages.hasSuffix("1 error; no model was inferred\n"))
     #expect(try Invocation("infer").messages.hasPrefix("graft infer: no payload is given: [ENTITY=]PAYLOAD..."))
     #expect(try Invocation("infer no-such-file.json").status == 3)
+  }
+
+  @Test(
+    "A payload without objects: the message says what was found, and what to give",
+    arguments: [
+      ("[]", "an array without elements; give a sample with at least one object"),
+      ("[null]", "an array without elements; give a sample with at least one object"),
+      ("7", "numbers; give a sample that is an object or an array"),
+      (
+        #"[1, "a"]"#,
+        "an array of numbers and strings; give a sample with the objects that these values identify"
+      ),
+      ("[[1]]", "an array of arrays; give a sample whose objects are in one array"),
+      ("null", "null; give a sample with at least one object"),
+    ])
+  func noObjects(payload: String, found: String) throws {
+    let graft = try Invocation(["infer", "-"], input: payload)
+    let expected = "expected an object or an array of objects to infer entities from, found \(found)"
+    #expect(graft.messages == "error: <stdin>: \(expected)\n1 error; no model was inferred\n" && graft.status == 1)
+    let inside = try Invocation(["infer", "-", "--at", "data"], input: #"{"data": \#(payload)}"#)
+    #expect(inside.messages.contains("; correct '--at', or give a sample"), "\(inside.messages)")
+  }
+
+  @Test("--update changes only what it must: layout, order and comments stay")
+  func layout() throws {
+    let folder = try TemporaryFolder()
+    let before = """
+      /* mine */ {
+      \t"keyStrategy" : "sameName",
+
+
+      \t"entities": { // all of them
+      \t\t"Hero": {
+      \t\t\t"attributes": {
+      \t\t\t\t"id":   "integer64",   "name" :  "string", // the stage name
+      \t\t\t\t"kind": { "type": "string",
+      \t\t\t\t          "enum": ["a",   "b" /* b */] }
+      \t\t\t\t// last
+      \t\t\t},
+      \t\t\t"identityAttributes":   "id" } // no comma
+      \t}
+      }
+      """
+    let after =
+      before.replacing(#""name" :  "string","#, with: #""name" :  { "type": "string", "optional": true },"#)
+      .replacing(
+        #""b" /* b */] }"#,
+        with: "\"b\", \"c\" /* b */] },\n\t\t\t\t\"city\": { \"type\": \"string\", \"optional\": true }"
+      )
+      .replacing(
+        "\t\t\t},\n",
+        with:
+          "\t\t\t},\n\t\t\t\"relationships\": {\n\t\t\t\t\"team\": { \"destination\": \"Team\", \"inverse\": \"heroes\" },\n\t\t\t},\n"
+      )
+      .replacing(#""id" } // no"#, with: #""id" }, // no"#)
+      .replacing(
+        "// no comma\n",
+        with: """
+          // no comma
+          \t\t"Team": {
+          \t\t\t"identityAttributes": "id",
+          \t\t\t"attributes": {
+          \t\t\t\t"id": "integer64",
+          \t\t\t},
+          \t\t\t"relationships": {
+          \t\t\t\t"heroes": { "destination": "Hero", "toMany": true, "inverse": "team", "JSONKeyPath": null },
+          \t\t\t},
+          \t\t}
+
+          """)
+    let payload = #"[{"id": 3, "name": null, "kind": "c", "city": "B", "team": {"id": 4}}]"#
+    for newline in ["\n", "\r\n"] {
+      let model = try folder.file("m.json", before.replacing("\n", with: newline))
+      let graft = try Invocation(["infer", "Hero=-", "--update", model], input: payload)
+      #expect(graft.status == 0, "\(graft.messages)")
+      #expect(try folder.text("m.json") == after.replacing("\n", with: newline))
+      #expect(try Invocation(["lint", model]).status == 0)
+    }
   }
 
   @Test("--update adds what new payloads show, and keeps the rest of the file")

@@ -60,6 +60,34 @@ import Testing
       ["T"], true,
       "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"entities\": {\"x\": \"T\"}}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}"
     ),
+    (
+      "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"otherwise\": \"▮\"}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}",
+      ["T", "null"], true,
+      "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"otherwise\": \"T\"}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"modificationAttribute\": \"▮\", \"attributes\": {\"at\": \"date\", \"n\": \"string\", \"v\": {\"type\": \"double\"}}}}}",
+      ["at", "v"], true,
+      "{\"entities\": {\"A\": {\"modificationAttribute\": \"at\", \"attributes\": {\"at\": \"date\", \"n\": \"string\", \"v\": {\"type\": \"double\"}}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"deletedWhen\": {▮}}}}", ["doc", "JSONKeyPath", "equals"], true,
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"doc\": }}}}"
+    ),
+    (
+      "{\"keyStrategy\": \"snakeCase\", \"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"▮\"}, \"attributes\": {\"isGone\": \"boolean\"}}}}",
+      ["is_gone"], true,
+      "{\"keyStrategy\": \"snakeCase\", \"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"is_gone\"}, \"attributes\": {\"isGone\": \"boolean\"}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"s\", \"equals\": ▮}, \"attributes\": {\"state\": {\"type\": \"string\", \"JSONKeyPath\": \"s\", \"enum\": [\"on\", \"gone\"]}}}}}",
+      ["on", "gone"], true,
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"s\", \"equals\": \"on\"}, \"attributes\": {\"state\": {\"type\": \"string\", \"JSONKeyPath\": \"s\", \"enum\": [\"on\", \"gone\"]}}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"gone\", \"equals\": ▮}}}}", ["true", "false"], true,
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"gone\", \"equals\": true}}}}"
+    ),
     ("{\"name\"▮}", [], true, ""), ("// ▮\n{}", [], true, ""), ("{ /* ▮ */ }", [], true, ""), ("▮{}", [], true, ""),
     ("{}▮", [], true, ""),
     ("{\"userInfo\": {▮}}", [], true, ""),

@@ -39,6 +39,10 @@ import Testing
       1, "T"
     ),
     ("{\"entities\": {\"M\": {\"modificationAttribute\": \"▮at\", \"attributes\": {\n\"at\": \"date\"}}}}", 1, "at"),
+    (
+      "{\"entities\": {\"M\": {\"deletedWhen\": {\"JSONKeyPath\": \"is_g▮one\", \"equals\": true}, \"attributes\": {\n\"isGone\": {\"type\": \"boolean\", \"JSONKeyPath\": \"is_gone\"}}}}}",
+      1, "isGone"
+    ),
     ("{\"entities\": {\"M\": {\"doc\": \"M▮\"}}}", -1, ""), ("▮{}", -1, ""), ("▮", -1, ""),
   ]
 
@@ -88,6 +92,30 @@ import Testing
       result
         == session.text.replacing("id, name", with: #"id, tit\"le"#).replacing(
           #""id": "string", "name""#, with: #""id": "string", "tit\"le""#))
+  }
+
+  @Test("The names in synchronization keys and fallbacks are renamed, and key paths are not")
+  func synchronization() throws {
+    let model = """
+      {
+        "keyStrategy": "sameName",
+        "entities": {
+          "Thing": {
+            "modificationAttribute": "seen",
+            "deletedWhen": { "JSONKeyPath": "seen", "equals": 0 },
+            "entityMapper": { "JSONKeyPath": "type", "entities": { "o": "Other" }, "otherwise": "Other" },
+            "attributes": { "seen": "integer64" },
+          },
+          "Other": { "parent": "Thing" },
+        },
+      }
+      """
+    for (place, name, count) in [("\"seen\",", "seen", 2), ("\"Other\" }", "Other", 3)] {
+      let marked = model.replacingOccurrences(of: place, with: "\"▮" + place.dropFirst())
+      let edit = try EditorSession(text: marked).ask("textDocument/rename", ["newName": "zzz"])
+      let result = try EditorSession.edited(model, edit["changes"]?[EditorSession.uri])
+      #expect(result.ranges(of: "zzz").count == count, "\(name): \(result)")
+    }
   }
 
   @Test(
@@ -156,6 +184,18 @@ import Testing
     (
       "{\"entities\": {\"A\": {\"relationships\": {\"b▮\": {\"destination\": \"A\", \"toMany\": true, \"doc\": \"Bs\"}}}}}",
       "**A.b**: to-many relationship to A\n\nBs"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"equ▮als\": true}}}}",
+      "**equals** of a deletion mark\n\nThe value of an object that is deleted"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"g▮\"}, \"attributes\": {\"gone\": {\"type\": \"boolean\", \"JSONKeyPath\": \"g\"}}}}}",
+      "**A.gone**: boolean"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"entityMapper\": {\"otherwise\": \"B▮\"}}, \"B\": {\"parent\": \"A\"}}}",
+      "**B**: entity < A"
     ),
     ("{\"entities\": {\"A\": {\"doc\": \"par▮ent\"}}}", nil), ("{ // par▮ent\n}", nil),
     ("{\"userInfo\": {\"par▮ent\": 1}}", nil),

@@ -8,7 +8,7 @@ import Testing
       entities: {
         "Hero": {
           "identityAttributes": "identifer", // from the server
-          "attributes": { "identifier": { "type": "integer64" "JSONKeyPath": "id" } },
+          "attributes": { "identifier": { "type": "integer64" "JSONKeyPath": "identifier" } },
           "relationships": { "team": { "destination": "Nobody", "JSONKeyPath": "team" } },
         },
         "Team": { "doc": 'A team.' },

@@ -60,6 +60,26 @@ import Testing
       #""identityAttributes": "name", "attributes": {"name": "string"}"#,
       [#"replaced "identityAttribute" with "identityAttributes""#]
     ),
+    (
+      #""entityMapper": {"JSONKeyPath": "t", "entities": {"a": "Thing"}, "otherwise": "Thng"}"#,
+      #""entityMapper": {"JSONKeyPath": "t", "entities": {"a": "Thing"}, "otherwise": "Thing"}"#,
+      [#"replaced "Thng" with "Thing""#]
+    ),
+    (
+      #""entityMapper": {"JSONKeyPath": "t", "entities": {"a": "Thing"}, "otherwize": null}"#,
+      #""entityMapper": {"JSONKeyPath": "t", "entities": {"a": "Thing"}, "otherwise": null}"#,
+      [#"replaced "otherwize" with "otherwise""#]
+    ),
+    (
+      #""identityAttributes": "id", "attributes": {"id": "string"}, "deletedWhen": {"JSONKeyPath": "g", "equal": true}"#,
+      #""identityAttributes": "id", "attributes": {"id": "string"}, "deletedWhen": {"JSONKeyPath": "g", "equals": true}"#,
+      [#"replaced "equal" with "equals""#]
+    ),
+    (
+      #""identityAttributes": "nubmer", "attributes": {"number": {"type": "string", "JSONKeyPath": "number"}}"#,
+      #""identityAttributes": "number", "attributes": {"number": {"type": "string", "JSONKeyPath": "number"}}"#,
+      ["replaced 'nubmer' with 'number'"]
+    ),
     // Values.
     (#""abstract": "true""#, #""abstract": true"#, [#"replaced "true" with 'true'"#]),
     (
@@ -98,6 +118,18 @@ import Testing
     #expect(!result.findings.contains { $0.severity == .error })
   }
 
+  @Test("A misspelled key is corrected although that reveals mistakes, unless there would be more errors than before")
+  func revealed() {
+    #expect(
+      fixed(#"{"entites": {"A": {"atributes": {"a": "strin"}}}}"#)
+        == #"{"entities": {"A": {"attributes": {"a": "string"}}}}"#)
+    #expect(
+      fixed(#"{"entites": {"A": {"atributes": {}, "parent": "Nobody"}}}"#)
+        == #"{"entities": {"A": {"attributes": {}, "parent": "Nobody"}}}"#)
+    let hopeless = #"{"entites": {"A": {"parent": "Nobody"}, "B": {"parent": "Noone"}}}"#
+    #expect(fixed(hopeless) == hopeless)
+  }
+
   @Test(
     "A mistake that could be corrected in several ways, or whose correction is a guess, stays",
     arguments: [
@@ -111,6 +143,8 @@ import Testing
       #"{"entities": {"Thing": {}, "Bee": {"parent": "Nobody"}}}"#,
       // A program may register the name.
       #"{"entities": {"A": {"attributes": {"a": {"type": "integer64", "JSONKeyPath": "a", "JSONTransformerName": "StringToIntegr"}}}}}"#,
+      // The attribute may be what is misspelled.
+      #"{"entities": {"A": {"identityAttributes": "number", "attributes": {"nubmer": {"type": "string", "JSONKeyPath": "no"}}}}}"#,
       // The value does not fit the key that is meant.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "JSONKeyPath": "a", "readonly": true}}}}}"#,
       // The key is there already.

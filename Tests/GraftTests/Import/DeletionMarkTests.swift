@@ -189,6 +189,52 @@ import Testing
       try context.importJSON(#"[{"id": 1, "gone": true}, {"id": 2, "gone": true}]"#, ofEntity: "A").deleted == ["A": 2])
   }
 
+  @Test(
+    "M17: a required link to an object that the payload marks as deleted says so",
+    arguments: [
+      #"[{"id": 1, "boss": 1️⃣{"id": 2, "gone": true}}]"#, #"[{"id": 1, "boss": 1️⃣2}, {"id": 2, "gone": true}]"#,
+      #"[{"id": 2, "gone": true}, {"id": 1, "boss": 1️⃣2}]"#,
+    ])
+  func requiredLink(payload: String) throws {
+    let context = try GraftTestSupport.context(Self.people)
+    #expect(
+      refusals(payload, of: "Person", in: context) == [
+        "1️⃣ error: expected a value for 'Person.boss', which is not optional, found none (the payload marks this object as deleted) (at $[\(payload.hasPrefix("[{\"id\": 2") ? 1 : 0)].boss)"
+      ])
+  }
+
+  @Test("M17: an object that loses a required link to a deleted one is named")
+  func lostLink() throws {
+    let context = try GraftTestSupport.context(Self.people)
+    try context.importJSON(#"[{"id": 1, "boss": 2}, {"id": 2, "boss": 2}]"#, ofEntity: "Person")
+    #expect(
+      refusals(#"[1️⃣{"id": 2, "gone": true}]"#, of: "Person", in: context) == [
+        "1️⃣ error: expected a value for 'Person.boss', which is not optional, found none (Person(1) requires the object that the payload marks as deleted) (at $[0])"
+      ])
+  }
+
+  private static let people = """
+    "Person": {
+      "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+      "attributes": {"id": "integer64"},
+      "relationships": {
+        "boss": {"destination": "Person", "optional": false, "inverse": "staff"},
+        "staff": {"destination": "Person", "toMany": true, "inverse": "boss", "JSONKeyPath": null}
+      }
+    }
+    """
+
+  @Test("I12: the mark of an object that came in the same payload is reported as skipped")
+  func cameAndWent() throws {
+    let context = try context()
+    let report = try context.importJSON(
+      "[{\"id\": 8, \"v\": 1}, {\"id\": 8, \"v\": 2, \(Self.gone)}]", ofEntity: "Order",
+      options: ImportOptions(reportsDetails: true))
+    #expect(report.skipped == ["Order": 1] && report.inserted.isEmpty && report.deleted.isEmpty)
+    #expect(report.details.map { "\($0.name) \($0.outcome) \($0.path)" } == ["Order(8) skipped $[1]"])
+    #expect(names(context) == ["a", "b"])
+  }
+
   @Test("I12: details tell which object was deleted, and where")
   func details() throws {
     let context = try context()

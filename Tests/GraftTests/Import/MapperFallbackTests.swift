@@ -54,6 +54,25 @@ import Testing
     #expect(context.count(ofEntity: "Message") == 1)
   }
 
+  @Test(
+    "M15: the warning of one value does not hide another one; if there are many values, the rest is counted together")
+  func values() throws {
+    let context = try context(Self.model("null"))
+    func warnings(_ values: Int) throws -> [String] {
+      let elements = (0..<40).map { #"{"id": \#($0), "type": "k\#($0 % values)"}"# }
+      let payload = "[\(elements.joined(separator: ", "))]"
+      return try context.importJSON(payload, ofEntity: "Message").warnings.map {
+        String($0.message[$0.message.range(of: "found ")!.upperBound...])
+      }
+    }
+    #expect(
+      try warnings(3) == [
+        "the string \"k0\" (14 times)", "the string \"k1\" (13 times)", "the string \"k2\" (13 times)",
+      ])
+    #expect(
+      try warnings(8) == (0..<5).map { "the string \"k\($0)\" (5 times)" } + ["the string \"k5\" (15 times)"])
+  }
+
   @Test("M15, D13: a skipped dictionary counts as the identifier of its object, and as absent if there is none")
   func standIn() throws {
     let context = try context(Self.model("null"))

@@ -35,7 +35,7 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isForExports: true)
+        var one = try LawCase(seed: seed, isForExports: true, hasOwners: true)
         do {
           for _ in 0..<Self.graphsOfModel { try tryGraph(&one, &counts) }
           continue

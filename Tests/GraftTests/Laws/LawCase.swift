@@ -18,12 +18,15 @@ struct LawCase {
   /// What was done so far, worded only when somebody asks.
   private var steps: [() -> String] = []
 
-  /// - Parameter hook: what every closure of the model calls first.
-  init(seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hook: @escaping @Sendable () throws -> Void = {})
-    throws
-  {
+  /// - Parameters:
+  ///   - hasOwners: whether objects may be identified inside owners (M12).
+  ///   - hook: what every closure of the model calls first.
+  init(
+    seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
+    hook: @escaping @Sendable () throws -> Void = {}
+  ) throws {
     random = SeededRandom(seed: seed)
-    model = RandomModel(&random, isRich: isRich, isForExports: isForExports)
+    model = RandomModel(&random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {
@@ -184,6 +187,8 @@ struct LawCase {
       guard !object.isPlaceholder else { return }
       set(attribute, object)
     } else if let relationship = relationships.isEmpty ? nil : random.pick(relationships) {
+      // Another owner could give two objects one identity, which traps (M12).
+      if model.isOwning(relationship) || model.owner(number)?.name == relationship.name { return }
       set(relationship, object)
     }
   }

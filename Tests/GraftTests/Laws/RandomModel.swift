@@ -48,7 +48,8 @@ struct RandomModel {
     var root: Int
     var parent: Int?
     var isAbstract = false
-    /// Its own identity attributes: those of a sub-entity extend its parent's (M8).
+    /// Its own identity attributes: those of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
+    /// (M12).
     var identity: [String] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
@@ -80,12 +81,14 @@ struct RandomModel {
   let isForExports: Bool
   private var hasAllShapes: Bool { isRich || isForExports }
 
-  init(_ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false) {
+  /// - Parameter hasOwners: whether objects may be identified inside owners (M12).
+  init(_ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false) {
     self.isRich = isRich
     self.isForExports = isForExports
     isIdentified = random.chance(percent: 75)
     let rootCount = 1 + random.below(3)
     for _ in 0..<rootCount { addHierarchy(&random) }
+    if hasOwners, isIdentified { for _ in 0..<random.pick([0, 0, 1, 2]) { addOwned(&random) } }
     for _ in 0..<random.below(6) { addRelationship(&random) }
     lineages = entities.indices.map(findLineage)
   }
@@ -340,7 +343,58 @@ struct RandomModel {
     }
   }
 
+  /// An entity whose objects are identified inside an owner (M12).
+  private mutating func addOwned(_ random: inout SeededRandom) {
+    let owner = random.below(entities.count)
+    let root = entities[owner].root
+    let isSkipped = fallbacks[root] == .some(nil) || entities.contains { $0.root == root && $0.mark != nil }
+    let isReachable = !entities[owner].isAbstract || discriminators[root] != nil
+    guard hasIdentity(owner), !isSkipped, isReachable else { return }
+    var entity = Entity(name: name("E"), root: entities.count)
+    var back = Relationship(name: name("r"), destination: owner)
+    var relationship = Relationship(name: name("r"), destination: entities.count, inverse: back.name)
+    back.inverse = relationship.name
+    back.path = random.chance(percent: 75) ? [back.name] : nil
+    back.deleteRule = random.pick(["nullify", "cascade"])
+    relationship.path =
+      random.chance(percent: 90) ? random.pick([[relationship.name], ["g", relationship.name]]) : nil
+    relationship.deletesOrphans = random.chance(percent: 60)
+    relationship.deleteRule = random.pick(["nullify", "cascade", "cascade", "deny"])
+    relationship.isToMany = random.chance(percent: 75)
+    relationship.isOrdered = relationship.isToMany && random.chance(percent: 40)
+    relationship.isUnion = relationship.isToMany && random.chance(percent: 25)
+    entity.identity = [back.name]
+    if relationship.isToMany || random.chance(percent: 20) {
+      var attribute = attribute(&random, types: [.integer64, .string, .uuid, .double])
+      attribute.isOptional = false
+      attribute.hasDefault = false
+      attribute.path = [attribute.name]
+      if relationship.isToMany, random.chance(percent: 50) {
+        attribute = Attribute(name: attribute.name, type: .integer32, path: ["@index"])
+      }
+      entity.attributes.append(attribute)
+      entity.identity.insert(attribute.name, at: random.below(2))
+    }
+    for _ in 0..<random.below(3) {
+      entity.attributes.append(attribute(&random, types: [.integer64, .string, .boolean]))
+    }
+    entity.relationships.append(back)
+    entities[owner].relationships.append(relationship)
+    entities.append(entity)
+    exportsEverything = false
+  }
+
   // MARK: Asking
+
+  /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
+  func isOwning(_ relationship: Relationship) -> Bool {
+    relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
+  }
+
+  /// The relationship to the owner of an entity's objects.
+  func owner(_ entity: Int) -> Relationship? {
+    entities[entity].relationships.first { entities[entity].identity.contains($0.name) }
+  }
 
   func inherits(_ entity: Int, _ other: Int) -> Bool {
     var candidate: Int? = entity

@@ -34,9 +34,12 @@ struct RandomPayload {
     return identifier(declared, &random) ?? .null
   }
 
-  private func object(_ declared: Int, depth: Int, _ random: inout SeededRandom) -> JSON? {
+  private func object(
+    _ declared: Int, depth: Int, isOwned: Bool = false, _ random: inout SeededRandom
+  ) -> JSON? {
     guard !model.choices(declared).isEmpty else { return nil }
-    return object(declared, random.below(Self.poolSize), depth: depth, isKeyed: false, &random)
+    return object(
+      declared, random.below(Self.poolSize), depth: depth, isKeyed: false, isOwned: isOwned, &random)
   }
 
   /// Objects by their keys, in the order in which dictionaries are read.
@@ -61,7 +64,7 @@ struct RandomPayload {
   }
 
   private func object(
-    _ declared: Int, _ number: Int, depth: Int, isKeyed: Bool, _ random: inout SeededRandom
+    _ declared: Int, _ number: Int, depth: Int, isKeyed: Bool, isOwned: Bool = false, _ random: inout SeededRandom
   ) -> JSON? {
     guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
     let members = Members()
@@ -69,7 +72,7 @@ struct RandomPayload {
     members.reserve(["kind"])
     for described in model.lineage(entity) {
       for attribute in described.attributes where attribute.direction != "export" {
-        if let path = attribute.path { members.reserve(path) }
+        if let path = attribute.path, path != ["@index"] { members.reserve(path) }
         if let alias = attribute.alias { members.reserve(alias) }
       }
       for relationship in described.relationships where relationship.direction != "export" {
@@ -86,7 +89,7 @@ struct RandomPayload {
     let identity = model.identity(entity)
     for described in model.lineage(entity) {
       for attribute in described.attributes {
-        guard let path = attribute.path, path != ["@key"] else { continue }
+        guard let path = attribute.path, path != ["@key"], path != ["@index"] else { continue }
         if identity.contains(where: { $0.name == attribute.name }) {
           if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
           if model.isRich || model.isForExports, attribute.isOptional, random.chance(percent: 3) { continue }
@@ -101,9 +104,13 @@ struct RandomPayload {
       }
       for relationship in described.relationships {
         guard let path = relationship.path else { continue }
-        if !random.chance(percent: relationship.isOptional ? 55 : 90) { continue }
+        let isOwner = model.owner(entity)?.name == relationship.name
+        // An object that is nested in its owner rarely names it, and then most often another one.
+        if !random.chance(percent: isOwner ? (isOwned ? 2 : 95) : relationship.isOptional ? 55 : 90) { continue }
         var value = JSON.null
-        if random.chance(percent: relationship.isOptional ? 12 : 1) {
+        if random.chance(percent: isOwner ? 1 : relationship.isOptional ? 12 : 1) {
+        } else if model.isOwning(relationship) {
+          value = owned(relationship, depth: depth + 1, &random)
         } else if relationship.isToMany {
           let key = model.identity(relationship.destination).first(where: \.isKey)
           if let key, random.chance(percent: 50) {
@@ -149,7 +156,40 @@ struct RandomPayload {
     return json
   }
 
+  /// Objects inside their owner (M12).
+  private func owned(_ relationship: RandomModel.Relationship, depth: Int, _ random: inout SeededRandom) -> JSON {
+    guard relationship.isToMany else {
+      return object(relationship.destination, depth: depth, isOwned: true, &random) ?? .null
+    }
+    return .array(
+      (0..<random.below(4)).map { _ in
+        if random.chance(percent: 5) { return .null }
+        if random.chance(percent: 2) { return identifier(relationship.destination, &random) ?? .null }
+        return object(relationship.destination, depth: depth, isOwned: true, &random) ?? .null
+      })
+  }
+
+  /// An identifier in which that of the owner is one of the values (M12).
+  private func ownedIdentifier(
+    _ declared: Int, _ owner: RandomModel.Relationship, _ random: inout SeededRandom
+  ) -> JSON? {
+    let number = random.below(Self.poolSize)
+    var values: [JSON] = []
+    for name in model.entities[declared].identity {
+      if let attribute = model.entities[declared].attributes.first(where: { $0.name == name }) {
+        let isIndex = attribute.path == ["@index"]
+        values.append(isIndex ? .number(JSONNumber(number / 2)) : Self.identityValue(attribute, number))
+      } else if let own = identifier(owner.destination, &random) {
+        values.append(own)
+      } else {
+        return nil
+      }
+    }
+    return values.count == 1 ? values[0] : .array(values)
+  }
+
   private func identifier(_ declared: Int, _ random: inout SeededRandom) -> JSON? {
+    if let owner = model.owner(declared) { return ownedIdentifier(declared, owner, &random) }
     let identity = model.identity(declared)
     guard !identity.isEmpty else { return nil }
     let number = random.below(Self.poolSize)

@@ -6,11 +6,20 @@ struct ReferenceGraph {
     var entity: Int
     var isPlaceholder = false
     var isDeleted = false
-    /// What it was found or made by; nil: nothing, for good.
-    var identity: [AttributeValue]?
+    /// What it was found or made by; nil: nothing, for good. Not used for objects inside owners, which change with their links.
+    var identity: [Part]?
     var values: [String: AttributeValue] = [:]
     /// The objects that a relationship leads to: at most one for a to-one.
     var links: [String: [Int]] = [:]
+  }
+
+  /// A part of an identity.
+  enum Part: Equatable {
+    case value(AttributeValue)
+    /// An object's owner (M12).
+    case owner(Int)
+    /// An owner that was unknown when its identifier was read.
+    indirect case unknown(entity: Int, [Part])
   }
 
   let model: ReferenceModel
@@ -21,10 +30,52 @@ struct ReferenceGraph {
   // MARK: Identity
 
   /// The object that an identity finds in the hierarchy (I2).
-  func find(_ entity: Int, _ identity: [AttributeValue]) -> Int? {
+  func find(_ entity: Int, _ identity: [Part]) -> Int? {
     let space = model.entities[entity].space
+    let identity = identity.map { part -> Part in
+      if case .unknown(let entity, let parts) = part, let owner = find(entity, parts) { return .owner(owner) }
+      return part
+    }
     return objects.indices.first {
-      !objects[$0].isDeleted && model.entities[objects[$0].entity].space == space && objects[$0].identity == identity
+      !objects[$0].isDeleted && model.entities[objects[$0].entity].space == space && self.identity($0) == identity
+    }
+  }
+
+  /// The identity of an object; nil if it has none.
+  func identity(_ object: Int) -> [Part]? {
+    let entity = model.entities[objects[object].entity]
+    guard entity.hasOwner else { return objects[object].identity }
+    let parts = entity.identity.compactMap { name -> Part? in
+      if entity.property(name)?.relationship == nil { return objects[object].values[name].map { .value($0) } }
+      return objects[object].links[name]?.first.map { .owner($0) }
+    }
+    return parts.count == entity.identity.count ? parts : nil
+  }
+
+  /// The identity as values, those of the owner in its place.
+  func values(_ object: Int) -> [AttributeValue]? {
+    if objects[object].isDeleted { return nil }
+    var values: [AttributeValue] = []
+    for part in identity(object) ?? [] {
+      switch part {
+      case .value(let value): values.append(value)
+      case .owner(let owner):
+        guard let own = self.values(owner) else { return nil }
+        values += own
+      case .unknown: break
+      }
+    }
+    return values.isEmpty ? nil : values
+  }
+
+  /// Whether two objects have one identity, which the engine refuses.
+  var hasRepeats: Bool {
+    let owned = live.filter { model.entities[objects[$0].entity].hasOwner }
+    return owned.indices.contains { index in
+      guard let identity = identity(owned[index]) else { return false }
+      return owned[..<index].contains {
+        objects[$0].entity == objects[owned[index]].entity && self.identity($0) == identity
+      }
     }
   }
 
@@ -46,7 +97,7 @@ struct ReferenceGraph {
   }
 
   /// Links on both sides (I6); what a to-one side held before lets go.
-  private mutating func link(_ left: Int, _ relationship: RelationshipDescription, _ right: Int) {
+  mutating func link(_ left: Int, _ relationship: RelationshipDescription, _ right: Int, path: String?) {
     if objects[left].links[relationship.name, default: []].contains(right) { return }
     let inverse = inverse(relationship)
     if !relationship.isToMany, let old = objects[left].links[relationship.name]?.first {
@@ -54,6 +105,10 @@ struct ReferenceGraph {
     }
     if let inverse, !inverse.isToMany, let old = objects[right].links[inverse.name]?.first {
       unlink(old, relationship, right)
+      // The owner has another object in its place (M12).
+      if inverse.deletesOrphans, model.entities[objects[old].entity].identity.contains(relationship.name) {
+        orphans.append((old, relationship.name, path))
+      }
     }
     objects[left].links[relationship.name, default: []].append(right)
     if let inverse, left != right || inverse.name != relationship.name {
@@ -70,7 +125,7 @@ struct ReferenceGraph {
       unlink(object, relationship, old)
       if relationship.deletesOrphans { orphans.append((old, relationship.inverseName!, path)) }
     }
-    for target in new { link(object, relationship, target) }
+    for target in new { link(object, relationship, target, path: path) }
     if !adds, relationship.isOrdered { objects[object].links[relationship.name] = new }
   }
 
@@ -145,7 +200,7 @@ struct ReferenceGraph {
     var counts: [Int: Int] = [:]
     return objects.indices.map { object in
       let entity = objects[object].entity
-      if let identity = objects[object].isDeleted ? nil : objects[object].identity {
+      if let identity = values(object) {
         return
           "\(model.entities[entity].name)(\(identity.map { Self.bare($0, isAlone: identity.count == 1) }.joined(separator: ",")))"
       }
@@ -158,7 +213,7 @@ struct ReferenceGraph {
   var dump: String {
     let live = live
     let names = names
-    let identities = objects.indices.map { objects[$0].isDeleted ? nil : objects[$0].identity }
+    let identities = objects.indices.map(values)
     func precedes(_ left: Int, _ right: Int) -> Bool {
       switch (identities[left], identities[right]) {
       case (let leftValues?, let rightValues?):

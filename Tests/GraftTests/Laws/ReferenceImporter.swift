@@ -24,9 +24,9 @@ struct ReferenceImporter {
   /// An object, or an identifier of one that may yet come (D1).
   enum Target {
     case object(Int)
-    case unknown(entity: Int, [AttributeValue], Place)
+    case unknown(entity: Int, [ReferenceGraph.Part], Place)
     /// A dictionary that was skipped: the object with this identity, if there is one (D13).
-    case skipped(entity: Int, [AttributeValue])
+    case skipped(entity: Int, [ReferenceGraph.Part])
   }
 
   /// What a dictionary says about a property.
@@ -34,6 +34,8 @@ struct ReferenceImporter {
     case null, invalid
     case value(AttributeValue)
     case targets([Target])
+    /// Objects inside the object that the dictionary describes (M12).
+    case owned(JSON, Place)
   }
 
   struct Link {
@@ -47,7 +49,7 @@ struct ReferenceImporter {
   /// The deletion for which a marked dictionary asks (M17).
   private struct Deletion {
     var entity: Int
-    var identity: [AttributeValue]?
+    var identity: [ReferenceGraph.Part]?
     var modification: AttributeValue?
     var place: Place
   }
@@ -56,6 +58,8 @@ struct ReferenceImporter {
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
   private var deletions: [Deletion] = []
+  /// The owner whose objects are being read, and their relationship to it (M12).
+  private var owner: (object: Int, name: String)?
   /// The objects that were there before, and those of them that dictionaries with a modification value described (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
@@ -103,17 +107,27 @@ struct ReferenceImporter {
   private mutating func read(
     _ elements: [JSON], _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
   ) -> [Target] {
-    elements.enumerated().compactMap { read($1, entity, place.element($0), relationship) }
+    elements.enumerated().compactMap { read($1, entity, place.element($0), relationship, index: $0) }
   }
 
   /// One element: an object, an identifier, or null, which is passed over (I4, I5).
   private mutating func read(
-    _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
+    _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?, index: Int? = nil
   ) -> Target? {
     switch value {
-    case .null: nil
-    case .object(let object): readObject(object, entity, place)
-    default: readIdentifier(value, entity, place, relationship)
+    case .null: return nil
+    case .object(let object): return readObject(object, entity, place, index: index)
+    default:
+      let owner = owner
+      self.owner = nil
+      defer { self.owner = owner }
+      let target = readIdentifier(value, entity, place, relationship)
+      // An identifier of an object inside another owner (M12).
+      if let owner, case .object(let object) = target, graph.objects[object].links[owner.name] != [owner.object] {
+        refuse("other-owner", place)
+        return nil
+      }
+      return target
     }
   }
 
@@ -143,29 +157,56 @@ struct ReferenceImporter {
   private mutating func readIdentifier(
     _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?
   ) -> Target? {
-    let attributes = model.entities[entity].identity.compactMap { model.entities[entity].property($0)?.attribute }
+    let names = model.entities[entity].identity
     var parts = [value]
-    if attributes.count > 1 { parts = value.arrayValue ?? [] }
-    if attributes.isEmpty || parts.count != attributes.count { refuse("value", place) }
-    var values: [AttributeValue] = []
-    for (index, part) in parts.prefix(attributes.count).enumerated() {
-      guard case .value(let value) = read(part, as: attributes[index]) else {
-        refuse("value", attributes.count > 1 ? place.element(index) : place)
-        continue
+    if names.count > 1 { parts = value.arrayValue ?? [] }
+    if names.isEmpty || parts.count != names.count { refuse("value", place) }
+    var values: [ReferenceGraph.Part] = []
+    for (index, part) in parts.prefix(names.count).enumerated() {
+      let property = model.entities[entity].property(names[index])!
+      let place = names.count > 1 ? place.element(index) : place
+      if let owner = property.relationship {
+        // The owner's own identifier takes its place (M12).
+        let target =
+          part.isNull || part.objectValue != nil
+          ? nil : readIdentifier(part, model.numbers[owner.destinationName]!, place, relationship)
+        switch target {
+        case .object(let object): values.append(.owner(object))
+        case .unknown(let entity, let parts, _): values.append(.unknown(entity: entity, parts))
+        default: if part.isNull || part.objectValue != nil { refuse("value", place) }
+        }
+      } else if case .value(let value) = read(part, as: property.attribute!) {
+        values.append(.value(value))
+      } else {
+        refuse("value", place)
       }
-      values.append(value)
     }
-    guard !attributes.isEmpty, values.count == attributes.count, parts.count == values.count else { return nil }
+    guard !names.isEmpty, values.count == names.count, parts.count == values.count else { return nil }
     let waits = relationship.map { $0.unresolvedRule != .placeholder } ?? false
     guard let found = graph.find(entity, values) else {
       if waits { return .unknown(entity: entity, values, place) }
-      var placeholder = ReferenceGraph.Object(entity: entity, isPlaceholder: true, identity: values)
-      for (attribute, value) in zip(attributes, values) { placeholder.values[attribute.name] = value }
-      graph.objects.append(placeholder)
-      return .object(graph.objects.count - 1)
+      return .object(insert(entity, names, values, isPlaceholder: true, place))
     }
     if waits, graph.objects[found].isPlaceholder { return .unknown(entity: entity, values, place) }
     return settle(found, entity, place) ? .object(found) : nil
+  }
+
+  /// A new object with an identity.
+  private mutating func insert(
+    _ entity: Int, _ names: [String], _ identity: [ReferenceGraph.Part], isPlaceholder: Bool, _ place: Place
+  ) -> Int {
+    let number = graph.objects.count
+    graph.objects.append(ReferenceGraph.Object(entity: entity, isPlaceholder: isPlaceholder, identity: identity))
+    for (name, part) in zip(names, identity) {
+      switch part {
+      case .value(let value): if isPlaceholder { graph.objects[number].values[name] = value }
+      case .owner(let owner):
+        let relationship = model.entities[entity].property(name)!.relationship!
+        graph.link(number, relationship, owner, path: place.path)
+      case .unknown: break
+      }
+    }
+    return number
   }
 
   /// Whether an object can stand where one of an entity is expected.
@@ -187,7 +228,24 @@ struct ReferenceImporter {
 
   /// One dictionary, in the order of I7; nil if it was refused, or skipped and unknown.
   private mutating func readObject(
-    _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil
+    _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil,
+    index: Int? = nil
+  ) -> Target? {
+    let owner = owner
+    self.owner = nil
+    defer { self.owner = owner }
+    var object = original
+    // The position reads as a key of its own.
+    let entity = model.entities[declared]
+    if let index, entity.properties.contains(where: { $0.paths.contains(where: \.isElementIndex) }) {
+      object = JSONObject(uncheckedMembers: object.members + [("@index", .number(JSONNumber(index)))])
+    }
+    return readObject(object, declared, place, key, element, owner)
+  }
+
+  private mutating func readObject(
+    _ original: JSONObject, _ declared: Int, _ place: Place, _ key: String?, _ element: JSON?,
+    _ owner: (object: Int, name: String)?
   ) -> Target? {
     var object = original
     var inner = place
@@ -243,17 +301,19 @@ struct ReferenceImporter {
       return nil
     }
     let contents = readContents(object, entity, inner, key, element)
-    return apply(contents, entity, isUnanswered: isUnanswered, inner, object).map { .object($0) }
+    return apply(contents, entity, isUnanswered: isUnanswered, inner, object, owner).map { .object($0) }
   }
 
   /// The identity values of a dictionary; nil if one is missing.
   private func identity(
     in object: JSONObject, _ entity: Int, _ key: String?, _ element: JSON?
-  ) -> [AttributeValue]? {
+  ) -> [ReferenceGraph.Part]? {
     let names = model.entities[entity].identity
-    let values = names.compactMap { name -> AttributeValue? in
+    // Objects inside owners are of a hierarchy of one entity without further keys, which is not looked at ahead.
+    if model.entities[entity].hasOwner { return nil }
+    let values = names.compactMap { name -> ReferenceGraph.Part? in
       let content = content(of: model.entities[entity].property(name)!, object, key, element)
-      return if case .value(let value)? = content { value } else { nil }
+      return if case .value(let value)? = content { .value(value) } else { nil }
     }
     return names.isEmpty || values.count < names.count ? nil : values
   }
@@ -385,6 +445,8 @@ struct ReferenceImporter {
         }
         return (property.name, content)
       }
+      // What is inside of this object is read when it is known (M12).
+      if model.isOwning(property.relationship!), !value.isNull { return (property.name, .owned(value, place)) }
       return (property.name, read(value, property.relationship!, place))
     }
   }
@@ -429,15 +491,42 @@ struct ReferenceImporter {
     }
   }
 
+  /// The object that is known already, which a skipped dictionary stands for as well (D13).
+  private func known(_ target: Target) -> Int? {
+    switch target {
+    case .object(let object): return object
+    case .skipped(let entity, let identity):
+      return graph.find(entity, identity).flatMap { graph.objects[$0].isPlaceholder ? nil : $0 }
+    case .unknown: return nil
+    }
+  }
+
   // MARK: Applying
 
   private mutating func apply(
     _ contents: [(name: String, content: Content)], _ entity: Int, isUnanswered: Bool, _ place: Place,
-    _ dictionary: JSONObject
+    _ dictionary: JSONObject, _ owner: (object: Int, name: String)?
   ) -> Int? {
     let said = Dictionary(contents.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
     let names = model.entities[entity].identity
-    let identity = names.compactMap { if case .value(let value)? = said[$0] { value } else { nil } }
+    let identity = names.compactMap { name -> ReferenceGraph.Part? in
+      if let owner, owner.name == name {
+        switch said[name] {
+        case .targets(let targets):
+          if targets.first.flatMap(known) ?? owner.object == owner.object { break }
+          refuse("other-owner", place)
+        case .null: refuse("other-owner", place)
+        default: break
+        }
+        return .owner(owner.object)
+      }
+      switch said[name] {
+      case .value(let value): return .value(value)
+      case .targets(let targets):
+        return targets.first.flatMap(known).map { .owner($0) }
+      default: return nil
+      }
+    }
     var number = graph.objects.count
     var isDescribed = false
     if !names.isEmpty, identity.count == names.count, let found = graph.find(entity, identity) {
@@ -457,8 +546,11 @@ struct ReferenceImporter {
       isDescribed = !graph.objects[found].isPlaceholder
       graph.objects[found].isPlaceholder = false
     } else {
-      let isIdentified = !names.isEmpty && identity.count == names.count
-      graph.objects.append(ReferenceGraph.Object(entity: entity, identity: isIdentified ? identity : nil))
+      if !names.isEmpty && identity.count == names.count {
+        _ = insert(entity, names, identity, isPlaceholder: false, place)
+      } else {
+        graph.objects.append(ReferenceGraph.Object(entity: entity))
+      }
     }
     dictionaries[number, default: []].append((place, dictionary))
     for property in model.entities[graph.objects[number].entity].properties {
@@ -478,17 +570,51 @@ struct ReferenceImporter {
         }
         graph.objects[number].values[name] = value
       case .null:
+        if names.contains(name), owner != nil { break }
         if let relationship = model.entities[entity].property(name)?.relationship {
+          if model.isOwning(relationship) {
+            graph.set(number, relationship, [], adds: false, path: place.path)
+            break
+          }
           links.append(Link(object: number, relationship: relationship, targets: nil, place: place))
         } else {
           graph.objects[number].values[name] = nil
         }
+      case .owned: break
       case .targets(let targets):
         let relationship = model.entities[entity].property(name)!.relationship!
+        if names.contains(name) {
+          // It counts at once, as the identity does, even if another part of that is missing.
+          if identity.count < names.count, let owner = targets.first.flatMap(known) {
+            graph.set(number, relationship, [owner], adds: false, path: place.path)
+          }
+          break
+        }
         links.append(Link(object: number, relationship: relationship, targets: targets, place: place))
       }
     }
+    readOwned(contents, entity, of: number, place)
     return number
+  }
+
+  /// Reads objects that are identified inside their owner, which is known (M12). What it links counts at once: a link to an owner is
+  /// part of an identity.
+  private mutating func readOwned(
+    _ contents: [(name: String, content: Content)], _ entity: Int, of object: Int, _ dictionary: Place
+  ) {
+    let outer = owner
+    defer { owner = outer }
+    var lists: [(relationship: RelationshipDescription, targets: [Int])] = []
+    for case (let name, .owned(let value, let place)) in contents {
+      let relationship = model.entities[entity].property(name)!.relationship!
+      owner = (object, relationship.inverseName!)
+      guard case .targets(let targets) = read(value, relationship, place) else { continue }
+      let objects = targets.compactMap { if case .object(let object) = $0 { object } else { nil } }
+      if relationship.isToMany || !objects.isEmpty { lists.append((relationship, objects)) }
+    }
+    for (relationship, targets) in lists {
+      graph.set(object, relationship, targets, adds: relationship.mergeRule == .union, path: dictionary.path)
+    }
   }
 
   /// Makes the links that a dictionary asked for. Only full objects are known (D1).
@@ -526,7 +652,14 @@ struct ReferenceImporter {
 
   /// Every full object meets the model, as it is at the end (I9, D6).
   private mutating func validate() {
-    for (number, object) in graph.objects.enumerated() where !object.isDeleted && !object.isPlaceholder {
+    for (number, object) in graph.objects.enumerated() where !object.isDeleted {
+      let entity = model.entities[object.entity]
+      for name in entity.identity where graph.objects[number].links[name] ?? [] == [] {
+        // Without its owner, an object is not identified (M12).
+        guard let property = entity.property(name), property.relationship != nil else { continue }
+        refuse("missing-value", number, property)
+      }
+      if object.isPlaceholder { continue }
       for property in model.entities[object.entity].properties {
         let count = property.relationship.map { graph.links(number, $0).count } ?? 0
         let value = object.values[property.name]
@@ -562,7 +695,7 @@ struct ReferenceImporter {
       }
     }
     let path = property.paths.first
-    let keys = path.map { $0.isObjectKey || $0.isElementValue ? [] : $0.keys } ?? []
+    let keys = path.map { $0.isObjectKey || $0.isElementValue || $0.isElementIndex ? [] : $0.keys } ?? []
     refuse(code, keys.reduce(mentions[0].place) { $0.member($1) })
   }
 }

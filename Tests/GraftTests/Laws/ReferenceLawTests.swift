@@ -24,7 +24,7 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isRich: true)
+        var one = try LawCase(seed: seed, isRich: true, hasOwners: true)
         let model = ReferenceModel(one.loaded.contents)
         do {
           for _ in 0..<Self.casesOfModel {

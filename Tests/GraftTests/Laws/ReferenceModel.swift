@@ -37,6 +37,8 @@ struct ReferenceModel {
     let properties: [Property]
     let relationships: [RelationshipDescription]
     let identity: [String]
+    /// Whether relationships to owners are among them (M12).
+    let hasOwner: Bool
     /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
     let space: Int
     let mapper: EntityDescription?
@@ -61,6 +63,7 @@ struct ReferenceModel {
       }
       relationships = properties.compactMap(\.relationship)
       self.identity = identity(number)
+      hasOwner = relationships.contains { identity(number).contains($0.name) }
       space = lineage.last { identity($0) == identity(number) }!
       mapper = lineage.first { all[$0].entityMapper != nil || all[$0].entityMapperName != nil }.map { all[$0] }
       modification = self.identity.isEmpty ? nil : lineage.lazy.compactMap { all[$0].modificationAttribute }.first
@@ -70,7 +73,7 @@ struct ReferenceModel {
       key = properties.first { $0.paths.contains(where: \.isObjectKey) }
       element = properties.first { $0.paths.contains(where: \.isElementValue) }
       paths =
-        properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue }.map(\.keys)
+        properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue && !$0.isElementIndex }.map(\.keys)
         + properties.compactMap { $0.ignoredPath?.keys }
         + lineage.compactMap { all[$0].entityMapper?.keyPath.keys } + (mark.map { [$0.keyPath.keys] } ?? [])
       byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
@@ -96,6 +99,11 @@ struct ReferenceModel {
     self.numbers = numbers
     let lineages = all.indices.map(lineage)
     entities = all.indices.map { Entity($0, all, lineages, identity) }
+  }
+
+  /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
+  func isOwning(_ relationship: RelationshipDescription) -> Bool {
+    relationship.inverseName.map { entities[numbers[relationship.destinationName]!].identity.contains($0) } ?? false
   }
 
   /// Whether one entity is another one or inherits from it.

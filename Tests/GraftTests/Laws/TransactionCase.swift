@@ -25,7 +25,7 @@ struct TransactionCase {
   private var waiting: ManagedObjectContext?
 
   init(seed: UInt64, source: ((ManagedObjectModel) throws -> ContextSource)? = nil) throws {
-    one = try LawCase(seed: seed, isRich: true)
+    one = try LawCase(seed: seed, isRich: true, hasOwners: true)
     makeSource = source
     empty = ReferenceGraph(model: ReferenceModel(one.loaded.contents))
     graph = empty
@@ -255,7 +255,7 @@ struct TransactionCase {
 
   /// The object with the identity of one of the reference's, so that nothing else is loaded; nil if it has none.
   private func found(_ number: Int) -> ManagedObject? {
-    guard source != nil, let identity = graph.objects[number].identity else { return nil }
+    guard source != nil, let identity = graph.values(number) else { return nil }
     return context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
   }
 
@@ -306,12 +306,15 @@ struct TransactionCase {
     let entity = model.entities[graph.objects[number].entity]
     var isTaken = false
     if entity.identity.contains(attribute.name) {
-      let values = entity.identity.compactMap { changed.objects[number].values[$0] }
-      changed.objects[number].identity = values.count == entity.identity.count ? values : nil
-      if values.count == entity.identity.count {
+      if !entity.hasOwner {
+        let values = entity.identity.compactMap { changed.objects[number].values[$0] }
+        let isWhole = values.count == entity.identity.count
+        changed.objects[number].identity = isWhole ? values.map { .value($0) } : nil
+      }
+      if let identity = changed.identity(number) {
         var others = changed
         others.objects[number].isDeleted = true
-        isTaken = others.find(graph.objects[number].entity, values) != nil
+        isTaken = others.find(graph.objects[number].entity, identity) != nil
       }
     }
     if !isTaken { graph = changed }
@@ -330,7 +333,11 @@ struct TransactionCase {
       let target = targets.isEmpty || one.random.chance(percent: 30) ? nil : one.random.pick(targets)
       let found = target.flatMap(find)
       one.note("set \(object).\(name) = \(found?.description ?? "nil")")
-      graph.set(number, relationship, target.map { [$0] } ?? [], adds: false, path: nil)
+      var changed = graph
+      changed.set(number, relationship, target.map { [$0] } ?? [], adds: false, path: nil)
+      // The engine would trap (M12).
+      if changed.hasRepeats { return }
+      graph = changed
       object[name] = found
       return
     }
@@ -348,14 +355,20 @@ struct TransactionCase {
       let target = one.random.pick(targets)
       guard let found = find(target) else { return }
       one.note("insert \(found) into \(object).\(name)")
-      graph.set(number, relationship, [target], adds: true, path: nil)
+      var changed = graph
+      changed.set(number, relationship, [target], adds: true, path: nil)
+      if changed.hasRepeats { return }
+      graph = changed
       related.insert(found)
     default:
       let chosen = targets.isEmpty ? [] : (0..<one.random.below(5)).map { _ in one.random.pick(targets) }
       let found = chosen.compactMap(find)
       let list = found.map(\.description)
       one.note("set \(object).\(name) = \(list)")
-      graph.set(number, relationship, chosen, adds: false, path: nil)
+      var changed = graph
+      changed.set(number, relationship, chosen, adds: false, path: nil)
+      if changed.hasRepeats { return }
+      graph = changed
       object[name] = found
     }
   }

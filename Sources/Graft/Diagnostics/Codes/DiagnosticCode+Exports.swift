@@ -12,6 +12,8 @@ extension DiagnosticCode {
   public static let duplicateObjectKey = Self("duplicate-object-key")
   /// An object of a collection by keys has no key.
   public static let missingObjectKey = Self("missing-object-key")
+  /// An object that is identified inside its owner, or by its position, is exported where an import would not recognize it.
+  public static let misplacedObject = Self("misplaced-object")
   /// An object whose first key path is `@key` is exported outside a collection by keys.
   public static let misplacedKey = Self("misplaced-key")
   /// An object whose first key path is `@value` is exported outside a collection by keys.

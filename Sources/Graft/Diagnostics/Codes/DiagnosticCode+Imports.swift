@@ -15,6 +15,8 @@ extension DiagnosticCode {
   public static let wrongIdentifier = Self("wrong-identifier")
   /// No object has this identifier, and the relationship accepts existing objects only.
   public static let unresolvedIdentifier = Self("unresolved-identifier")
+  /// An object that is nested in its owner names another owner, or none.
+  public static let otherOwner = Self("other-owner")
   /// An entity mapper chose an entity outside the hierarchy.
   public static let wrongEntity = Self("wrong-entity")
   /// An object is of an abstract entity, and nothing chooses a concrete one.

@@ -52,6 +52,8 @@ extension DiagnosticCode {
   public static let repeatedIdentityAttribute = Self("repeated-identity-attribute")
   /// An attribute of type `json` cannot identify objects.
   public static let unusableIdentityAttribute = Self("unusable-identity-attribute")
+  /// A relationship in `identityAttributes` cannot lead to owners.
+  public static let identityRelationship = Self("identity-relationship")
   /// The default value of an identity attribute is never used.
   public static let identityDefault = Self("identity-default")
   /// An identity attribute has no key path.
@@ -77,6 +79,9 @@ extension DiagnosticCode {
   public static let unusableModificationAttribute = Self("unusable-modification-attribute")
   /// An entity has synchronization keys, but no identity.
   public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
+
+  /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
+  public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
 
   // MARK: Key paths
 

@@ -60,7 +60,7 @@ final class GraphDifference {
     let base = old.pointee.row(place.table, place.row)
     guard base[0] & RowHeader.deleted == 0 else { return nil }
     let layout = old.pointee.layouts[RowHeader.entity(base[0])]
-    if layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, old.pointee) {
+    if layout.identitySpace >= 0, let hash = hash(base, layout) {
       return new.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { candidate in
         hasSameIdentity(base, new.pointee.row(place.table, candidate), layout)
       }
@@ -74,7 +74,24 @@ final class GraphDifference {
   private func hasSameIdentity(
     _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout
   ) -> Bool {
-    (0..<layout.identityCount).allSatisfy { isSame(layout.slots[layout.identitySlots[$0]], left, right) }
+    (0..<layout.identityCount).allSatisfy { index in
+      let slot = layout.slots[layout.identitySlots[index]]
+      return slot.kind == .toOne ? newOwner(slot, left[slot.cell]) == right[slot.cell] : isSame(slot, left, right)
+    }
+  }
+
+  /// The hash of an old row's identity in the new graph, where owners have other rows (M12).
+  private func hash(_ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout) -> UInt64? {
+    layout.hasOwner
+      ? GraphIdentity.hash(layout, row: base, old.pointee, owner: newOwner)
+      : GraphIdentity.hash(layout, row: base, old.pointee)
+  }
+
+  /// What a link to an owner is in the new graph; nil if the owner is not there.
+  private func newOwner(_ slot: SlotPlan, _ cell: UInt64) -> UInt64? {
+    guard cell != 0 else { return nil }
+    let place = RowPlace(table: slot.destinationTable, row: UInt32(truncatingIfNeeded: cell - 1))
+    return sameObject(place).map { UInt64($0) + 1 }
   }
 
   private func isSame(_ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>)

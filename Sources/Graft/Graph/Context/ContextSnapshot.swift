@@ -66,8 +66,8 @@ extension ManagedObjectContext {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     loadEverything()
-    for table in handles.indices {
-      for row in handles[table].keys where !RowReader(state).isDeleted(table, row) {
+    for table in 0..<state.pointee.tableCount {
+      for row in handles[table].rows where !RowReader(state).isDeleted(table, row) {
         // An object without an identity that is in use gets a number, by which it is found after the snapshot is restored.
         let place = RowPlace(table: table, row: row)
         if RowReader(state).identity(state.pointee.row(table, row)) == nil { _ = rowNumbers.number(place) }

@@ -82,10 +82,10 @@ extension ManagedObjectContext {
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
-    var moved: [[UInt32: Unmanaged<ManagedObject>]] = Array(repeating: [:], count: handles.count)
-    for table in handles.indices {
-      for (row, handle) in handles[table] {
-        let handle = handle.takeUnretainedValue()
+    for table in 0..<state.pointee.tableCount {
+      var moved = HandleTable()
+      for row in handles[table].rows {
+        guard let handle = handles[table][row]?.takeUnretainedValue() else { continue }
         guard let place = moving(RowPlace(table: table, row: row)) else {
           handle.detach()
           continue
@@ -93,10 +93,11 @@ extension ManagedObjectContext {
         let entity = model.plan.entities[RowHeader.entity(new.row(table, place)[0])]
         guard let kept = newest(handle, fitting: entity) else { continue }
         kept.move(to: place)
-        moved[table][place] = .passUnretained(kept)
+        moved[place] = .passUnretained(kept)
       }
+      handles[table].free()
+      handles[table] = moved
     }
-    handles = moved
     observers.move { place in moving(place).map { RowPlace(table: place.table, row: $0) } }
     rowNumbers = numbers
     let source = state.pointee.source
@@ -120,11 +121,12 @@ extension ManagedObjectContext {
     noteMoves(.truncated(to: (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }))
     keepHandles(ofWidened: widened)
     var spots: [ObservationHub.Spot] = []
-    for table in handles.indices {
+    for table in 0..<state.pointee.tableCount {
       let gone = UInt32(min(state.pointee.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
       guard !gone.isEmpty else { continue }
-      for row in handles[table].keys(in: gone) {
-        let handle = handles[table].removeValue(forKey: row)
+      for row in handles[table].rows(in: gone) {
+        let handle = handles[table][row]
+        handles[table][row] = nil
         handle?._withUnsafeGuaranteedRef { $0.detach() }
         if hub.isInUse { spots.append(.init(table: table, row: row, slot: ObservationHub.Spot.everything)) }
       }
@@ -139,9 +141,7 @@ extension ManagedObjectContext {
 
   /// Frees memory that the handle tables no longer need.
   private func trimHandles() {
-    for table in handles.indices where handles[table].capacity > max(1 << 12, 8 * handles[table].count) {
-      handles[table] = Dictionary(uniqueKeysWithValues: handles[table].map { ($0, $1) })
-    }
+    for table in 0..<state.pointee.tableCount { handles[table].trim() }
   }
 
   /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
@@ -152,15 +152,17 @@ extension ManagedObjectContext {
   /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers follow.
   private func closeGaps() {
     var hasMoved = false
-    for table in handles.indices {
+    for table in 0..<state.pointee.tableCount {
       guard let moves = state.pointee.closeGaps(table) else { continue }
       hasMoved = true
-      var remaining: [UInt32: Unmanaged<ManagedObject>] = [:]
-      for (row, handle) in handles[table] {
+      var remaining = HandleTable()
+      for row in handles[table].rows {
+        guard let handle = handles[table][row] else { continue }
         let new = moves[Int(row)]
         handle._withUnsafeGuaranteedRef { $0.move(to: new) }
         if new != .max { remaining[new] = handle }
       }
+      handles[table].free()
       handles[table] = remaining
       rowNumbers.move(table, moves)
       binding?.move(table, moves)
@@ -172,12 +174,5 @@ extension ManagedObjectContext {
     }
     // Observers may change anything.
     if hasMoved { hub.changeEverything() }
-  }
-}
-
-extension Dictionary where Key == UInt32 {
-  /// Returns the keys in a range, by going through the range or the keys, whichever is shorter.
-  fileprivate func keys(in range: Range<UInt32>) -> [UInt32] {
-    range.count < count ? range.filter { self[$0] != nil } : keys.filter(range.contains)
   }
 }

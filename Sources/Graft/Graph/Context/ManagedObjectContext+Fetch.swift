@@ -55,8 +55,14 @@ extension ManagedObjectContext {
   /// Returns the number of objects of an entity and its sub-entities, including placeholders.
   public func count(ofEntity name: String) -> Int {
     takeOverChanges()
+    let entity = entityPlan(name)
+    if binding == nil, entity.parent == nil {
+      let table = state.pointee.layouts[entity.index].table
+      hub.noteExtent(table, .members)
+      return state.pointee.tables[table].rowCount - state.pointee.deletedCounts[table]
+    }
     var count = 0
-    forEachRow(of: entityPlan(name), .members) { _ in
+    forEachRow(of: entity, .members) { _ in
       count += 1
       return true
     }
@@ -136,7 +142,7 @@ extension ManagedObjectContext {
     }
     func objects(_ rows: some Sequence<UInt32>) -> [Object] { rows.map { object(table, $0, as: Object.self) } }
     if sorter.readsObjects { return Array(page(sorter.sorted(objects(rows)), limit, offset)) }
-    return objects(page(keys.isEmpty ? rows : sorter.sorted(rows), limit, offset))
+    return objects(page(keys.isEmpty ? rows : sorter.sorted(rows, atMost: end(limit, offset)), limit, offset))
   }
 
   private func fetch<Object: ManagedObject>(
@@ -164,8 +170,13 @@ extension ManagedObjectContext {
   /// Returns the number of objects to find. Without sort keys, a fetch stops as soon as it has enough.
   private func most<Object: ManagedObject>(_ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int) -> Int {
     precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
+    return keys.isEmpty ? end(limit, offset) : .max
+  }
+
+  /// One more than the last position of a page.
+  func end(_ limit: Int?, _ offset: Int) -> Int {
     let sum = (limit ?? .max).addingReportingOverflow(offset)
-    return keys.isEmpty && !sum.overflow ? sum.partialValue : .max
+    return sum.overflow ? .max : sum.partialValue
   }
 
   /// Returns the elements from the offset up to the limit.

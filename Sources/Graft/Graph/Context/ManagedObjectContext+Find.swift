@@ -5,6 +5,10 @@ extension ManagedObjectContext {
   ///     context.find(Hero.self, identity: 1699)
   ///     context.find(Card.self, identity: "DAW", 12)             // in the order of `identityAttributes`
   ///
+  /// An object that is identified inside an owner ([M12](doc:Rules#M12)) is found with the owner's identity in the owner's place:
+  ///
+  ///     context.find(OrderLine.self, identity: "o-1", 0)         // identified by `order` and `position`
+  ///
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich`.
   ///
@@ -13,6 +17,18 @@ extension ManagedObjectContext {
     let entity = entityPlan(Object.entityName)
     guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
+  }
+
+  /// Returns the object that one value identifies, or nil if there is none. Placeholders are included. Expected O(1), without
+  /// allocating memory.
+  ///
+  ///     context.find(Hero.self, identity: 1699)
+  ///
+  /// See ``find(_:identity:)-(_,AttributeConvertible...)``, of which this is the faster form for one identity attribute.
+  ///
+  /// - Precondition: the value matches the identity attribute in type.
+  public func find<Object: ManagedObject>(_ type: Object.Type, identity: some AttributeConvertible) -> Object? {
+    findOne(type, identity.attributeValue)
   }
 
   /// Returns the object of an entity with an identity, or nil if there is none.
@@ -28,18 +44,68 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row)
   }
 
+  private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) -> Object? {
+    let entity = entityPlan(of: type)
+    let layout = model.plan.layouts + entity.index
+    if layout.pointee.identityCount == 1, !mergesChanges {
+      hub.noteExtent(layout.pointee.table, .members)
+      if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
+    }
+    guard let row = find(checked: entity, [value]) else { return nil }
+    return object(layout.pointee.table, row, as: Object.self)
+  }
+
+  /// The row of an entity that an integer or a text identifies, if it is in memory.
+  private func findQuickly(_ layout: UnsafeMutablePointer<EntityLayout>, _ value: AttributeValue) -> UInt32? {
+    let slot = layout.pointee.identitySlots[0]
+    switch (layout.pointee.slots[slot].kind, value) {
+    case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
+    case (.string, .string(var text)):
+      return text.withUTF8 { bytes in
+        // The address of an empty text may be missing.
+        bytes.baseAddress.flatMap { find(layout, slot, .text($0, bytes.count)) }
+      }
+    default: return nil
+    }
+  }
+
+  private func find(_ layout: UnsafeMutablePointer<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
+    withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
+      cells.initialize(repeating: .absent)
+      cells[slot] = cell
+      let base = UnsafePointer(cells.baseAddress.unsafelyUnwrapped)
+      guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
+      let tables = state.pointee.tables
+      let table = layout.pointee.table
+      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
+        GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
+      }
+      return found.flatMap { isMember($0, layout.pointee) ? $0 : nil }
+    }
+  }
+
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
+    let slots = identity(of: entity)
     precondition(
-      !entity.identitySlots.isEmpty && values.count == entity.identitySlots.count,
-      "'\(entity.name)' has \(entity.identitySlots.count) identity attributes, not \(values.count)")
+      !slots.isEmpty && values.count == slots.count,
+      "'\(entity.name)' has \(slots.count) identity attributes, not \(values.count)")
     takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)
     guard let row = find(entity.index, values) ?? findSpelledOut(entity.index, values) else {
-      for (slot, value) in zip(entity.identitySlots, values) { checkType(of: value, entity, entity.properties[slot]) }
+      for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
     let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
     return own.inherits(from: entity) ? row : nil
+  }
+
+  /// Returns the identity attributes of an entity, those of its owner in the owner's place (M12).
+  func identity(of entity: EntityPlan) -> [PropertyPlan] {
+    entity.identitySlots.flatMap { slot in
+      let property = entity.properties[slot]
+      guard property.relationship != nil else { return [property] }
+      return identity(of: model.plan.entities[model.plan.layouts[entity.index].slots[slot].destination])
+    }
   }
 
   /// Traps if a value is not of the attribute's type. A number that does not fit is allowed, because no object has it.
@@ -77,12 +143,24 @@ extension ManagedObjectContext {
   /// - Parameter uris: the text of a URI to look for instead of the value, by the value's index.
   func find(_ entity: Int, _ values: [AttributeValue], uris: [Int: [UInt8]] = [:]) -> UInt32? {
     let layout = state.pointee.layouts[entity]
-    guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+    guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
-    for (index, value) in values.enumerated() {
-      let slot = layout.slots[layout.identitySlots[index]]
+    var next = 0
+    for number in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[number]]
+      if slot.kind == .toOne {
+        let count = identity(of: model.plan.entities[slot.destination]).count
+        let inner = uris.filter { $0.key >= next && $0.key < next + count }
+        let shifted = Dictionary(uniqueKeysWithValues: inner.map { ($0.key - next, $0.value) })
+        guard let owner = find(slot.destination, Array(values[next..<next + count]), uris: shifted) else { return nil }
+        cells.append(.row(owner))
+        next += count
+        continue
+      }
+      let (index, value) = (next, values[next])
+      next += 1
       if let uri = uris[index], slot.kind == .uri {
         cells.append(.text(scratch.copy(uri), uri.count))
         continue
@@ -94,7 +172,9 @@ extension ManagedObjectContext {
   }
 
   /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
-  func find(_ entity: Int, cells identity: [Cell]) -> UInt32? {
+  ///
+  /// - Parameter isLoaded: whether only rows in memory are wanted.
+  func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
     let plan = state.pointee.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -106,7 +186,7 @@ extension ManagedObjectContext {
       let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
         GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
       }
-      return known ?? binding?.find(entity, base, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, base, hash)
     }
   }
 }

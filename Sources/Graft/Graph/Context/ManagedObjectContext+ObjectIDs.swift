@@ -25,21 +25,38 @@ extension ManagedObjectContext {
       }
       return place
     case .identity(let space, let values):
-      guard let entity = model.plan.entity(named: space) else { return nil }
-      let layout = state.pointee.layouts[entity.index]
-      guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
-      var scratch = ScratchText()
-      defer { scratch.free() }
-      var cells: [Cell] = []
-      for (index, value) in values.enumerated() {
-        let slot = layout.slots[layout.identitySlots[index]]
-        guard let cell = cell(of: value, slot, entity.properties[layout.identitySlots[index]], &scratch) else {
-          return nil
-        }
-        cells.append(cell)
-      }
-      return find(entity.index, cells: cells).map { RowPlace(table: layout.table, row: $0) }
+      return model.plan.entity(named: space).flatMap { place(of: $0, identity: values) }
     }
+  }
+
+  /// The row of an owner (M12) in a table, given its own identifier as JSON.
+  func owner(in table: Int, identity value: JSON) -> RowPlace? {
+    let values: [JSON] = if case .array(let inner) = value { inner } else { [value] }
+    return model.plan.entities.lazy.filter { self.model.plan.layouts[$0.index].table == table }
+      .compactMap { self.place(of: $0, identity: values) }.first
+  }
+
+  /// The row with an identity as JSON, and for an owner its own identifier (M12).
+  private func place(of entity: EntityPlan, identity values: [JSON]) -> RowPlace? {
+    let layout = state.pointee.layouts[entity.index]
+    guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var cells: [Cell] = []
+    for (index, value) in values.enumerated() {
+      let slot = layout.slots[layout.identitySlots[index]]
+      if slot.kind == .toOne {
+        let inner: [JSON] = if case .array(let inner) = value { inner } else { [value] }
+        guard let owner = place(of: model.plan.entities[slot.destination], identity: inner) else { return nil }
+        cells.append(.row(owner.row))
+        continue
+      }
+      guard let cell = cell(of: value, slot, entity.properties[layout.identitySlots[index]], &scratch) else {
+        return nil
+      }
+      cells.append(cell)
+    }
+    return find(entity.index, cells: cells).map { RowPlace(table: layout.table, row: $0) }
   }
 
   func cell(of value: JSON, _ slot: SlotPlan, _ property: PropertyPlan, _ scratch: inout ScratchText) -> Cell? {

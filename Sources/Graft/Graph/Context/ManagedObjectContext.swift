@@ -12,7 +12,9 @@ public final class ManagedObjectContext {
   /// The rows, behind a pointer so that imports reach them without exclusivity checks.
   let state: UnsafeMutablePointer<GraphState>
   /// The existing handles, by table and row.
-  var handles: [[UInt32: Unmanaged<ManagedObject>]]
+  let handles: UnsafeMutablePointer<HandleTable>
+  /// The entity of the class that was looked up last.
+  private var latest: (type: ObjectIdentifier, entity: EntityPlan)?
   /// The generation of the current row numbers; see ``RowGeneration``.
   var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
@@ -66,7 +68,8 @@ public final class ManagedObjectContext {
     self.binding = binding
     activity = .allocate(capacity: 1)
     activity.initialize(to: ContextActivity())
-    handles = Array(repeating: [:], count: model.plan.tables.count)
+    handles = .allocate(capacity: max(1, model.plan.tables.count))
+    handles.initialize(repeating: HandleTable(), count: model.plan.tables.count)
     hub = ObservationHub(
       slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
   }
@@ -78,6 +81,9 @@ public final class ManagedObjectContext {
     state.deallocate()
     activity.deinitialize(count: 1)
     activity.deallocate()
+    for table in 0..<model.plan.tables.count { handles[table].free() }
+    handles.deinitialize(count: model.plan.tables.count)
+    handles.deallocate()
   }
 
   /// Whether SwiftUI views and `withObservationTracking` follow the objects and lists of this context, through the
@@ -98,6 +104,7 @@ public final class ManagedObjectContext {
   /// Returns the handle of a row: the existing one, or a new one.
   func object<Object: ManagedObject>(_ table: Int, _ row: UInt32, as type: Object.Type) -> Object {
     let object = object(table, row)
+    if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }
     guard let typed = object as? Object else {
       preconditionFailure("'\(object)' is a \(Swift.type(of: object)), no \(Object.self): hand the class to the model")
     }
@@ -118,6 +125,14 @@ public final class ManagedObjectContext {
   func forget(_ object: ManagedObject) {
     // The predecessor may outlive this handle.
     if !object.isDetached { handles[object.table][object.row] = object.predecessor.map { .passUnretained($0) } }
+  }
+
+  /// The entity of a class.
+  func entityPlan<Object: ManagedObject>(of type: Object.Type) -> EntityPlan {
+    if let latest, latest.type == ObjectIdentifier(type) { return latest.entity }
+    let entity = entityPlan(Object.entityName)
+    latest = (ObjectIdentifier(type), entity)
+    return entity
   }
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }

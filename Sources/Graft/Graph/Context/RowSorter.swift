@@ -1,4 +1,4 @@
-/// Sorts rows by sort keys. Values of named properties are read once per row, without handles.
+/// Sorts rows by sort keys. Values of named properties are read without handles.
 struct RowSorter<Object: ManagedObject> {
   private let context: ManagedObjectContext
   private let entity: EntityPlan
@@ -70,13 +70,15 @@ struct RowSorter<Object: ManagedObject> {
   /// Whether handles are needed for all rows, because a key reads a property of the class.
   var readsObjects: Bool { paths.contains { $0.isEmpty } }
 
-  func sorted(_ rows: [UInt32]) -> [UInt32] { positions(rows, []).map { rows[$0] } }
+  /// Returns the first rows in order.
+  func sorted(_ rows: [UInt32], atMost most: Int = .max) -> [UInt32] {
+    rowOrder.positions(rows, atMost: most).map { rows[$0] }
+  }
 
   /// Sorts objects. Comparing them runs code of the program, so no row numbers are held meanwhile.
-  func sorted(_ objects: [Object]) -> [Object] { positions(objects.map(\.row), objects).map { objects[$0] } }
-
-  private func positions(_ rows: [UInt32], _ objects: [Object]) -> [Int] {
-    let table = context.state.pointee.layouts[entity.index].table
+  func sorted(_ objects: [Object]) -> [Object] {
+    let rows = objects.map(\.row)
+    guard readsObjects else { return rowOrder.positions(rows).map { objects[$0] } }
     let columns = zip(keys, paths).map { key, path in
       switch key.criterion {
       case .keyPath(_, let compare) where path.isEmpty: return SortColumn { compare(objects[$0], objects[$1]) }
@@ -86,7 +88,17 @@ struct RowSorter<Object: ManagedObject> {
           rows.map { value(table, $0, path) }, isDescending: key.isDescending, isNilFirst: key.nils == .first)
       }
     }
-    return SortColumn.sortedPositions(rows.count, by: columns)
+    return SortColumn.sortedPositions(rows.count, by: columns).map { objects[$0] }
+  }
+
+  private var table: Int { context.state.pointee.layouts[entity.index].table }
+
+  private var rowOrder: RowOrder {
+    RowOrder(
+      RowReader(context.state), table: table,
+      zip(keys, paths).map { key, path in
+        RowOrder.Key(path: path, isDescending: key.isDescending, isNilFirst: key.nils == .first)
+      })
   }
 
   private func value(_ table: Int, _ row: UInt32, _ path: [SlotPlan]) -> AttributeValue? {

@@ -17,7 +17,7 @@ package struct StorageSizes {
 
   /// The approximate number of bytes.
   package var total: Int {
-    texts + rows * 64 + identities * 8 + vectors + journal * 16 + handles * 24 + numbers * 48
+    texts + rows * 64 + identities * 8 + vectors + journal * 16 + handles * 8 + numbers * 48
   }
 }
 
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     sizes.vectors = state.vectors.size
     sizes.journal =
       state.journal.capacity + state.retired.capacity + state.touched.capacity + state.orphans.capacity
-    sizes.handles = handles.reduce(0) { $0 + $1.capacity }
+    sizes.handles = (0..<state.tableCount).reduce(0) { $0 + handles[$1].capacity }
     sizes.numbers = rowNumbers.numbers.count
     return sizes
   }

@@ -18,6 +18,18 @@ extension ManagedObject {
     set { setAttribute(newValue, slot: slot) }
   }
 
+  /// The value of a double attribute, or nil.
+  public subscript(slot slot: Int) -> Double? {
+    get { number(slot: slot) ?? attribute(slot: slot) }
+    set { setAttribute(newValue, slot: slot) }
+  }
+
+  /// The value of a boolean attribute, or nil.
+  public subscript(slot slot: Int) -> Bool? {
+    get { boolean(slot: slot) ?? attribute(slot: slot) }
+    set { setAttribute(newValue, slot: slot) }
+  }
+
   /// The value of an attribute, or nil.
   ///
   /// - Precondition: the slot is an attribute that can be read as this type. A new value does not give this object the identity
@@ -56,6 +68,22 @@ extension ManagedObject {
   /// - Precondition: the attribute is not nil; otherwise as for the optional value.
   public subscript(required slot: Int) -> String {
     get { string(slot: slot) ?? missing(slot) }
+    set { setAttribute(newValue, slot: slot) }
+  }
+
+  /// The value of a required double attribute.
+  ///
+  /// - Precondition: the object has a value: it is neither a placeholder nor deleted, nor new without one.
+  public subscript(required slot: Int) -> Double {
+    get { number(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
+    set { setAttribute(newValue, slot: slot) }
+  }
+
+  /// The value of a required boolean attribute.
+  ///
+  /// - Precondition: the object has a value: it is neither a placeholder nor deleted, nor new without one.
+  public subscript(required slot: Int) -> Bool {
+    get { boolean(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
   }
 

@@ -67,6 +67,22 @@ extension ManagedObject {
     return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
   }
 
+  /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
+  func number(slot: Int) -> Double? { word(slot: slot, of: .double).map { Double(bitPattern: $0) } }
+
+  /// The value of a boolean attribute; nil if it has none, or if the attribute is of another type.
+  func boolean(slot: Int) -> Bool? { word(slot: slot, of: .boolean).map { $0 != 0 } }
+
+  @inline(__always)
+  private func word(slot: Int, of kind: SlotPlan.Kind) -> UInt64? {
+    guard !isDetached else { return nil }
+    let plan = plan(ofSlot: slot)
+    let base = base
+    guard plan.pointee.kind == kind, base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
+    noteRead(slot)
+    return base[plan.pointee.cell]
+  }
+
   /// Returns the value of a string attribute by slot, directly from the row.
   package func string(slot: Int) -> String? {
     guard !isDetached else { return nil }
@@ -175,8 +191,15 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
     noteRead(slot)
-    guard let target = RowReader(context.state).target(base, plan.pointee) else { return nil }
-    return context.object(plan.pointee.destinationTable, target, as: Object.self)
+    let cell = base[plan.pointee.cell]
+    guard cell != 0 else { return nil }
+    let table = plan.pointee.destinationTable
+    var target = UInt32(truncatingIfNeeded: cell - 1)
+    if context.state.pointee.row(table, target)[0] & (RowHeader.deleted | RowHeader.fault) != 0 {
+      guard let loaded = RowReader(context.state).target(base, plan.pointee) else { return nil }
+      target = loaded
+    }
+    return context.object(table, target, as: Object.self)
   }
 
   /// Sets a to-one relationship by slot, and updates the inverse.
@@ -220,6 +243,7 @@ extension ManagedObject {
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }
+    if let fault = ownerFault(objects, slot, isReplacing: isReplacing) { return context.refuse(fault) }
     let editor = GraphEditor(context.state)
     var spots: [ObservationHub.Spot] = []
     if context.hub.isInUse {
@@ -229,7 +253,9 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
       context.hub.willChange(spots)
       // The observers may have changed anything.
-      guard canRelate(objects, slot, kind) else { return context.hub.didChange(spots) }
+      guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
+        return context.hub.didChange(spots)
+      }
     }
     change(editor, base, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: 0)

@@ -34,8 +34,15 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// The position after the last object.
   public var endIndex: Int {
     owner.noteRead(slot)
+    guard owner.hasSlot(slot) else { return 0 }
+    let plan = owner.plan(ofSlot: slot)
+    let base = owner.base
+    let state = state
+    if state.pointee.source == nil, plan.pointee.inverse >= 0 {
+      return state.pointee.vectors.count(base[plan.pointee.cell])
+    }
     guard cell != 0 else { return 0 }
-    return RowReader(state).count(owner.base, plan)
+    return RowReader(state).count(base, plan.pointee)
   }
 
   /// The number of objects.

@@ -87,7 +87,8 @@ struct ObjectQuery {
       let most =
         isUnordered
         ? limit.map { $0.addingReportingOverflow(offset) }.flatMap { $0.overflow ? nil : $0.partialValue } : nil
-      return Array(context.page(sorted(try rowsInMemory(atMost: most), sorter, keys), limit, offset))
+      let found = sorted(try rowsInMemory(atMost: most), sorter, keys, atMost: context.end(limit, offset))
+      return Array(context.page(found, limit, offset))
     case .store:
       guard let binding = context.binding else { return [] }
       try binding.throwFailure()
@@ -124,13 +125,13 @@ struct ObjectQuery {
 
   /// Sorts rows. Those that compare equal are in the order of insertion.
   private func sorted<Object: ManagedObject>(
-    _ rows: [UInt32], _ sorter: RowSorter<Object>, _ keys: [SortKey<Object>]
+    _ rows: [UInt32], _ sorter: RowSorter<Object>, _ keys: [SortKey<Object>], atMost most: Int = .max
   ) -> [UInt32] {
     let rows =
       context.binding == nil
       ? rows : rows.sorted { state.pointee.isEarlier((table, $0), (table, $1)) }
     if keys.isEmpty { return rows }
-    guard sorter.readsObjects else { return sorter.sorted(rows) }
+    guard sorter.readsObjects else { return sorter.sorted(rows, atMost: most) }
     return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.row)
   }
 

@@ -168,6 +168,13 @@ extension PredicateTranslator {
       guard identity.columns.count == values.count else { return .never }
       var parts: [StoreCondition] = []
       for (column, value) in zip(identity.columns, values) {
+        if case .reference(let table) = schema.tables[table].columns[column].content {
+          // An owner is compared by its row (M12).
+          guard let owner = context.owner(in: table, identity: value) else { return .never }
+          let id = GraphRows(state: context.state, map: map).id(owner)
+          parts.append(.equal(.column(row.path, column), .value(.integer(id))))
+          continue
+        }
         guard let constant = self.value(value, schema.tables[table].columns[column].content) else { return .never }
         parts.append(.equal(.column(row.path, column), .value(constant)))
       }

@@ -24,11 +24,14 @@ struct ConflictResolver {
       if let place = row(conflict), let what = refusal(conflict, place) { refuse(place, what) }
     }
     if !found.isEmpty { throw ConflictError(found) }
+    // All of them before any is linked to another one, which would otherwise be loaded a second time.
+    let adopted = conflicts.filter { claimIdentity($0) }
+    for conflict in adopted { adopt(conflict) }
     for conflict in conflicts {
       switch conflict.reason {
       case .changed: resolveChange(conflict)
       case .deleted: resolveDeletion(conflict)
-      case .identityTaken(let other): resolveIdentity(conflict, other)
+      case .identityTaken: break
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
@@ -116,7 +119,7 @@ struct ConflictResolver {
     else { return }
     let version = rows.headers[index].version
     if binding.reader.isDeleted(place.table, place.row) {
-      return binding.setVersion(version, place.table, place.row)
+      return binding.settleVersion(version, place.table, place.row)
     }
     if binding.isWidened(place, rows.headers[index]), policy != .contextWins {
       // The object that this one was is gone; its row is not.
@@ -126,13 +129,19 @@ struct ConflictResolver {
     let changed = changedColumns(place)
     switch policy {
     case .refuse: return
-    case .contextWins: binding.overwritten.insert(place)
+    case .contextWins:
+      binding.overwritten.insert(place)
+      // The other side of a link that the context did not change is not overwritten.
+      let links = binding.unchangedOneToOnes(place, changed)
+      binding.refresh(place, rows, index) { $0.map(links.contains) ?? false }
+      binding.clearStoredLinks(place, rows, index, changed)
     case .mergeByProperty:
       binding.ownColumns[place, default: []].formUnion(changed)
       binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
+      binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
     }
-    binding.setVersion(version, place.table, place.row)
+    binding.settleVersion(version, place.table, place.row)
   }
 
   private func changedColumns(_ place: RowPlace) -> Set<Int> {
@@ -157,19 +166,30 @@ struct ConflictResolver {
     }
   }
 
-  /// The object exists already: what was inserted here is merged into it, as an import would.
-  private func resolveIdentity(_ conflict: StoreConflict, _ other: Int64) {
-    guard let place = row(conflict), let rows = stored[conflict.table], let index = indexes[conflict.table]?[other]
-    else { return }
-    // Two new rows may have one identity of the store's.
-    guard canAdopt(conflict, place, other) else { return }
-    let given = binding.givenColumns(place)
+  /// The object exists already: what was inserted here becomes it.
+  ///
+  /// - Returns: whether it does. Two new rows may have one identity of the store's.
+  private func claimIdentity(_ conflict: StoreConflict) -> Bool {
+    guard case .identityTaken(let other) = conflict.reason, let place = row(conflict),
+      let rows = stored[conflict.table], let index = indexes[conflict.table]?[other],
+      canAdopt(conflict, place, other)
+    else { return false }
     binding.rowsByID[place.table][other] = place.row
     binding.setID(other, place.table, place.row)
-    binding.setVersion(rows.headers[index].version, place.table, place.row)
+    binding.settleVersion(rows.headers[index].version, place.table, place.row)
     binding.overwritten.insert(place)
     binding.adopted.append((place, other))
+    return true
+  }
+
+  /// What was inserted is merged into the object that exists, as an import would.
+  private func adopt(_ conflict: StoreConflict) {
+    guard case .identityTaken(let other) = conflict.reason, let place = row(conflict),
+      let rows = stored[conflict.table], let index = indexes[conflict.table]?[other]
+    else { return }
+    let given = binding.givenColumns(place)
     binding.adopt(place, rows, index, except: given)
+    binding.clearStoredLinks(place, rows, index, given)
   }
 
   private func resolveReference(_ table: Int, _ id: Int64) {
@@ -234,6 +254,7 @@ extension StoreBinding {
     let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base[0] & RowHeader.placeholder != 0)
     editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
     let layout = state.pointee.layouts[entity]
+    loadTargets(of: rows, index, layout, isWanted)
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && isWanted(column) {
       let slot = layout.slots + number
       if slot.pointee.kind == .toOne {
@@ -252,6 +273,19 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
+  /// Places what to-ones lead to. Only then are changes of these rows journaled.
+  private func loadTargets(of rows: StoredRows, _ index: Int, _ layout: EntityLayout, _ isWanted: (Int?) -> Bool) {
+    let slots = map.slots[map.entities[rows.table][rows.headers[index].entity]]
+    for (column, number) in slots.enumerated() where number >= 0 && isWanted(column) {
+      let slot = layout.slots[number]
+      guard slot.kind == .toOne, let id = rows.values.integer(row: index, column: column) else { continue }
+      let row = self.number(slot.destinationTable, id, entity: slot.destination)
+      // The other side of a one-to-one must be known before it is linked.
+      if isOneToOne(slot) { state.pointee.loadRow(slot.destinationTable, row) }
+    }
+    state.pointee.endLoad(state.pointee.beginLoad())
+  }
+
   private func refreshToOne(
     _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ id: Int64?
   ) {
@@ -259,8 +293,6 @@ extension StoreBinding {
     if let id {
       let table = slot.pointee.destinationTable
       let row = number(table, id, entity: slot.pointee.destination)
-      // The other side of a one-to-one must be known before it is linked.
-      if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany { state.pointee.loadRow(table, row) }
       if !reader.isDeleted(table, row) { target = UInt64(row) + 1 }
     }
     GraphEditor(state).setToOne(target, slot, place.table, place.row, base)

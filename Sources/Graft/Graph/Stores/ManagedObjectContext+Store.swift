@@ -70,6 +70,8 @@ extension ManagedObjectContext {
       if slot.kind.isText {
         let bytes = state.pointee.texts.bytes(base[slot.cell])
         cells[number] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
+      } else if slot.kind == .toOne {
+        cells[number] = .row(UInt32(truncatingIfNeeded: base[slot.cell] - 1))
       } else {
         cells[number] = .word(base[slot.cell])
       }
@@ -135,7 +137,7 @@ extension StoreBinding {
   private func dependsOnLinks(_ table: Int) -> Bool {
     map.entities[table].contains { index in
       let entity = plan.entities[index]
-      return !entity.validations.isEmpty
+      return !entity.validations.isEmpty || !entity.ownerSlots.isEmpty
         || entity.properties.contains { property in
           guard let relationship = property.relationship, relationship.inverseName != nil else { return false }
           return !relationship.isOptional || relationship.minCount != nil || relationship.maxCount != nil

@@ -12,12 +12,16 @@ extension StoreBinding {
       ownColumns = [:]
       gone = []
       undoAdoptions()
+      for (place, version) in settledVersions { setVersion(version, place.table, place.row) }
+      settledVersions = [:]
     }
     // Each round settles all conflicts with the store as it is then; others may write between two rounds.
     for _ in 0..<100 {
+      try settleOneToOnes()
       let writer = try StoreWriter(self)
       if writer.changes.isEmpty {
         adopted = []
+        settledVersions = [:]
         return forgetRemoved()
       }
       switch try store.write(writer.changes) {
@@ -52,6 +56,7 @@ extension StoreBinding {
     }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     adopted = []
+    settledVersions = [:]
     forgetRemoved()
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()

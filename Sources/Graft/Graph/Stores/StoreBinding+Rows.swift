@@ -134,6 +134,7 @@ extension StoreBinding {
       let back = targetBase[slot.pointee.inverseCell]
       if base[slot.pointee.cell] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
         if base[slot.pointee.cell] != 0 { base[slot.pointee.word] |= slot.pointee.mask }
+        if base[slot.pointee.cell] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
         return
       }
       targetBase[slot.pointee.inverseCell] = UInt64(number) + 1

@@ -35,8 +35,10 @@ final class StoreBinding: RowSource {
   var kept: [UInt32: [UInt32]] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
-  /// Rows of another context's commits that wait until nothing is pending here.
-  var stale: [RowPlace] = []
+  /// Rows whose conflicts a commit in progress has settled, with the versions that they had.
+  var settledVersions: [RowPlace: Int64] = [:]
+  /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
+  var outdated: Set<RowPlace> = []
   /// Rows that were loaded while another one had their identity, which is therefore not indexed.
   var unindexed: [RowPlace] = []
 
@@ -111,15 +113,25 @@ final class StoreBinding: RowSource {
     state.pointee.row(table, row)[state.pointee.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
+  /// Sets the version on which a commit is based. If the commit fails, the row has its old one again.
+  func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
+    let place = RowPlace(table: table, row: row)
+    if settledVersions[place] == nil { settledVersions[place] = self.version(table, row) }
+    setVersion(version, table, row)
+  }
+
   /// The rows of a table moved: `.max` stands for those that are gone.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
+    // Identities inside owners contain their rows (M12).
+    if plan.hasOwners { forgetAbsent() }
     lookAhead = ListLookAhead()
-    stale = stale.compactMap { place in
-      guard place.table == table else { return place }
-      let new = moves[Int(place.row)]
-      return new == .max ? nil : RowPlace(table: table, row: new)
-    }
+    outdated = Set(
+      outdated.compactMap { place in
+        guard place.table == table else { return place }
+        let new = moves[Int(place.row)]
+        return new == .max ? nil : RowPlace(table: table, row: new)
+      })
     unindexed = []
     removed = []
   }
@@ -129,7 +141,7 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     absent = []
     wholeEntities = []
-    stale = []
+    outdated = []
     unindexed = []
     removed = []
     lookAhead = ListLookAhead()
@@ -156,13 +168,33 @@ final class StoreBinding: RowSource {
     let key = StoreBinding.key(layout, hash)
     if wholeEntities.contains(plan.tables[layout.table].root) || absent.contains(key) { return nil }
     var values = StoredValues(columnCount: layout.identityCount)
-    values.append(cells, layout)
+    guard append(cells, layout, to: &values) else { return nil }
     var found: UInt32?
     attempt { () throws(StoreError) in
       found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
       if found == nil { absent.insert(key) }
     }
     return found
+  }
+
+  /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
+  /// the owner (M12).
+  func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
+    guard layout.hasOwner else {
+      values.append(cells, layout)
+      return true
+    }
+    var owners: [Int: Int64] = [:]
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      guard layout.slots[number].kind == .toOne else { continue }
+      let owner = id(layout.slots[number].destinationTable, UInt32(truncatingIfNeeded: cells[number].bits - 1))
+      if owner <= 0 { return false }
+      owners[index] = owner
+    }
+    values.append(cells, layout)
+    for (index, id) in owners { values.setInteger(id, row: values.count - 1, column: index) }
+    return true
   }
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.

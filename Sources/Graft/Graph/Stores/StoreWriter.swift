@@ -137,6 +137,12 @@ struct StoreWriter {
       }
     }
     for place in merged { update(place, allColumns(place.table)) }
+    for (place, columns) in binding.ownColumns.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) })
+    where updated[place] == nil && !binding.reader.isDeleted(place.table, place.row)
+      && !binding.restored.contains(place)
+    {
+      update(place, columns.sorted())
+    }
   }
 
   /// New rows that turned out to be some of the store's, and have no history.
@@ -222,7 +228,8 @@ struct StoreWriter {
   private(set) var positions: [RowPlace: [Int: Int64]] = [:]
 
   private mutating func collectLists() {
-    for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + merged.map({ ($0.table, [$0.row]) }) {
+    let adopted = binding.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
+    for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
       for row in rows {
         let layout = state.pointee.layouts[RowHeader.entity(state.pointee.row(table, row)[0])]
         for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
@@ -231,7 +238,7 @@ struct StoreWriter {
         }
       }
     }
-    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
+    for place in history.places where !binding.reader.isDeleted(place.table, place.row) && !adopted.contains(place) {
       for change in history.changes(place) {
         if case .links(let old, let new) = change.values { collectList(place, change.slot, old: old, new) }
       }
@@ -247,7 +254,7 @@ struct StoreWriter {
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
-      if isOwner || map.schema.links[link].isInverseOrdered {
+      if isOwner || map.schema.links[link].isInverseOrdered || binding.restored.contains(owner) {
         collectLinks(owner, slot, link, isOwner: isOwner, old: old, new)
       }
     }
@@ -260,7 +267,7 @@ struct StoreWriter {
     for member in members {
       let place = RowPlace(table: table, row: member)
       let base = state.pointee.row(table, member)
-      let isStored = base[0] & RowHeader.stored != 0
+      let isStored = base[0] & RowHeader.stored != 0 && !binding.restored.contains(place)
       let old = Int64(bitPattern: base[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
         last = old
@@ -296,8 +303,8 @@ struct StoreWriter {
     for (position, member) in new.enumerated() {
       let known = places.removeValue(forKey: member)
       if known != nil, !isOrdered || known == position { continue }
-      // Its owners write a new link.
-      if known == nil, !isOwner { continue }
+      // Its owners write a new link, unless only the member was deleted in the store.
+      if known == nil, !isOwner, !binding.restored.contains(place) { continue }
       changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
     }
     guard isOwner else { return }

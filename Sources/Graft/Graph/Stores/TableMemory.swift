@@ -139,7 +139,7 @@ struct TableMemory {
     for change in changes.tables {
       let table = change.inserted.table
       for header in change.deleted {
-        remove(header.id, table)
+        remove(header.id, table, &entry)
         entry.deleted[table, default: []].append(header.id)
       }
       for header in change.updated.headers { withdraw(header.id, table) }
@@ -219,20 +219,38 @@ struct TableMemory {
     tables[table].garbage += 1
   }
 
-  /// Deletes a row. References to it become nil, and its links go.
-  private mutating func remove(_ id: Int64, _ table: Int) {
+  /// Deletes a row. References to it become nil, and its links go: the rows on the other side count as written.
+  private mutating func remove(_ id: Int64, _ table: Int, _ entry: inout StoreLog) {
     withdraw(id, table)
     for (other, layout) in schema.tables.enumerated() {
       for (column, content) in layout.columns.enumerated() where content.content == .reference(table: table) {
         for referrer in tables[other].referrers[column]?.removeValue(forKey: id) ?? [] {
-          if let place = tables[other].places[referrer] { tables[other].rows.values.setNil(row: place, column: column) }
+          guard let place = tables[other].places[referrer] else { continue }
+          clear(column, place, other)
+          entry.written[other, default: []].append(referrer)
         }
       }
     }
     for (index, link) in schema.links.enumerated() {
-      if link.ownerTable == table { links[index].remove(owner: id) }
-      if link.memberTable == table { links[index].remove(member: id) }
+      if link.ownerTable == table {
+        entry.written[link.memberTable, default: []] += links[index].links(owner: id).map(\.member)
+        links[index].remove(owner: id)
+      }
+      if link.memberTable == table {
+        entry.written[link.ownerTable, default: []] += links[index].links(member: id).map(\.owner)
+        links[index].remove(member: id)
+      }
     }
+  }
+
+  /// Sets a reference to nil, and the row's position among the members of what it referred to.
+  private mutating func clear(_ reference: Int, _ place: Int, _ table: Int) {
+    tables[table].rows.values.setNil(row: place, column: reference)
+    for (column, content) in schema.tables[table].columns.enumerated()
+    where content.content == .position(reference: reference) {
+      tables[table].rows.values.setNil(row: place, column: column)
+    }
+    tables[table].rows.headers[place].version = sequence
   }
 
   private mutating func compact(_ table: Int) {

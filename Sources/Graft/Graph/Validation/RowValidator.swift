@@ -40,14 +40,32 @@ struct RowValidator {
     let entity = plan.entities[RowHeader.entity(base[0])]
     let layout = plan.layouts[entity.index]
     var failures: [ValidationFinding] = []
-    for (number, property) in entity.properties.enumerated() where !property.isOptional {
+    for (number, property) in entity.properties.enumerated() {
+      let isOwner = layout.hasOwner && entity.ownerSlots.contains(number)
+      if property.isOptional, !isOwner { continue }
       let slot = layout.slots[number]
       if base[slot.word] & slot.mask == 0 {
+        if isOwner {
+          failures.append(.withoutOwner(number, "\(entity.name).\(property.name)", property))
+          continue
+        }
         failures.append(.missing(number, "\(entity.name).\(property.name)", isToMany: slot.kind == .toMany))
       }
     }
     for rules in entity.rules { check(rules, base, entity, layout.slots[rules.slot], &failures) }
     return failures
+  }
+
+  /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
+  func lostOwners(ofPlaceholder base: UnsafeMutablePointer<UInt64>) -> [ValidationFinding] {
+    guard base[0] & RowHeader.notValidated == RowHeader.placeholder else { return [] }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    return entity.ownerSlots.compactMap { number in
+      let slot = plan.layouts[entity.index].slots[number]
+      let property = entity.properties[number]
+      return base[slot.word] & slot.mask == 0
+        ? .withoutOwner(number, "\(entity.name).\(property.name)", property) : nil
+    }
   }
 
   private func check(

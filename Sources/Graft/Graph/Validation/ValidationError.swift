@@ -44,8 +44,13 @@ extension ManagedObjectContext {
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
       let base = state.pointee.row(place.table, place.row)
-      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = state.pointee.layouts + RowHeader.entity(base[0])
+      if base[0] & RowHeader.notValidated != 0 {
+        if layout.pointee.hasOwner {
+          diagnostics += validator.lostOwners(ofPlaceholder: base).map { diagnostic($0, place) }
+        }
+        continue
+      }
       let words = state.pointee.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)

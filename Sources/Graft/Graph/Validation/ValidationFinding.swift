@@ -40,6 +40,17 @@ struct ValidationFinding {
       found: "none", key: .optional)
   }
 
+  /// An object without the owner that identifies it (M12).
+  static func withoutOwner(_ slot: Int, _ name: String, _ relationship: PropertyPlan) -> Self {
+    let owner = relationship.relationship
+    let nesting = owner?.inverseName.map { "in '\($0)' of its '\(owner?.destinationName ?? "")'" } ?? "in its owner"
+    let way = relationship.importedKeyPath.map { ", or name the owner under \(FoundPhrase.quoted("\($0)".utf8))" } ?? ""
+    return Self(
+      code: .missingValue, slot: slot,
+      expectation: "expected an owner for '\(name)', which identifies the object (nest it \(nesting)\(way))",
+      found: "none", key: nil)
+  }
+
   // MARK: Values
 
   private static func invalid(_ slot: Int, _ expectation: String, found: String, _ key: ModelFileKey) -> Self {

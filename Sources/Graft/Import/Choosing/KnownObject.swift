@@ -26,7 +26,7 @@ struct KnownObject {
     }
     let entity = object.entity
     let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
-      try reader.readIdentity(of: entity, key: opening.key)
+      try reader.readIdentity(of: entity, key: opening.key, field: opening.field)
     }
     object.identity = ahead??.identity
     row = ahead??.row
@@ -39,7 +39,7 @@ struct KnownObject {
     guard object.identity != nil, stop == nil else { return nil }
     let entity = object.entity
     let cell = put(aside: &reader) { reader throws(JSONSyntaxError) in
-      try reader.readAttributeAhead(slot, of: entity, key: opening.key) ?? .absent
+      try reader.readAttributeAhead(slot, of: entity, key: opening.key, field: opening.field) ?? .absent
     }
     if let cell { object.identity?.values.append((slot, cell)) }
     return cell
@@ -89,7 +89,8 @@ struct KnownObject {
     }
     let identity = context.model.plan.entities[object.entity].identitySlots
     guard !identity.isEmpty, let ahead = object.identity?.values.prefix(identity.count),
-      ahead.map(\.slot) == identity, ahead.allSatisfy({ $0.cell.tag == .word || $0.cell.tag == .text })
+      ahead.map(\.slot) == identity,
+      ahead.allSatisfy({ $0.cell.tag == .word || $0.cell.tag == .text || $0.cell.tag == .row })
     else { return nil }
     return reader.finder.wait(for: object.entity, ahead.map(\.cell), at: reader.offset, nil, isSkipped: true)
   }

@@ -88,7 +88,7 @@ struct ObjectChooser {
     // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
     guard layout.hasSubentities, layout.identitySpace >= 0,
       context.state.pointee.tables[layout.table].hasSubentityRows,
-      let ahead = try reader.readIdentity(of: opening.entity, key: opening.key)
+      let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
     else { return }
     object.identity = ahead.identity
     guard let row = ahead.row else { return }

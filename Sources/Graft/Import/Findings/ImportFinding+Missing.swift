@@ -19,6 +19,14 @@ extension ImportFinding {
     explained("no known object has this identifier, or another object took it later")
   }
 
+  /// The same finding for a required object that the payload marks as deleted (M17).
+  var withDeletedObject: Self { explained("the payload marks this object as deleted") }
+
+  /// The same finding for an object that no dictionary of the payload describes, and that led to one that is deleted.
+  func deletedElsewhere(_ object: String) -> Self {
+    explained("\(object) requires the object that the payload marks as deleted")
+  }
+
   /// The same finding for an object that no dictionary of the payload describes.
   func changedElsewhere(_ object: String, isFromHook: Bool) -> Self {
     explained("\(object) was changed \(isFromHook ? "by 'didImport'" : "through an inverse")")

@@ -47,6 +47,31 @@ extension ImportFinding {
         relationship.source, .unresolvedRule, "'\(relationship.name)' declares \"unresolvedRule\": \"deny\" here"))
   }
 
+  // MARK: Owners
+
+  /// An object inside its owner that names another one (M12).
+  ///
+  /// - Parameter owner: the name of the object that contains it.
+  static func otherOwner(_ subject: Subject, inside owner: String) -> Self {
+    Self(
+      .otherOwner, "expected \(owner) for \(subject.quoted), the object that contains this one",
+      found: "another object or none",
+      requirement: Requirement(identityOf: subject.entity),
+      remark: "omit '\(subject.property.name)' where an object is nested in its owner")
+  }
+
+  /// What to do about objects that lose the owner that identifies them (M12).
+  static func orphansRemark(_ owner: RelationshipDescription) -> String {
+    "to delete objects that leave '\(owner.destinationName).\(owner.inverseName ?? "")', add \"deleteOrphans\": true to it"
+  }
+
+  /// An object in place of the identifier of an owner (M12).
+  static func objectInIdentifier(_ owner: EntityPlan, of entity: EntityPlan) -> Self {
+    Self(
+      .wrongIdentifier, "expected an identifier of '\(owner.name)' in the identifier of '\(entity.name)'",
+      found: "an object", requirement: Requirement(identityOf: entity))
+  }
+
   // MARK: Lists
 
   /// - Parameter isKeyed: whether an object of objects is read as well.

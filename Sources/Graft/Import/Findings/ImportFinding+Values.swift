@@ -1,5 +1,12 @@
 // Values that an attribute does not accept (M5, M11, T3).
 extension ImportFinding {
+  /// A position in an array that the attribute cannot hold (M12).
+  static func unfitIndex(_ subject: Subject, _ range: ClosedRange<Int64>, _ index: Int) -> Self {
+    Self(
+      .invalidValue, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)", found: "\(index)",
+      requirement: Requirement(subject.property.source, .type, "'\(subject.property.name)' is declared here"))
+  }
+
   /// A value of another JSON type.
   ///
   /// - Parameter byte: the first of the value.

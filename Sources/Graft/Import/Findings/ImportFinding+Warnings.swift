@@ -64,10 +64,12 @@ extension ImportFinding {
   /// An object that a mapper skips, because its table does not list the discriminator.
   static func skippedDictionary(_ entity: EntityPlan, _ path: JSONKeyPath, found: String) -> Self {
     let owner = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil } ?? entity
-    return Self(
+    var finding = Self(
       .skippedDictionary, "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
       found: found,
       requirement: Requirement(
         owner.description.source, .otherwise, "'otherwise' is null here, which skips objects with other values"))
+    finding.isKindOfItsValue = true
+    return finding
   }
 }

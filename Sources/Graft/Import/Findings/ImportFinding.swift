@@ -25,6 +25,8 @@ struct ImportFinding: Sendable {
   var requirement: Requirement?
   /// Whether it may be the fault of another object: one that is missing, or that took a link.
   var isRelational = false
+  /// Whether each value is told on its own, rather than counted with others of its kind.
+  var isKindOfItsValue = false
   /// Further explanations without a place.
   var remarks: [String]
 
@@ -47,6 +49,7 @@ struct ImportFinding: Sendable {
   ///     expected a number for 'Order.total', found the string "12.50"
   ///     expected a number for 'Order.total', found the string "3.20"
   var kind: String {
+    if isKindOfItsValue { return "\(code)\n\(message)" }
     let words = found?.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") ?? ""
     return "\(code)\n\(expectation)\n\(words)"
   }

@@ -24,6 +24,11 @@ struct ImportDeletions {
         continue
       }
       places.append(place)
+      if finder.editor.state.pointee.isNewInUnit(place.table, place.row) {
+        // What came and went in one payload is not in the report: that its dictionary had no effect is.
+        let name = GraphNames(finder.editor.state, plan).name(place.table, place.row)
+        skips.append(Skip(entity: entity.index, name: name, offset: deletion.offset))
+      }
       delete(PendingDeletions.Deletion(place: place, offset: deletion.offset, reason: .marked), &finder)
     }
     return places

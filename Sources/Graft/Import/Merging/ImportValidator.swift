@@ -6,18 +6,21 @@ struct ImportValidator {
   let options: ImportOptions
   /// Slots whose value was refused: what is missing there was reported already.
   let refused: Set<SlotPlace>
+  /// What the payload marks as deleted.
+  private let marked: MarkedObjects?
   private let validator: RowValidator
   private let missing: MissingValues
 
   init(
     _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions,
-    refused: Set<SlotPlace>
+    refused: Set<SlotPlace>, marked: MarkedObjects? = nil
   ) {
     self.context = context
     self.log = log
     self.shelf = shelf
     self.options = options
     self.refused = refused
+    self.marked = marked
     validator = RowValidator(context)
     missing = MissingValues(log: log, shelf: shelf, options: options)
   }
@@ -35,8 +38,14 @@ struct ImportValidator {
       let touch = touched[index]
       let table = Int(touch.table)
       let base = state.pointee.row(table, touch.row)
-      if base[0] & RowHeader.notValidated != 0 { continue }
       let layout = plan.layouts + RowHeader.entity(base[0])
+      if base[0] & RowHeader.notValidated != 0 {
+        if layout.pointee.hasOwner {
+          let lost = validator.lostOwners(ofPlaceholder: base)
+          record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
+        }
+        continue
+      }
       let words = state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
@@ -161,14 +170,15 @@ struct ImportValidator {
         fault.offset = place
         fault.length = valueLength(at: place)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
-          fault.finding = fault.finding.withUnknownObject
+          let isDeleted = isDeleted(at: place, property?.relationship, entity, slot)
+          fault.finding = isDeleted ? fault.finding.withDeletedObject : fault.finding.withUnknownObject
         }
         return fault
       }
     }
     if let offset = dictionaries.first {
       fault.offset = offset
-      if let path = property?.importedKeyPath, !path.isObjectKey, !path.isElementValue {
+      if let path = property?.importedKeyPath, !path.isKeyWord {
         missing.explain(path, entity, inObjectAt: offset, &fault)
         if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil
         {
@@ -177,9 +187,28 @@ struct ImportValidator {
       }
     } else {
       let name = GraphNames(context.state, plan).name(Int(touch.table), touch.row)
-      fault.finding = fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+      fault.finding =
+        marked?.isMark(at: touch.offset) == true && !isFromHook
+        ? fault.finding.deletedElsewhere(name) : fault.finding.changedElsewhere(name, isFromHook: isFromHook)
+      if failure.slot.map(entity.ownerSlots.contains) == true, let owner = property?.relationship {
+        fault.finding.remarks.append(ImportFinding.orphansRemark(owner))
+      }
     }
     return fault
+  }
+
+  /// Whether the payload marks the object as deleted to which a value leads: a dictionary or an identifier.
+  private func isDeleted(
+    at offset: Int, _ relationship: RelationshipDescription?, _ entity: EntityPlan, _ slot: Int
+  ) -> Bool {
+    guard let marked, relationship != nil else { return false }
+    if marked.isMark(at: offset) { return true }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    guard var reader = shelf.scanner(at: offset),
+      let value = try? JSONBuilder.build(&reader, &scratch, JSONTree.self)
+    else { return false }
+    return marked.contains(value, in: plan.layouts[entity.index].slots[slot].destinationTable, RowReader(context.state))
   }
 
   private func isNull(at offset: Int) -> Bool { shelf.scanner(at: offset)?.peek == UInt8(ascii: "n") }

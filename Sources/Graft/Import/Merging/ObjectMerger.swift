@@ -43,6 +43,8 @@ struct ObjectMerger {
     let base = editor.row(table, number)
     if isNew {
       if let hash = found.hash {
+        // What is identified inside an owner is in the index once it is linked to it.
+        if layout.pointee.hasOwner { finder.identify(number, entity, cells) }
         finder.index(number, entity, hash)
       } else if layout.pointee.seenWords == 0 || cells[layout.pointee.slotCount].bits == 0 {
         noteStranger(open)
@@ -54,7 +56,10 @@ struct ObjectMerger {
       }
       editor.touch(table, number, base)
       let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
-      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) { return number }
+      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
+        open.forgetSetAside()
+        return number
+      }
       if wasTouched, header & RowHeader.described != 0, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
           cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset)
@@ -79,7 +84,7 @@ struct ObjectMerger {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
       switch cell.tag {
-      case .absent:
+      case .absent, .setAside:
         continue
       case .word:
         if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, base) }
@@ -110,6 +115,28 @@ struct ObjectMerger {
       base[0] |= RowHeader.changed
     }
     return number
+  }
+
+  /// Writes the relationships of the innermost owner to objects that are identified inside it, which have been read (M12).
+  ///
+  /// - Returns: the owner's row.
+  mutating func applyOwned(_ open: inout OpenObjects, _ finder: inout RowFinder) -> UInt32 {
+    let owner = open.owners[open.owners.count - 1]
+    let frame = open.frames.last.pointee
+    let table = plan.layouts[frame.entity].table
+    let slots = open.setAsideByObject.map { plan.fields[$0.field].slot }
+    finder.editor.offset = frame.offset
+    let state = finder.editor.state
+    let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
+    applyLate(slots.map { ($0, open.cells[frame.cells + $0]) }, table, owner.row, &open, &finder)
+    // New objects were linked when they got their identity.
+    if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced
+      || finder.editor.linkCounts(slots, frame.entity, owner.row) != owner.before
+    {
+      finder.editor.row(table, owner.row)[0] |= RowHeader.changed
+    }
+    open.closeOwner()
+    return owner.row
   }
 
   /// Notes that the innermost object probably has no mapped key.

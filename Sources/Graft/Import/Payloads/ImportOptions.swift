@@ -63,6 +63,8 @@ public struct ImportOptions: Sendable {
 
   /// What messages call these options.
   package var words = OptionWords.library
+  /// The objects whose mentions are recorded.
+  package var traces: [ImportTrace] = []
 
   /// The default options, but for those that are given.
   public init(

@@ -4,7 +4,7 @@ extension PieceShelf {
     guard let reader = scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: plan.fields[field])
-      if path.isObjectKey || path.isElementValue { continue }
+      if path.isKeyWord { continue }
       switch JSONLocator.find(path.keys, in: reader) {
       case .value(let place), .null(let place): return place - reader.start
       case .absent, .blocked: continue

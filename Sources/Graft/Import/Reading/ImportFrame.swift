@@ -12,6 +12,8 @@ struct ImportFrame {
     case list
     /// The members of an object whose values are the elements (M11).
     case keyed
+    /// The relationships of the object frame below to objects that are identified inside it (M12).
+    case owned
   }
 
   /// What is true of an object, or of the object around a group.
@@ -50,6 +52,8 @@ struct ImportFrame {
   var offset: Int
   /// The same place in the text that is read, which may be a dictionary transformer's result.
   var start: UnsafePointer<UInt8>
+  /// The position of the element of an array that was read last.
+  var index = -1
   /// The key under which an object stands, as text; nil: it stands in an array.
   var key: UnsafeBufferPointer<UInt8>?
 }

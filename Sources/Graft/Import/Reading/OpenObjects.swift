@@ -11,6 +11,10 @@ struct OpenObjects {
   private var lateSlots: [LateSlot] = []
   /// Keys of the keyed collections that are open, to find duplicates.
   private var collectionKeys: [Set<[UInt8]>] = []
+  /// Values that were set aside until their object's row is known (M12).
+  private(set) var setAside: [SetAsideValue] = []
+  /// The owners whose values are being read.
+  private(set) var owners: [OpenOwner] = []
   /// The dictionaries of open objects whose text is freed before their hooks run.
   private var payloads: [JSON] = []
 
@@ -30,6 +34,13 @@ struct OpenObjects {
   func hasMappedKey(_ layout: EntityLayout) -> Bool {
     let first = frames.last.pointee.cells
     return (layout.slotCount..<layout.frameCells).contains { cells[first + $0].bits != 0 }
+  }
+
+  /// Whether the innermost object is an element of an array.
+  var isElement: Bool {
+    var index = frames.count - 1
+    while frames.base[index].kind == .group { index -= 1 }
+    return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].kind == .list
   }
 
   // MARK: Keyed collections
@@ -61,6 +72,45 @@ struct OpenObjects {
     if frame.pointee.marks.hasPayload { payloads.removeLast() }
     cells.truncate(to: frame.pointee.cells)
     rows.truncate(to: frame.pointee.rows)
+    frames.truncate(to: frames.count - 1)
+  }
+
+  // MARK: Owners
+
+  /// Notes that a value of an open object is read when the object's row is known.
+  mutating func setAside(_ value: SetAsideValue) { setAside.append(value) }
+
+  /// The values that the innermost object has set aside.
+  var setAsideByObject: ArraySlice<SetAsideValue> {
+    let first = frames.last.pointee.cells
+    let count = setAside.reversed().prefix { $0.cells == first }.count
+    return setAside[(setAside.count - count)...]
+  }
+
+  /// Forgets the values that the innermost object has set aside.
+  mutating func forgetSetAside() { setAside.removeLast(setAsideByObject.count) }
+
+  /// Begins to read the values that the innermost object has set aside.
+  mutating func openOwner(_ owner: OpenOwner) {
+    var frame = frames.last.pointee
+    frame.kind = .owned
+    frame.marks = ImportFrame.Marks()
+    frames.append(frame)
+    owners.append(owner)
+  }
+
+  /// The next value of the innermost owner; nil if all of them have been read.
+  mutating func nextSetAside() -> SetAsideValue? {
+    let last = owners.count - 1
+    guard owners[last].next < setAside.count else { return nil }
+    owners[last].next += 1
+    return setAside[owners[last].next - 1]
+  }
+
+  /// Ends the innermost owner, whose values have all been read.
+  mutating func closeOwner() {
+    forgetSetAside()
+    owners.removeLast()
     frames.truncate(to: frames.count - 1)
   }
 

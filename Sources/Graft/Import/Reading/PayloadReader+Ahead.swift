@@ -2,9 +2,10 @@
 extension PayloadReader {
   /// Reads the identity values of the value at the scanner's position, which stays where it is.
   ///
+  /// - Parameter field: the field of the value; -1 for an element of a list.
   /// - Returns: the values, and the row with this identity; nil if the entity has no identity.
   mutating func readIdentity(
-    of declared: Int, key: UnsafeBufferPointer<UInt8>?
+    of declared: Int, key: UnsafeBufferPointer<UInt8>?, field: Int
   ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
     let layout = layouts[declared]
     guard layout.identityCount > 0 else { return nil }
@@ -13,7 +14,11 @@ extension PayloadReader {
     defer { (scanner.position, scanner.depth) = place }
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
-      if let cell = try readAhead(slot, of: plan.entities[declared], key: key) { bySlot[slot] = cell }
+      if layout.slots[slot].kind == .toOne {
+        bySlot[slot] = try readOwnerAhead(slot, of: plan.entities[declared], field: field)
+      } else if let cell = try readAhead(slot, of: plan.entities[declared], key: key, field: field) {
+        bySlot[slot] = cell
+      }
       (scanner.position, scanner.depth) = place
     }
     let values = (0..<layout.identityCount).map { index in
@@ -24,11 +29,74 @@ extension PayloadReader {
 
   /// Reads the value of one attribute of the value at the scanner's position, which stays where it is; nil if it is absent.
   mutating func readAttributeAhead(
-    _ slot: Int, of entity: Int, key: UnsafeBufferPointer<UInt8>?
+    _ slot: Int, of entity: Int, key: UnsafeBufferPointer<UInt8>?, field: Int
   ) throws(JSONSyntaxError) -> Cell? {
     let place = (position: scanner.position, depth: scanner.depth)
     defer { (scanner.position, scanner.depth) = place }
-    return try readAhead(slot, of: plan.entities[entity], key: key)
+    return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
+  }
+
+  /// The owner of the value at the scanner's position (M12): the object around it, or one that is known and that it names. Absent
+  /// otherwise. What is wrong with what it names is found when it is read.
+  private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
+    if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
+    let place = (position: scanner.position, depth: scanner.depth)
+    defer { (scanner.position, scanner.depth) = place }
+    for candidate in entity.fieldsOfSlot[slot] ?? [] {
+      let path = entity.path(ofField: fields[candidate])
+      switch texts.find(path.keys, in: scanner) {
+      case .absent: continue
+      case .blocked, .null: return .absent
+      case .value(let found):
+        (scanner.position, scanner.depth) = (found, place.depth + path.keys.count)
+        let destination = layouts[entity.index].slots[slot].destination
+        return try readKnown(destination).map { .row($0) } ?? .absent
+      }
+    }
+    return .absent
+  }
+
+  /// The known object that the value at the scanner's position describes or identifies; nil if there is none.
+  private mutating func readKnown(_ entity: Int) throws(JSONSyntaxError) -> UInt32? {
+    let layout = layouts[entity]
+    if scanner.peek == UInt8(ascii: "{") {
+      return try readIdentity(of: entity, key: nil, field: Int.min)?.row
+    }
+    guard layout.identityCount > 0 else { return nil }
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    guard layout.identityCount > 1 else {
+      bySlot[layout.identitySlots[0]] = try readKnownValue(0, of: entity)
+      return finder.lookUp(entity, bySlot)
+    }
+    guard scanner.peek == UInt8(ascii: "[") else { return nil }
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    if scanner.peek == UInt8(ascii: "]") { return nil }
+    var count = 0
+    repeat {
+      if count == layout.identityCount { return nil }
+      bySlot[layout.identitySlots[count]] = try readKnownValue(count, of: entity)
+      count += 1
+    } while try scanner.continues(before: UInt8(ascii: "]"))
+    return finder.lookUp(entity, bySlot)
+  }
+
+  private mutating func readKnownValue(_ index: Int, of entity: Int) throws(JSONSyntaxError) -> Cell {
+    let layout = layouts[entity]
+    let slot = layout.slots[layout.identitySlots[index]]
+    if slot.kind == .toOne {
+      guard scanner.peek != UInt8(ascii: "{") else {
+        try scanner.skipValue()
+        return .absent
+      }
+      return try readKnown(slot.destination).map { .row($0) } ?? .absent
+    }
+    guard layout.identityFields[index] >= 0 else {
+      try scanner.skipValue()
+      return .absent
+    }
+    return try readAttribute(fields + layout.identityFields[index])
   }
 
   /// Returns whether the value at the scanner's position is an object with a mark (M17).
@@ -45,10 +113,14 @@ extension PayloadReader {
 
   /// Reads the value of an attribute, wherever it is in the object; nil if it is nowhere.
   private mutating func readAhead(
-    _ slot: Int, of entity: EntityPlan, key: UnsafeBufferPointer<UInt8>?
+    _ slot: Int, of entity: EntityPlan, key: UnsafeBufferPointer<UInt8>?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
+      if path.isElementIndex {
+        guard let index = elementIndex(of: own, key: key) else { continue }
+        return indexCell(index, fields + field, at: offset)
+      }
       if path.isObjectKey {
         guard let key else { continue }
         return try readKey(key, fields + field, at: scanner.position)

@@ -17,6 +17,8 @@ extension PayloadReader {
       let path = entity.path(ofField: fields[better])
       if path.isObjectKey {
         if frame.key != nil { return false }
+      } else if path.isElementIndex {
+        if open.isElement { return false }
       } else if !path.isElementValue {
         guard case .absent = texts.find(path.keys, in: reader) else { return false }
       }

@@ -261,7 +261,7 @@ extension PayloadReader {
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text), text.count)
-    case .list, .toOne, .toMany, .group, .skipped: break
+    case .list, .toOne, .toMany, .owned, .group, .skipped: break
     }
     refuseKey(key, field, at: start)
     return .invalid

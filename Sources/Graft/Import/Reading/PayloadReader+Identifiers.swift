@@ -12,7 +12,10 @@ extension PayloadReader {
   mutating func readListIdentifier(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     let field = frame.pointee.field >= 0 ? fields + frame.pointee.field : nil
     let slot = field.map { layouts[$0.pointee.entity].slots + $0.pointee.slot }
+    let isOwning = slot?.pointee.isOwning == true
+    let start = isOwning ? offset : 0
     let row = try readIdentifier(frame.pointee.entity, slot: slot, field: field)
+    if let row, let field, isOwning, !isOwned(row, through: field, at: start) { return }
     if frame.pointee.field >= 0 {
       if let row { open.rows.append(row) }
     } else if let row {
@@ -53,6 +56,83 @@ extension PayloadReader {
     byte != UInt8(ascii: "[") && byte != UInt8(ascii: "{") && byte != UInt8(ascii: "n")
   }
 
+  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner's own identifier takes
+  /// the owner's place. nil if it was refused.
+  ///
+  ///     ["o-1", 2]        OrderLine, identified by order and position
+  ///
+  /// It recurses into owners, as deep as the model does.
+  private mutating func readOwnedIdentifier(
+    _ entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+  ) throws(JSONSyntaxError) -> [Cell]? {
+    let layout = layouts + entity
+    let count = layout.pointee.identityCount
+    if count == 1 {
+      if scanner.peek == UInt8(ascii: "{") {
+        try refuseIdentifier(entity, field)
+        return nil
+      }
+      return try readIdentityValue(0, of: entity, slot: slot, field: field).map { [$0] }
+    }
+    guard scanner.peek == UInt8(ascii: "[") else {
+      try refuseIdentifier(entity, field)
+      return nil
+    }
+    let start = offset
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    var values: [Cell?] = []
+    if scanner.peek == UInt8(ascii: "]") {
+      scanner.position += 1
+    } else {
+      repeat {
+        if values.count < count {
+          values.append(try readIdentityValue(values.count, of: entity, slot: slot, field: field))
+        } else {
+          try scanner.skipValue()
+          values.append(nil)
+        }
+      } while try scanner.continues(before: UInt8(ascii: "]"))
+    }
+    scanner.ascend()
+    if values.count != count {
+      refuseIdentifierCount(entity, values.count, at: start)
+      return nil
+    }
+    let given = values.compactMap(\.self)
+    return given.count == count ? given : nil
+  }
+
+  /// One value of such an identifier; nil if it was refused.
+  private mutating func readIdentityValue(
+    _ index: Int, of entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+  ) throws(JSONSyntaxError) -> Cell? {
+    let layout = layouts + entity
+    let start = offset
+    let number = layout.pointee.identitySlots[index]
+    let own = layout.pointee.slots[number]
+    if scanner.peek == UInt8(ascii: "n") {
+      try scanner.literal(.null)
+      refuseNilIdentifier(entity, at: start)
+      return nil
+    }
+    if own.kind == .toOne {
+      if scanner.peek == UInt8(ascii: "{") {
+        try scanner.skipValue()
+        log.record(.objectInIdentifier(plan.entities[own.destination], of: plan.entities[entity]), at: start)
+        return nil
+      }
+      return try readIdentifier(own.destination, slot: slot, field: nil).map { .row($0) }
+    }
+    guard layout.pointee.identityFields[index] >= 0 else {
+      try refuseIdentifier(entity, field)
+      return nil
+    }
+    let cell = try readAttribute(fields + layout.pointee.identityFields[index])
+    return cell.tag == .word || cell.tag == .text ? cell : nil
+  }
+
   /// An array of identity values (several identity attributes), or something that is no identifier.
   @inline(never)
   private mutating func readOtherIdentifier(
@@ -62,6 +142,11 @@ extension PayloadReader {
     let start = offset
     let text = scanner.position
     let count = layout.pointee.identityCount
+    if layout.pointee.hasOwner {
+      guard let values = try readOwnedIdentifier(entity, slot: slot, field: field) else { return nil }
+      return try finder.row(
+        of: entity, values, defersUnknown: slot?.pointee.defersUnknown == true, at: start, spelling(from: text))
+    }
     guard count > 1, scanner.peek == UInt8(ascii: "["),
       (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
     else {

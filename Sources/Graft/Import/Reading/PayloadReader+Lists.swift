@@ -18,6 +18,7 @@ extension PayloadReader {
       }
     }
     repeat {
+      frame.pointee.index &+= 1
       switch scanner.peek {
       case UInt8(ascii: "{"):
         if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }

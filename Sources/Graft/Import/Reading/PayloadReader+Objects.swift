@@ -49,6 +49,9 @@ extension PayloadReader {
       }
       open.cells[ownCells + plan.pointee.slot] = try refuseToMany(plan)
       return .read
+    case .owned:
+      try setAside(field, frame)
+      return .read
     case .skipped:
       try scanner.skipValue()
       return .read
@@ -114,7 +117,8 @@ extension PayloadReader {
     frame.pointee.marks.isUnanswered = chosen.isUnanswered
     frame.pointee.marks.hasBareDiscriminator = chosen.hasBareDiscriminator
     if let identity = chosen.identity {
-      for (slot, cell) in identity.values where slot < layouts[chosen.entity].slotCount {
+      for (slot, cell) in identity.values
+      where slot < layouts[chosen.entity].slotCount && !layouts[chosen.entity].slots[slot].kind.isRelationship {
         open.cells[frame.pointee.cells + slot] = cell
       }
       frame.pointee.marks.isPrefilled = true

@@ -10,6 +10,7 @@ extension PayloadReader {
       if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
+      open.frames.last.pointee.index += firstElement
     case UInt8(ascii: "{"):
       if plan.isKeyedCollection(scanner, of: entity) {
         try openList(.keyed, entity, field: -1)

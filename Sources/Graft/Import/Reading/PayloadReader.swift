@@ -9,6 +9,8 @@ struct PayloadReader {
   enum Event {
     /// The innermost object has all its cells: it is applied, and ``endObject(_:)`` follows.
     case ended
+    /// What the innermost object had set aside has been read (M12): it is applied as well, and ``endObject(_:)`` follows.
+    case ownedEnded
     /// Something begins whose entity must be chosen, ``opening``: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)``
     /// follows.
     case begins
@@ -39,6 +41,8 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
+  /// How many elements of the payload's array come before the piece.
+  private(set) var firstElement = 0
   /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
@@ -78,6 +82,7 @@ struct PayloadReader {
   mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
     finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
+    firstElement = source.root.elements
     let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
     scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
     texts.begin(scanner)
@@ -145,6 +150,7 @@ struct PayloadReader {
       case .object, .group: event = try readMembers()
       case .list: event = try readElements()
       case .keyed: event = try readKeyedElements()
+      case .owned: event = try readOwned()
       }
       if let event { return event }
     }

@@ -99,7 +99,8 @@ struct RowFinder {
       (0..<layout.pointee.identityCount).allSatisfy({ index in
         let number = layout.pointee.identitySlots[index]
         let slot = layout.pointee.slots + number
-        let isGiven = cells[number].tag == .word || cells[number].tag == .text
+        let tag = cells[number].tag
+        let isGiven = tag == .word || tag == .text || tag == .row
         return isGiven && base[slot.pointee.word] & slot.pointee.mask != 0
       }), GraphIdentity.matches(layout, cells, base, editor.state.pointee.texts)
     {
@@ -135,6 +136,25 @@ struct RowFinder {
   func index(_ row: UInt32, _ entity: Int, _ hash: UInt64) {
     let layout = layouts + entity
     editor.state.pointee.tables[layout.pointee.table].indexes[layout.pointee.identitySpace].insert(hash, row)
+  }
+
+  /// Gives a new row, which is not in the index, its identity (M12).
+  func identify(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) {
+    let layout = layouts[entity]
+    for index in 0..<layout.identityCount {
+      let slot = layout.identitySlots[index]
+      setIdentity(cells[slot], entity, slot, row)
+    }
+  }
+
+  /// Sets an identity value of a new row, which is not in the index.
+  private func setIdentity(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
+    if cell.tag == .row {
+      let layout = layouts[entity]
+      editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, row, editor.row(layout.table, row))
+    } else {
+      set(cell, entity, slot, row)
+    }
   }
 
   /// Sets an attribute from a cell that holds a value.
@@ -198,6 +218,8 @@ struct RowFinder {
     of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
+    // An owner that waits is found at the end (M12).
+    if layout.pointee.hasOwner, values.contains(where: \.waits) { return wait(for: entity, values, at: start, text) }
     var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
     for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
     if let found = lookUp(entity, bySlot) {
@@ -207,7 +229,9 @@ struct RowFinder {
     }
     if defersUnknown { return wait(for: entity, values, at: start, text) }
     let number = try insert(entity, isPlaceholder: true, at: start)
-    for (index, value) in values.enumerated() { set(value, entity, layout.pointee.identitySlots[index], number) }
+    for (index, value) in values.enumerated() {
+      setIdentity(value, entity, layout.pointee.identitySlots[index], number)
+    }
     GraphIdentity.insert(number, table: layout.pointee.table, &editor.state.pointee)
     return number
   }
@@ -271,7 +295,16 @@ struct RowFinder {
   func row(of identifier: WaitingIdentifiers.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    for (index, value) in waiting.values(of: identifier).enumerated() { bySlot[layout.identitySlots[index]] = value }
+    for (index, value) in waiting.values(of: identifier).enumerated() {
+      var value = value
+      if value.waits {
+        // The identifier of an owner that was unknown as well (M12).
+        let owner = waiting[UInt32(truncatingIfNeeded: value.bits - 1)]
+        guard let row = row(of: owner) else { return nil }
+        value = .row(row)
+      }
+      bySlot[layout.identitySlots[index]] = value
+    }
     return lookUp(identifier.entity, bySlot)
   }
 

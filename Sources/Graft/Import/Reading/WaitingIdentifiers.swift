@@ -76,3 +76,8 @@ struct WaitingIdentifiers {
     rows.removeAll(keepingCapacity: true)
   }
 }
+
+extension Cell {
+  /// Whether it stands for an owner whose identifier waits (M12).
+  var waits: Bool { tag == .row && WaitingIdentifiers.contains(UInt32(truncatingIfNeeded: bits - 1)) }
+}

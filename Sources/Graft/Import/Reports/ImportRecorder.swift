@@ -10,6 +10,8 @@ struct ImportRecorder {
   private var faultyElements: [ImportReport.FaultyElement] = []
   private var faults: FaultList?
   private var mostWarnings = 0
+  /// The store of the context, whose numbers of objects last longer than rows.
+  weak var binding: StoreBinding?
   /// What the row numbers belong to; nil: there are none yet.
   var generation: RowGeneration?
 
@@ -33,11 +35,15 @@ struct ImportRecorder {
   mutating func note(_ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
+    let recalled = recall(state)
+    // An object that was loaded between two changes is among the touched ones twice.
+    var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
       let header = state.pointee.row(table, touch.row)[0]
       let isNew = state.pointee.isNewInUnit(table, touch.row)
       if header & RowHeader.deleted != 0 {
+        guard gone.insert(RowPlace(table: table, row: touch.row)).inserted else { continue }
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
         // What came and went in one run is nothing.
@@ -64,7 +70,32 @@ struct ImportRecorder {
       let header = state.pointee.row(place.table, place.row)[0]
       statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
     }
-    if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan) }
+    if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan, came: recalled) }
+  }
+
+  /// Recalls what the run did to objects whose rows were gone.
+  ///
+  /// - Returns: those that came in the run.
+  private mutating func recall(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowPlace> {
+    guard let binding else { return [] }
+    var came = Set<RowPlace>()
+    for touch in state.pointee.touched.elements {
+      let table = Int(touch.table)
+      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      let status = statuses.recall(table, touch.row, id: binding.id(table, touch.row))
+      if status == .inserted || status == .placeholder { came.insert(RowPlace(table: table, row: touch.row)) }
+    }
+    return came
+  }
+
+  /// Notes the numbers that the rows of a payload have in the store, now that it is written.
+  mutating func noteStored(_ state: UnsafeMutablePointer<GraphState>) {
+    guard let binding else { return }
+    for touch in state.pointee.touched.elements {
+      let table = Int(touch.table)
+      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      statuses.identify(table, touch.row, as: binding.id(table, touch.row))
+    }
   }
 
   /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.

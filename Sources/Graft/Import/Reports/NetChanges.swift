@@ -111,7 +111,7 @@ struct NetChanges {
         written |= bit
       case .word: break
       case .append: isDoubtful = isDoubtful || isChanged
-      case .vector, .indexed, .unindexed: isDoubtful = true
+      case .vector, .removal, .indexed, .unindexed: isDoubtful = true
       }
       if isDoubtful { doubtful.add(table, row) }
     }

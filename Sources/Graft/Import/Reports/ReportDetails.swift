@@ -105,8 +105,11 @@ struct ReportDetails {
   // MARK: A payload
 
   /// Takes in a payload that has been imported; its unit of work is still open.
+  ///
+  /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records are gone.
   mutating func note(
-    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan
+    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
+    came: Set<RowPlace> = []
   ) {
     payloads += 1
     ReportDetails.loadNamed(state)
@@ -114,6 +117,7 @@ struct ReportDetails {
     let deletedEarlier = Set(indexes.filter { records[$1].isDeleted && !records[$1].isNew }.keys)
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
     var events = events(outcome, state, history)
+    for index in events.indices where came.contains(events[index].place) { events[index].isNew = true }
     let spots = shelf.spots(of: events.map(\.offset) + outcome.skips.map(\.offset))
     func origin(_ offset: Int) -> Origin {
       let spot = spots[offset]

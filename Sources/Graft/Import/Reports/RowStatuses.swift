@@ -1,72 +1,44 @@
 /// What happened to each row in the course of a run: four bytes a row, so that a run of any length is told in little memory.
 ///
-///     table:   | branch: 65,536 rows | none | branch ...
-///     branch:  | number of a leaf: 256 rows | 0 | ...        made where something happened, however many rows there are
-///     leaves:  | entry | entry | ...                         one after the other, from number 1 on
 ///     entry:   | entity: 24 bits | status: 8 bits |
+///
+/// Rows that leave the memory are remembered by their numbers in the store, so that an object that comes again counts once (D10).
 struct RowStatuses {
   /// Later values take precedence where a run says two things of one object (D10), with the exceptions in `note`.
   enum Status: UInt8, CaseIterable { case none, unchanged, updated, filled, placeholder, inserted }
 
-  private typealias Entry = UInt32
-  private typealias Branch = [UInt32]
+  private typealias Entry = RowEntries.Entry
 
-  private var tables: [[Branch]]
-  private var leaves: [Entry] = []
+  private var entries: RowEntries
+  /// The numbers of rows in the store.
+  private var ids: RowEntries
+  /// The entries of rows that are gone, by their numbers in the store.
+  private var stored: RowEntries
   /// How many rows are gone to which something happened, by their entries: what the run did to them is told all the same.
   private var gone: [Entry: Int] = [:]
 
-  init(tableCount: Int) { tables = Array(repeating: [], count: tableCount) }
+  init(tableCount: Int) {
+    entries = RowEntries(tableCount: tableCount)
+    ids = entries
+    stored = entries
+  }
 
   mutating func note(_ status: Status, _ table: Int, _ row: UInt32, _ entity: Int) {
     let known = self[table, row]
     // A placeholder that was made and filled in one run is inserted.
     let new: Status = known == .placeholder && status == .filled ? .inserted : status
-    if new.rawValue > known.rawValue { put(Entry(entity) << 8 | Entry(new.rawValue), table, row) }
-  }
-
-  private mutating func put(_ entry: Entry, _ table: Int, _ row: UInt32) {
-    let (branch, leaf) = (Int(row >> 16), Int(row >> 8 & 0xFF))
-    while tables[table].count <= branch { tables[table].append([]) }
-    if tables[table][branch].isEmpty { tables[table][branch] = Array(repeating: 0, count: 256) }
-    var number = Int(tables[table][branch][leaf])
-    if number == 0 {
-      leaves.append(contentsOf: repeatElement(0, count: 256))
-      number = leaves.count / 256
-      tables[table][branch][leaf] = UInt32(number)
-    }
-    leaves[(number - 1) << 8 | Int(row & 0xFF)] = entry
-  }
-
-  private func entry(_ table: Int, _ row: UInt32) -> Entry {
-    let branch = Int(row >> 16)
-    guard branch < tables[table].count, !tables[table][branch].isEmpty else { return 0 }
-    let number = Int(tables[table][branch][Int(row >> 8 & 0xFF)])
-    return number == 0 ? 0 : leaves[(number - 1) << 8 | Int(row & 0xFF)]
-  }
-
-  private func forEachEntry(_ body: (_ table: Int, _ row: UInt32, _ entry: Entry) -> Void) {
-    for table in tables.indices {
-      for (branch, numbers) in tables[table].enumerated() {
-        for (leaf, number) in numbers.enumerated() where number != 0 {
-          for place in 0..<256 {
-            let entry = leaves[Int(number - 1) << 8 | place]
-            if entry != 0 { body(table, UInt32(branch << 16 | leaf << 8 | place), entry) }
-          }
-        }
-      }
-    }
+    if new.rawValue > known.rawValue { entries[table, row] = Entry(entity) << 8 | Entry(new.rawValue) }
   }
 
   private static func status(_ entry: Entry) -> Status { Status(rawValue: UInt8(truncatingIfNeeded: entry)) ?? .none }
 
   /// What happened to a row so far.
-  subscript(table: Int, row: UInt32) -> Status { RowStatuses.status(entry(table, row)) }
+  subscript(table: Int, row: UInt32) -> Status { RowStatuses.status(entries[table, row]) }
 
   /// Says something else of a row to which something happened.
   mutating func replace(_ table: Int, _ row: UInt32, by status: Status) {
-    let known = entry(table, row)
-    if known != 0 { put(status == .none ? 0 : known & ~0xFF | Entry(status.rawValue), table, row) }
+    let known = entries[table, row]
+    if known != 0 { entries[table, row] = status == .none ? 0 : known & ~0xFF | Entry(status.rawValue) }
   }
 
   /// Forgets a row: it was deleted.
@@ -74,16 +46,41 @@ struct RowStatuses {
     replace(table, row, by: .none)
   }
 
+  // MARK: Rows that leave the memory
+
+  /// Notes the number of a row in the store.
+  mutating func identify(_ table: Int, _ row: UInt32, as id: Int64) {
+    if entries[table, row] != 0, id > 0, let id = Entry(exactly: id) { ids[table, row] = id }
+  }
+
+  /// Recalls what happened to an object of the store before its row was gone.
+  ///
+  /// - Returns: what happened to it then.
+  mutating func recall(_ table: Int, _ row: UInt32, id: Int64) -> Status {
+    guard !stored.isEmpty, id > 0, let id = Entry(exactly: id) else { return .none }
+    let entry = stored[table, id]
+    if entry == 0 { return .none }
+    stored[table, id] = 0
+    entries[table, row] = entry
+    return RowStatuses.status(entry)
+  }
+
   /// Follows rows to their new numbers. Those that others deleted or replaced stay counted; those whose insertion was rolled back
   /// are forgotten.
   mutating func move(_ moves: RowMoves) {
-    let old = self
-    tables = Array(repeating: [], count: tables.count)
-    leaves = []
-    old.forEachEntry { table, row, entry in
+    let (old, oldIDs) = (entries, ids)
+    entries.removeAll()
+    ids.removeAll()
+    old.forEach { table, row, entry in
+      let id = oldIDs[table, row]
       if let new = moves.row(table, row) {
-        put(entry, table, new)
-      } else if !moves.isRollback {
+        entries[table, new] = entry
+        if id != 0 { ids[table, new] = id }
+      } else if moves.isRollback {
+        return
+      } else if id != 0 {
+        stored[table, id] = entry
+      } else {
         gone[entry, default: 0] += 1
       }
     }
@@ -91,11 +88,12 @@ struct RowStatuses {
 
   /// Visits the rows to which something happened.
   func forEach(_ body: (_ table: Int, _ row: UInt32, _ status: Status) -> Void) {
-    forEachEntry { table, row, entry in body(table, row, RowStatuses.status(entry)) }
+    entries.forEach { table, row, entry in body(table, row, RowStatuses.status(entry)) }
   }
 
   /// Visits what happened to rows that are gone, with the entity that they had.
   func forEachGone(_ body: (_ entity: Int, _ status: Status, _ count: Int) -> Void) {
+    stored.forEach { _, _, entry in body(Int(entry >> 8), RowStatuses.status(entry), 1) }
     for (entry, count) in gone { body(Int(entry >> 8), RowStatuses.status(entry), count) }
   }
 }

@@ -44,7 +44,8 @@ extension ModelChecker {
       return findings.report(.misplacedDirection(name, "without a 'JSONKeyPath' it takes no part in JSON"), at: place)
     }
     if let word = path.reservedWord {
-      findings.report(.misplacedDirection(name, "the key path \(word.quoted) is both read and written"), at: place)
+      let use = word == "@index" ? "only read" : "both read and written"
+      findings.report(.misplacedDirection(name, "the key path \(word.quoted) is \(use)"), at: place)
     }
     if direction == .export, !aliases.isEmpty {
       findings.report(

@@ -1,5 +1,12 @@
 extension ModelChecker {
-  /// Checks that identity attributes are attributes of the entity and can identify objects (M3, M9).
+  /// The names of an entity's attributes that the author also wrote as their keys.
+  private func confirmedNames(of entity: Int) -> [String] {
+    index.lineage(entity).flatMap { index.entities[$0].attributes }.filter { attribute in
+      attribute.source[.JSONKeyPath] != nil && attribute.keyPath?.keys.last == attribute.name
+    }.map(\.name)
+  }
+
+  /// Checks that identity attributes are properties of the entity and can identify objects (M3, M9, M12).
   func checkIdentityAttributes(_ entity: EntityDescription, _ number: Int) {
     var seen: [UTF8Key: SourcePlace] = [:]
     for (element, name) in entity.identityAttributes.enumerated() {
@@ -13,12 +20,19 @@ extension ModelChecker {
       switch index.property(named: name, of: number) {
       case nil:
         guard index.knowsAllProperties(of: number) else { continue }
+        var finding = ModelFinding.unknownIdentityAttribute(name, of: entity.name)
+        if entity.identityAttributes.count == 1 {
+          // It may as well be the attribute that is misspelled, unless its key path has the same name.
+          let certain = Set(confirmedNames(of: number))
+          finding.acceptsName = { certain.contains($0) }
+        }
         findings.report(
-          .unknownIdentityAttribute(name, of: entity.name), at: place, near: index.attributeNames(of: number))
+          finding, at: place, near: index.attributeNames(of: number) + index.relationshipNames(of: number))
       case (let owner, .relationship(let position))?:
         let relationship = index.entities[owner].relationships[position]
+        guard let reason = faultOfOwner(relationship) else { continue }
         findings.report(
-          .identityRelationship(name, of: entity.name), at: place,
+          .identityRelationship(name, of: entity.name, reason), at: place,
           notes: [.init("it is declared here", at: relationship.source.place())])
       case (let owner, .attribute(let position))?:
         let attribute = index.entities[owner].attributes[position]

@@ -9,7 +9,7 @@ extension ModelChecker {
     var planted: [[Int]] = []
 
     func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
-      // `@key` and `@value` are not keys of the object.
+      // `@key`, `@value` and `@index` are not keys of the object.
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)

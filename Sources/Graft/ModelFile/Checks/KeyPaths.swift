@@ -63,8 +63,8 @@ extension ModelChecker {
 }
 
 extension JSONKeyPath {
-  /// The word `@key` or `@value`, if it is the path or one of its keys.
+  /// The word `@key`, `@value` or `@index`, if it is the path or one of its keys.
   var reservedWord: String? {
-    isLiteral ? nil : keys.first { $0 == "@key" || $0 == "@value" }
+    isLiteral ? nil : keys.first { $0 == "@key" || $0 == "@value" || $0 == "@index" }
   }
 }

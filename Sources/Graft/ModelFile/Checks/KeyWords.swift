@@ -1,8 +1,9 @@
 extension ModelChecker {
-  /// Checks that `@key` and `@value` are the only key of their path, and apply where they are used (M11).
+  /// Checks that `@key`, `@value` and `@index` are the only key of their path, and apply where they are used (M11, M12).
   ///
   /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
-  /// that key when it is not an object. It requires an attribute that reads the key.
+  /// that key when it is not an object. It requires an attribute that reads the key. `@index` is the position of the object in
+  /// an array. One integer attribute of each entity can read it.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.
     var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
@@ -37,12 +38,19 @@ extension ModelChecker {
     }
   }
 
-  /// A key path that contains `@key` or `@value`, and what is wrong with it regardless of others.
+  /// A key path that contains such a word, and what is wrong with it regardless of others.
   private struct KeyWordUse {
     var word: String
     var name: String
     var place: SourcePlace
     var fault: String?
+  }
+
+  /// Returns why an attribute cannot hold a position in an array; nil if it can.
+  private func faultOfIndex(_ attribute: AttributeDescription) -> String? {
+    if attribute.transformerName != nil { return "a position is an integer, which no transformer reads" }
+    guard attribute.source.isReadable(.type), attribute.type.integerRange == nil else { return nil }
+    return "a position is an integer, which type '\(attribute.type.rawValue)' does not read"
   }
 
   private func keyWordUses(of number: Int) -> [KeyWordUse] {
@@ -68,6 +76,8 @@ extension ModelChecker {
     for attribute in entity.attributes {
       look(attribute.keyPath, attribute.keyPathAliases, attribute.name, attribute.source) { word in
         if word == "@key", attribute.isList { return "a key is text, which cannot be a list" }
+        if word == "@index", attribute.isList { return "a position is a number, which cannot be a list" }
+        if word == "@index" { return faultOfIndex(attribute) }
         guard word == "@key", attribute.transformerName == nil, attribute.source.isReadable(.type) else { return nil }
         return switch attribute.type {
         case .json, .binary, .date:
@@ -79,6 +89,7 @@ extension ModelChecker {
     for relationship in entity.relationships {
       look(relationship.keyPath, relationship.keyPathAliases, relationship.name, relationship.source) { word in
         if word == "@key" { return "a key is text, which only an attribute can hold" }
+        if word == "@index" { return "a position is a number, which only an attribute can hold" }
         return relationship.isToMany || !relationship.source.isReadable(.toMany)
           ? nil : "it is for attributes and to-many relationships"
       }

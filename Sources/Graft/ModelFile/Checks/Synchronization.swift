@@ -77,7 +77,7 @@ extension EntityDescription {
 
 extension AttributeType {
   /// Whether a greater value is a newer one (M17).
-  fileprivate var tellsVersions: Bool {
+  package var tellsVersions: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .float, .double, .decimal, .date: true
     case .boolean, .string, .binary, .uuid, .uri, .json: false

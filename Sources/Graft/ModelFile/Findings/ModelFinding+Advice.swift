@@ -76,7 +76,8 @@ extension ModelFinding {
   static func oneWayDictionaryTransformer(_ name: String, of entity: String) -> Self {
     Self(
       .oneWayClosure,
-      "exports of entity \(entity.quoted) may not be importable: the dictionary transformer \(name.quoted) has no reverse",
+      "exports of entity \(entity.quoted) may not be importable: the dictionary transformer \(name.quoted) "
+        + "changes what is imported, and export does not undo that",
       severity: .warning)
   }
 

@@ -61,6 +61,13 @@ extension ModelFinding {
       "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot tell objects apart")
   }
 
+  /// - Parameter reason: why the objects cannot be identified inside an owner.
+  static func identityRelationship(_ name: String, of entity: String, _ reason: String) -> Self {
+    Self(
+      .identityRelationship,
+      "the relationship \(name.quoted) cannot be part of the identity of entity \(entity.quoted): \(reason)")
+  }
+
   static func identityDefault(_ name: String, of entity: String) -> Self {
     Self(
       .identityDefault,

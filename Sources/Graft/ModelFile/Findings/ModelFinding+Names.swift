@@ -29,12 +29,6 @@ extension ModelFinding {
       offender: name)
   }
 
-  static func identityRelationship(_ name: String, of entity: String) -> Self {
-    Self(
-      .unknownIdentityAttribute,
-      "\(name.quoted) is a relationship of entity \(entity.quoted): only attributes can tell objects apart")
-  }
-
   static func unknownTransformer(_ name: String, of attribute: String, _ severity: Diagnostic.Severity) -> Self {
     Self(
       .unknownTransformer,

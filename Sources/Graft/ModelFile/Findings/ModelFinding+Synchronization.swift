@@ -18,6 +18,16 @@ extension ModelFinding {
       .wrongType, "expected text, a number or a boolean for 'equals' of 'deletedWhen' of entity \(entity.quoted)")
   }
 
+  static func unmatchedDeletionMark(
+    _ mark: EntityDescription.DeletionMark, of entity: String, _ attribute: String, expected: String
+  ) -> Self {
+    Self(
+      .unmatchedDeletionMark,
+      "'deletedWhen' of entity \(entity.quoted) expects \(FoundPhrase.of(mark.value)) for "
+        + "\(mark.keyPath.description.quoted), but \(attribute.quoted), which reads the same key, takes \(expected)",
+      severity: .warning)
+  }
+
   static func synchronizationWithoutIdentity(_ key: ModelFileKey, of entity: String) -> Self {
     Self(
       .synchronizationWithoutIdentity,

@@ -51,7 +51,8 @@ extension ModelFileField.Kind {
     case (.text, .string), (.className, .string), (.transformerName, .string), (.word, .string), (.names, .string),
       (.names, .array), (.flag, .boolean), (.count, .number), (.bound, .number), (.keyPath, .string),
       (.keyPath, .array), (.keyPaths, .array), (.values, .array), (.value, _), (.objects, .object),
-      (.object, .object), (.entityNames, .object), (.userInfo, .object):
+      (.object, .object), (.entityNames, .object), (.userInfo, .object), (.entityNameOrNull, .string),
+      (.entityNameOrNull, .null), (.scalar, .string), (.scalar, .number), (.scalar, .boolean):
       true
     case (.keyPath(let isNullable), .null): isNullable
     default: false

@@ -40,19 +40,19 @@ extension ModelFilePattern {
   /// Returns the pattern of a key path in one string, at a level.
   static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
     let words = ModelFilePattern.keyWords(at: level)
-    // A key that is not '@key' or '@value': neither is followed by a dot or the end.
-    let key = #"(?!@(?:key|value)(?![^.]))[^.]+"#
+    // A key that is not '@key', '@value' or '@index': none is followed by a dot or the end.
+    let key = #"(?!@(?:key|value|index)(?![^.]))[^.]+"#
     let keys = #"\#(key)(?:\.\#(key))*"#
-    let alone = words.isEmpty ? "no @key or @value here" : words.joined(separator: " or ") + " alone"
+    let alone = words.isEmpty ? "no @key, @value or @index here" : words.joined(separator: " or ") + " alone"
     return ModelFilePattern(
       expression: "^(?:\((words + [keys]).joined(separator: "|")))$",
       message: "A key path is keys between dots, none of them empty, and \(alone). The empty key is written [\"\"]")
   }
 
-  /// Returns the special key paths at a level (M11).
+  /// Returns the special key paths at a level (M11, M12).
   private static func keyWords(at level: ModelFileLevel) -> [String] {
     switch level {
-    case .attribute: ["@key", "@value"]
+    case .attribute: ["@key", "@value", "@index"]
     case .relationship: ["@value"]
     default: []
     }

@@ -35,7 +35,8 @@ extension ModelFileField {
     .init(
       .identityAttributes, .names,
       "The attributes that tell objects apart, in the order in which an identifier in JSON lists them. Two mentions of "
-        + "the same values are the same object. Without them, every object in JSON is a new one.",
+        + "the same values are the same object. Without them, every object in JSON is a new one. A to-one relationship may be "
+        + "among them: the object is then identified inside the object that it leads to.",
       example: #""identityAttributes": ["setCode", "number"]"#),
     .init(
       .identityAttribute, .names, replacement: .identityAttributes, "The old spelling of `identityAttributes`.",

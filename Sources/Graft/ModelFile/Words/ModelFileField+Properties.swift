@@ -23,7 +23,8 @@ extension ModelFileField {
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
       "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@key` is the key "
-        + "under which the object itself stands, `@value` what stands there when that is no object. Without a key path, "
+        + "under which the object itself stands, `@value` what stands there when that is no object, `@index` the position of the "
+        + "object in its array. Without a key path, "
         + "it takes no part in JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(

@@ -24,6 +24,11 @@ extension CodeExplanation {
       example: #""identityAttributes": "data", "attributes": {"data": "json"}"#,
       fix: "Identify the objects by an attribute of another type."),
     CodeExplanation(
+      .identityRelationship,
+      "A relationship among the identity attributes cannot lead to the owner of the objects: it is a to-many, has no inverse, leads to objects without an identity or back to the objects themselves, or its other keys do not allow it.",
+      example: #""identityAttributes": ["lines", "position"]          // "lines" is a to-many"#,
+      fix: "List a to-one relationship with an inverse, such as `order`, whose destination has an identity."),
+    CodeExplanation(
       .identityDefault, "The default of an identity attribute is never used.",
       example: #""identityAttributes": "id", "attributes": {"id": {"type": "integer64", "default": 0}}"#,
       fix: "Remove the default."),
@@ -78,6 +83,12 @@ extension CodeExplanation {
       "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so no stored object is found.",
       example: #""Hero": {"modificationAttribute": "updatedAt", "attributes": {"updatedAt": "date"}}"#,
       fix: "Add `identityAttributes`, or remove the key."),
+    CodeExplanation(
+      .unmatchedDeletionMark,
+      "An attribute reads the key path of `deletedWhen`, but cannot have the value that marks an object as deleted.",
+      example:
+        #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "integer16", "JSONKeyPath": "gone"}}"#,
+      fix: "Correct `equals`: it is compared as it is in JSON, so true is not 1. Or correct the type or the `enum`."),
   ]
 
   static let keyPaths = [
@@ -108,7 +119,9 @@ extension CodeExplanation {
     CodeExplanation(
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
-      fix: "Use `@key` and `@value` alone, and for attributes of objects in a collection by keys."),
+      fix:
+        "Use these words alone: `@key` and `@value` for objects in a collection by keys, `@index` for an integer attribute."
+    ),
     CodeExplanation(
       .misplacedDirection,
       "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",

@@ -32,6 +32,11 @@ extension CodeExplanation {
       example: "A to-one relationship to an object whose identity is `@key`.",
       fix: "Give the attribute a key path of its own, with `@key` as an alias."),
     CodeExplanation(
+      .misplacedObject,
+      "An object is exported by itself, but what identifies it is not written there: its owner, or its position in an array (`@index`). An import would not recognize it.",
+      example: #"try jsonData(from: line)          // "identityAttributes": ["order", "position"]"#,
+      fix: "Export the owner, or give the relationship to the owner and the position key paths of their own."),
+    CodeExplanation(
       .misplacedValue, "The first key path of an attribute is `@value`, but its object has other values as well.",
       example: #"{"en": "Hello"} has no place for another value."#,
       fix: "Give the attribute a key path of its own, with `@value` as an alias."),

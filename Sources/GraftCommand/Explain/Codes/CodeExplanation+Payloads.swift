@@ -36,6 +36,11 @@ extension CodeExplanation {
         "Import the object before, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."
     ),
     CodeExplanation(
+      .otherOwner,
+      "An object that is nested in its owner names another owner, or null, or an identifier there belongs to another owner.",
+      example: #"{"id": "o-1", "lines": [{"order": "o-2", "sku": "A"}]}"#,
+      fix: "Leave out the owner of nested objects, or nest each object in its own owner."),
+    CodeExplanation(
       .wrongEntity, "An entity mapper chose an entity that is neither the declared one nor a sub-entity of it.",
       example: #"registry.registerEntityMapper(named: "Kind") { _ in "Publisher" }   // the mapper of Hero"#,
       fix: "Return one of the entities that the message lists, or nil for the declared one."),

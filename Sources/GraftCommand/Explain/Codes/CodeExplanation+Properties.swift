@@ -86,7 +86,7 @@ extension CodeExplanation {
     CodeExplanation(
       .oneWayClosure, "A mapper or dictionary transformer is a closure, so an export cannot write what it reads.",
       example: #""entityMapperName": "HeroKind""#,
-      fix: "Declare an `entityMapper` in the model, or pass a `reverse` closure."),
+      fix: "Declare an `entityMapper` in the model. If exports are not imported again, ignore the warning."),
     CodeExplanation(
       .oneWayFallback,
       "An entity mapper has an entity for values that it does not list, but an export of its objects writes no such value.",

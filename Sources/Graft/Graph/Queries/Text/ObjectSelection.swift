@@ -40,9 +40,20 @@ package struct ObjectSelection {
   func rows() throws(StoreError) -> [UInt32] {
     var keys = keys
     if limit != nil, keys.isEmpty {
-      keys = entity.identitySlots.map { .named([entity.properties[$0].name], isDescending: false) }
+      keys = identityPaths(of: entity).map { .named($0, isDescending: false) }
     }
     return try ObjectQuery(context, entity, condition).rows(keys, limit, 0)
+  }
+
+  /// The paths to the values that identify an object, those of its owner (M12) in the owner's place.
+  private func identityPaths(of entity: EntityPlan) -> [[String]] {
+    entity.identitySlots.flatMap { slot -> [[String]] in
+      let name = entity.properties[slot].name
+      guard entity.properties[slot].relationship != nil else { return [[name]] }
+      let plan = context.model.plan
+      let owner = plan.entities[plan.layouts[entity.index].slots[slot].destination]
+      return identityPaths(of: owner).map { [name] + $0 }
+    }
   }
 }
 

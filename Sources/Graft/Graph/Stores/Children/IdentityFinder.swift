@@ -1,11 +1,13 @@
 /// Finds rows of a context by identities that are packed as stores receive them.
 struct IdentityFinder {
+  private let store: ParentStore
   private let parent: ManagedObjectContext
   private let entity: Int
   private let layout: EntityLayout
 
   /// - Parameter identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
   init(_ store: ParentStore, _ table: Int, _ identity: Int) {
+    self.store = store
     parent = store.parent
     let position = store.schema.tables[table].identities[identity].entities.first ?? 0
     entity = store.map.entities[table][position]
@@ -47,8 +49,7 @@ struct IdentityFinder {
           let base = cells.baseAddress.unsafelyUnwrapped
           let plan = parent.state.pointee.layouts + entity
           guard let hash = GraphIdentity.hash(plan, base, parent.state.pointee.seeds) else { return }
-          wanted.append(base, layout)
-          hashes.append(hash)
+          if binding.append(base, layout, to: &wanted) { hashes.append(hash) }
         }
       }
     }
@@ -61,7 +62,13 @@ struct IdentityFinder {
     var cells: [Cell] = []
     for (index, column) in columns.enumerated() {
       guard !values.isNil(row: row, column: column) else { return nil }
-      if layout.slots[layout.identitySlots[index]].kind.isText {
+      let slot = layout.slots[layout.identitySlots[index]]
+      if slot.kind == .toOne {
+        // The owner of a new row may be new as well (M12).
+        let id = Int64(bitPattern: values.word(row: row, column: column))
+        guard id > 0, let owner = store.numbers.row(slot.destinationTable, id) else { return nil }
+        cells.append(.row(owner))
+      } else if slot.kind.isText {
         let range = values.textRange(row: row, column: column)
         cells.append(.text(texts + range.lowerBound, range.count))
       } else {

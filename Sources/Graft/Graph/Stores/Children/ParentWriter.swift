@@ -175,6 +175,9 @@ struct ParentWriter {
       if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany { state.pointee.loadRow(table, found) }
       if !reader.isDeleted(table, found) { target = UInt64(found) + 1 }
     }
+    // Rows whose identity changes with an owner are indexed with the others.
+    var editor = editor
+    editor.leavesIndex = true
     editor.setToOne(target, slot, rows.table, row, base)
   }
 }

@@ -1,0 +1,86 @@
+/// Objects that an import reads as what they are only in their surroundings: in their owner, or at their position in an array
+/// (M12). Anywhere else, an identifier takes their place.
+extension Exporter {
+  /// The most nulls that one array has in place of positions without objects.
+  private static let mostGaps = 1_000
+
+  /// Whether an import would find an object again that is written in full, and leave it as it is.
+  ///
+  /// - Parameters:
+  ///   - back: the relationship that is omitted because it leads back (E2); -1 if there is none.
+  ///   - index: the position in an array; nil outside of arrays.
+  func isAtHome(_ base: UnsafeMutablePointer<UInt64>, back: Int, index: Int?) -> Bool {
+    let entity = RowHeader.entity(base[0])
+    let layout = layouts + entity
+    if layout.pointee.hasOwner {
+      for slot in plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) { return false }
+    }
+    guard layout.pointee.indexField >= 0 else { return true }
+    let field = plan.fields[layout.pointee.indexField]
+    let slot = layout.pointee.slots + field.slot
+    let isNil = base[slot.pointee.word] & slot.pointee.mask == 0
+    if field.rank > 0, isWritten(field.slot, entity), !(isNil && options.omitsNil) { return true }
+    guard let index else { return !slot.pointee.isIdentity }
+    return !isNil && base[slot.pointee.cell] == UInt64(index)
+  }
+
+  /// Whether a property of an entity is among what is written.
+  private func isWritten(_ slot: Int, _ entity: Int) -> Bool {
+    (0..<stepCounts[entity]).contains { steps[entity][$0].slot == slot }
+  }
+
+  /// The position that an object requires; nil if it requires none.
+  private func requiredIndex(_ base: UnsafeMutablePointer<UInt64>) -> Int? {
+    let entity = RowHeader.entity(base[0])
+    guard layouts[entity].indexField >= 0 else { return nil }
+    let field = plan.fields[layouts[entity].indexField]
+    let slot = layouts[entity].slots[field.slot]
+    guard base[slot.word] & slot.mask != 0, field.rank == 0 || !isWritten(field.slot, entity) else { return nil }
+    return Int(truncatingIfNeeded: base[slot.cell])
+  }
+
+  /// Sorts the rows of an unordered relationship by the positions that they require, after the others have been sorted.
+  mutating func sortByPosition(from first: Int, _ table: Int) {
+    let sorted = rows.elements[first...].enumerated()
+      .map { (index: requiredIndex(reader.row(table, $0.element)) ?? .max, place: $0.offset, row: $0.element) }
+      .sorted { ($0.index, $0.place) < ($1.index, $1.place) }
+    for (place, element) in sorted.enumerated() { rows[first + place] = element.row }
+  }
+
+  /// Writes null for the positions before the next object that no object has. Imports skip nulls (I5).
+  mutating func fillGaps(before base: UnsafeMutablePointer<UInt64>, _ frame: UnsafeMutablePointer<Frame>, at index: Int)
+  {
+    guard let required = requiredIndex(base), required > index,
+      required - index <= Exporter.mostGaps - frame.pointee.gaps
+    else { return }
+    for _ in index..<required {
+      separate()
+      output.raw("null")
+    }
+    frame.pointee.gaps += required - index
+  }
+
+  /// Refuses an object at the top of an export that could not be read as what it is.
+  ///
+  /// - Parameter index: its position in the array of objects; nil for one object.
+  func requireHome(_ table: Int, _ row: UInt32, index: Int?) throws(ExportError) {
+    guard isForImports, plan.hasSurroundings else { return }
+    let base = reader.row(table, row)
+    if isAtHome(base, back: -1, index: index) { return }
+    let entity = plan.entities[RowHeader.entity(base[0])]
+    let name = GraphNames(state, plan).name(table, row)
+    let owner = entity.ownerSlots.first { !isWritten($0, entity.index) }.map { entity.properties[$0] }
+    if let owner {
+      let destination = owner.relationship?.destinationName ?? ""
+      throw ExportError(
+        code: .misplacedObject,
+        "'\(name)' is identified by its '\(owner.name)', which is not written here: export the '\(destination)', or give '\(entity.name).\(owner.name)' a key path",
+        path: path(to: nil))
+    }
+    let field = plan.fields[layouts[entity.index].indexField]
+    throw ExportError(
+      code: .misplacedObject,
+      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' has: export the object that contains it, or give the attribute a key path of its own, with '@index' as an alias",
+      path: path(to: nil))
+  }
+}

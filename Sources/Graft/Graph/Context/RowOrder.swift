@@ -1,0 +1,190 @@
+/// The order of rows by sort keys, whose values are read where the rows are.
+///
+///     row        7         2         5
+///     name       "Otter"   nil       "Owl"
+///     entry      "Otter"   -         "Owl"       up to 16 bytes of the first key, as two integers that compare like it
+///
+/// Entries are sorted; only where they are equal are the keys themselves compared, and rows that compare equal keep their order.
+struct RowOrder {
+  /// A sort key: a path of to-ones to an attribute.
+  struct Key {
+    var path: [SlotPlan]
+    var isDescending: Bool
+    var isNilFirst: Bool
+  }
+
+  private struct Entry {
+    var first: UInt64
+    var second: UInt64
+    var position: Int
+  }
+
+  let reader: RowReader
+  let table: Int
+  let keys: [Key]
+
+  init(_ reader: RowReader, table: Int, _ keys: [Key]) {
+    self.reader = reader
+    self.table = table
+    self.keys = keys
+  }
+
+  /// Returns the positions of the first rows in order.
+  ///
+  /// - Parameter most: how many. A small part of the rows is found without sorting the others.
+  func positions(_ rows: [UInt32], atMost most: Int = .max) -> [Int] {
+    guard let key = keys.first, most > 0 else { return Array(rows.indices.prefix(most)) }
+    var entries: [Entry] = []
+    var nils: [Int] = []
+    let isPart = most < rows.count / 4
+    // When there is no more room, all but the first ones are dropped, and what is behind them is no longer added.
+    let room = isPart ? most + max(most, 1024) : rows.count
+    entries.reserveCapacity(room)
+    var greatest = UInt64.max
+    let isExact = keys.count == 1 && key.path.last.map { RowOrder.isExact($0.kind) } == true
+    func sort() {
+      entries.sort { left, right in
+        if left.first != right.first { return left.first < right.first }
+        if left.second != right.second { return left.second < right.second }
+        return isExact ? left.position < right.position : precedes(left.position, right.position, rows)
+      }
+    }
+    for position in rows.indices {
+      guard let entry = entry(rows[position], position, key) else {
+        nils.append(position)
+        continue
+      }
+      if entry.first > greatest { continue }
+      entries.append(entry)
+      if isPart, entries.count == room {
+        sort()
+        entries.removeLast(room - most)
+        greatest = entries[most - 1].first
+      }
+    }
+    sort()
+    if keys.count > 1 { nils.sort { precedes($0, $1, rows) } }
+    let found = entries.lazy.map(\.position)
+    return Array((key.isNilFirst ? nils + found : found + nils).prefix(most))
+  }
+
+  // MARK: Entries
+
+  /// The beginning of the first key's value; nil if it has none.
+  @inline(__always)
+  private func entry(_ row: UInt32, _ position: Int, _ key: Key) -> Entry? {
+    guard let base = owner(row, key.path) else { return nil }
+    let slot = key.path[key.path.count - 1]
+    guard base[slot.word] & slot.mask != 0 else { return nil }
+    var entry = Entry(first: 0, second: 0, position: position)
+    if slot.kind == .string {
+      let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
+      entry.first = RowOrder.word(bytes, 0)
+      entry.second = RowOrder.word(bytes, 8)
+    } else if RowOrder.isExact(slot.kind) {
+      entry.first = RowOrder.ordered(base[slot.cell], slot.kind)
+    }
+    if key.isDescending {
+      entry.first = ~entry.first
+      entry.second = ~entry.second
+    }
+    return entry
+  }
+
+  /// The row that has the attribute at the end of a path.
+  @inline(__always)
+  private func owner(_ row: UInt32, _ path: [SlotPlan]) -> UnsafeMutablePointer<UInt64>? {
+    var base = reader.row(table, row)
+    if path.count == 1 { return base }
+    for slot in path.dropLast() {
+      guard let target = reader.target(base, slot) else { return nil }
+      base = reader.row(slot.destinationTable, target)
+    }
+    return base
+  }
+
+  /// Whether 64 bits tell a value from all others.
+  @inline(__always)
+  private static func isExact(_ kind: SlotPlan.Kind) -> Bool {
+    switch kind {
+    case .integer, .boolean, .date, .double, .float: true
+    default: false
+    }
+  }
+
+  /// The bits of a value, so that they compare like it.
+  @inline(__always)
+  private static func ordered(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
+    guard kind == .double || kind == .float else { return bits ^ 1 << 63 }
+    // -0.0 equals 0.
+    if bits == 1 << 63 { return bits }
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
+
+  /// Eight bytes of a text, the first one the most significant.
+  @inline(__always)
+  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64 {
+    if start + 8 <= bytes.count {
+      return UInt64(
+        bigEndian: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + start).loadUnaligned(as: UInt64.self))
+    }
+    var word: UInt64 = 0
+    for index in start..<start + 8 { word = word << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
+    return word
+  }
+
+  // MARK: Whole values
+
+  /// Whether a row precedes another one by all keys, or by their positions.
+  private func precedes(_ left: Int, _ right: Int, _ rows: [UInt32]) -> Bool {
+    for key in keys {
+      switch order(rows[left], rows[right], key) {
+      case .before: return true
+      case .behind: return false
+      case .same: continue
+      }
+    }
+    return left < right
+  }
+
+  private func order(_ left: UInt32, _ right: UInt32, _ key: Key) -> SortOrder {
+    let slot = key.path[key.path.count - 1]
+    let (left, right) = (value(left, key.path, slot), value(right, key.path, slot))
+    guard let left, let right else {
+      return .comparing(left, right, { _, _ in false }, isDescending: key.isDescending, isNilFirst: key.isNilFirst)
+    }
+    let isLess: Bool
+    let isGreater: Bool
+    if RowOrder.isExact(slot.kind) {
+      let (one, other) = (RowOrder.ordered(left[slot.cell], slot.kind), RowOrder.ordered(right[slot.cell], slot.kind))
+      (isLess, isGreater) = (one < other, one > other)
+    } else if slot.kind == .string {
+      let texts = reader.state.pointee.texts
+      let (one, other) = (texts.bytes(left[slot.cell]), texts.bytes(right[slot.cell]))
+      isLess = RowOrder.precedes(one, other)
+      isGreater = !isLess && RowOrder.precedes(other, one)
+    } else {
+      guard let one = reader.value(left, slot), let other = reader.value(right, slot) else { return .same }
+      isLess = one.isLess(than: other)
+      isGreater = !isLess && other.isLess(than: one)
+    }
+    if !isLess, !isGreater { return .same }
+    return isLess != key.isDescending ? .before : .behind
+  }
+
+  /// The row that has a key's value; nil if it has none.
+  private func value(_ row: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> UnsafeMutablePointer<UInt64>? {
+    guard let base = owner(row, path), base[slot.word] & slot.mask != 0 else { return nil }
+    return base
+  }
+
+  private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    var start = 0
+    while start + 8 <= left.count, start + 8 <= right.count {
+      let (one, other) = (word(left, start), word(right, start))
+      if one != other { return one < other }
+      start += 8
+    }
+    return left[start...].lexicographicallyPrecedes(right[start...])
+  }
+}

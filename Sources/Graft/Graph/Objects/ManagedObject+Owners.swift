@@ -1,0 +1,78 @@
+/// Changing the owners inside which objects are identified (M12).
+extension ManagedObject {
+  /// The error of a change of a relationship that would give two objects one identity; nil if there is none.
+  ///
+  /// - Parameter isReplacing: whether objects that are not listed leave the relationship.
+  func ownerFault(_ objects: [ManagedObject], _ slot: Int, isReplacing: Bool) -> PropertyError? {
+    guard context.model.plan.hasOwners else { return nil }
+    let plan = plan(ofSlot: slot).pointee
+    if plan.isIdentity {
+      guard let owner = objects.first else { return nil }
+      // The owner of one object lets go of another one.
+      let inverse = context.state.pointee.layouts[plan.destination].slots[plan.inverse]
+      let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
+      return fault(of: [self], slot, owner: owner.row, leaving: leaving)
+    }
+    guard plan.isOwning else { return nil }
+    let leaving = isReplacing ? Set(related(plan)).subtracting(objects.map(\.row)) : []
+    return fault(of: objects, plan.inverse, owner: row, leaving: leaving)
+  }
+
+  private func related(_ plan: SlotPlan) -> [UInt32] {
+    let reader = RowReader(context.state)
+    return plan.kind == .toMany ? reader.targets(base, plan) : reader.target(base, plan).map { [$0] } ?? []
+  }
+
+  /// The error of giving objects of one table an owner.
+  ///
+  /// - Parameter leaving: rows that lose the owner, and with it their identity.
+  private func fault(
+    of objects: [ManagedObject], _ slot: Int, owner: UInt32, leaving: Set<UInt32> = []
+  ) -> PropertyError? {
+    var known: [[UInt8]: UInt32] = [:]
+    for object in objects where object.plan(ofSlot: slot).pointee.isIdentity {
+      guard let cells = object.identity(with: slot, owner) else { continue }
+      let entity = RowHeader.entity(object.base[0])
+      let key = cells.flatMap { cell in
+        withUnsafeBytes(of: cell.tag == .text ? UInt64(cell.count) : cell.bits) { Array($0) }
+          + (cell.tag == .text ? Array(cell.bytes) : [])
+      }
+      let same = known.updateValue(object.row, forKey: key)
+      let found = same ?? context.find(entity, cells: cells)
+      guard let found, found != object.row, !leaving.contains(found) else { continue }
+      let name = GraphNames(context.state, context.model.plan).name(object.table, found)
+      return PropertyError(
+        .duplicateIdentity,
+        same == nil
+          ? "another object is '\(name)' already" : "'\(object)' and '\(name)' would have the same identity")
+    }
+    return nil
+  }
+
+  /// The identity that the object would have with another owner, a cell for each identity slot; nil if a value is nil. Texts live
+  /// until the object changes.
+  private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
+    context.state.pointee.loadRow(table, row)
+    let base = base
+    let layout = context.state.pointee.layouts[RowHeader.entity(base[0])]
+    var cells: [Cell] = []
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      let slot = layout.slots[number]
+      if number == ownerSlot {
+        cells.append(.row(owner))
+        continue
+      }
+      guard base[slot.word] & slot.mask != 0 else { return nil }
+      if slot.kind == .toOne {
+        cells.append(.row(UInt32(truncatingIfNeeded: base[slot.cell] - 1)))
+      } else if slot.kind.isText {
+        let bytes = context.state.pointee.texts.bytes(base[slot.cell])
+        cells.append(.text(bytes.baseAddress.unsafelyUnwrapped, bytes.count))
+      } else {
+        cells.append(.word(GraphIdentity.normal(base[slot.cell], slot.kind)))
+      }
+    }
+    return cells
+  }
+}

@@ -1,0 +1,36 @@
+extension ImportTrace {
+  /// The names of objects that were probably meant: objects of other entities with the same identity, then those of the same
+  /// entity whose identity is near, or the first ones. Only objects in memory count.
+  package func suggestions(in context: ManagedObjectContext) -> [String] {
+    let (state, plan) = (context.state, context.model.plan)
+    let reader = RowReader(state)
+    var same: [String] = []
+    var identities: [String] = []
+    let wanted = plan.entity(named: entityName)?.index ?? 0
+    for table in 0..<state.pointee.tableCount {
+      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
+        let base = state.pointee.row(table, row)
+        guard base[0] & (RowHeader.deleted | RowHeader.fault) == 0, let values = reader.identityJSON(base) else {
+          continue
+        }
+        let own = plan.entities[RowHeader.entity(base[0])]
+        let text = GraphNames.text(values)
+        if plan.layouts[own.index].isKind(of: plan.layouts[wanted]) {
+          if identities.count < ImportTrace.mostCompared { identities.append(text) }
+        } else if text == identity, same.count < ImportTrace.mostSuggestions {
+          same.append("\(own.name)(\(text))")
+        }
+      }
+    }
+    var near: [String] = []
+    while near.count < ImportTrace.mostSuggestions, let next = Suggestion.nearest(to: identity, among: identities) {
+      near.append(next)
+      identities.removeAll { $0 == next }
+    }
+    if near.isEmpty, same.isEmpty { near = Array(identities.prefix(ImportTrace.mostSuggestions)) }
+    return same + near.map { "\(entityName)(\($0))" }
+  }
+
+  private static let mostSuggestions = 3
+  private static let mostCompared = 100_000
+}

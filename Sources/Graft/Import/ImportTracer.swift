@@ -1,0 +1,365 @@
+/// Watches what an import does to one object, for ``ImportTrace``.
+///
+///     reader --'}'--> willApply    how the object is, what the dictionary holds
+///                     apply
+///                     didApply     how it is now: a mention by a dictionary, an identifier or an inverse
+///
+/// Takes time proportional to the object for each dictionary of the payload.
+struct ImportTracer {
+  private let trace: ImportTrace
+  private let context: ManagedObjectContext
+  private let plan: Plan
+  private let entity: EntityPlan
+  private let table: Int
+  /// The object's row, as soon as it is there.
+  private var row: UInt32?
+  /// What the object was when it was last looked at.
+  private var picture: ObjectPicture?
+  /// Whether an identifier created the object, and that has not been recorded.
+  private var isNewPlaceholder = false
+  private var before = Before()
+  /// How many nested dictionaries of an open object describe the traced one, by its first cell and its relationship.
+  private var nested: [Spot: Int] = [:]
+  /// Mentions whose places are not known yet, with their offsets.
+  private var waiting: [(mention: ImportTrace.Mention, offset: Int?)] = []
+  /// How many of the payload's own objects are accounted for.
+  var rootCount = 0
+
+  private struct Spot: Hashable {
+    var cells: Int
+    var slot: Int
+  }
+
+  /// What is known of a dictionary before it is applied.
+  private struct Before {
+    var isKnown = false
+    var isPlaceholder = false
+    /// What it sets, if it may be the object's own.
+    var given: [(slot: Int, source: ImportTrace.Source)] = []
+    /// The identifiers in it that are the object's.
+    var identifiers: [(slot: Int, offset: Int)] = []
+  }
+
+  init(_ trace: ImportTrace, _ context: ManagedObjectContext) {
+    self.trace = trace
+    self.context = context
+    plan = context.model.plan
+    entity = plan.entity(named: trace.entityName) ?? plan.entities[0]
+    table = plan.layouts[entity.index].table
+  }
+
+  // MARK: The object
+
+  private var state: UnsafeMutablePointer<GraphState> { context.state }
+
+  private var names: GraphNames { GraphNames(state, plan) }
+
+  /// Finds the object by its identity.
+  private func find(isLoaded: Bool) -> UInt32? {
+    guard let values = trace.values else { return nil }
+    let layout = plan.layouts[entity.index]
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    var cells: [Cell] = []
+    for (index, value) in values.enumerated() {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return nil }
+      cells.append(cell)
+    }
+    return context.find(entity.index, cells: cells, isLoaded: isLoaded)
+  }
+
+  /// Whether a row is the object's, if its identity cannot be looked up.
+  private func isObject(_ row: UInt32) -> Bool {
+    guard trace.values == nil, let identity = RowReader(state).identityJSON(state.pointee.row(table, row)) else {
+      return false
+    }
+    return GraphNames.text(identity) == trace.identity
+  }
+
+  mutating func begin(_ reader: PayloadReader) {
+    if let found = find(isLoaded: false) { row = found }
+    picture = row.map { ObjectPicture(table, $0, state) }
+    rootCount = reader.roots.rows.count
+  }
+
+  // MARK: Dictionaries
+
+  mutating func willApply(_ reader: PayloadReader) {
+    let frame = reader.open.frames.last.pointee
+    before = Before()
+    if row == nil, let found = find(isLoaded: true) {
+      row = found
+      isNewPlaceholder = true
+      picture = ObjectPicture(table, found, state)
+    }
+    before.isKnown = row != nil
+    before.isPlaceholder = row.map { state.pointee.row(table, $0)[0] & RowHeader.placeholder != 0 } ?? false
+    if plan.layouts[frame.entity].table == table { before.given = given(frame, reader) }
+    if let row { before.identifiers = identifiers(of: row, frame, reader) }
+  }
+
+  /// What the innermost dictionary sets, in model order.
+  private func given(_ frame: ImportFrame, _ reader: PayloadReader) -> [(slot: Int, source: ImportTrace.Source)] {
+    let layout = plan.layouts[frame.entity]
+    return (0..<layout.slotCount).compactMap { slot in
+      switch reader.open.cells[frame.cells + slot].tag {
+      case .absent, .invalid, .deferred, .setAside: nil
+      case .null, .word, .text, .row, .rows: (slot, source(of: slot, frame, reader))
+      }
+    }
+  }
+
+  /// The key path, or alias, that gave a dictionary its value for a property.
+  private func source(of slot: Int, _ frame: ImportFrame, _ reader: PayloadReader) -> ImportTrace.Source {
+    let layout = plan.layouts[frame.entity]
+    let entity = plan.entities[frame.entity]
+    let fields = (entity.fieldsOfSlot[slot] ?? []).map { plan.fields[$0] }.sorted { $0.rank < $1.rank }
+    for field in fields {
+      let path = entity.path(ofField: field)
+      let bits = reader.open.cells[frame.cells + layout.slotCount + field.number >> 6].bits
+      let isSeen = bits >> UInt64(field.number & 63) & 1 != 0
+      let isElement = path.isElementValue && frame.marks.isElementValue
+      if path.isObjectKey ? frame.key != nil : isSeen || isElement { return .keyPath(path, isAlias: field.rank > 0) }
+    }
+    return .surroundings
+  }
+
+  mutating func didApply(_ applied: UInt32?, _ reader: PayloadReader) {
+    let frame = reader.open.frames.last.pointee
+    defer { if !nested.isEmpty { nested = nested.filter { $0.key.cells < frame.cells } } }
+    let isOwnTable = plan.layouts[frame.entity].table == table
+    if row == nil, isOwnTable, let applied, find(isLoaded: true) == applied || isObject(applied) { row = applied }
+    guard let row else { return }
+    let old = picture
+    let new = ObjectPicture(table, row, state)
+    picture = new
+    let isOwn = isOwnTable && applied == row
+    var changes = changes(from: old, to: new, before.isKnown && !before.isPlaceholder, isOwn, frame)
+    let causeName = applied.map { names.name(plan.layouts[frame.entity].table, $0) } ?? plan.entities[frame.entity].name
+    for (index, identifier) in before.identifiers.enumerated() {
+      let isLast = index == before.identifiers.count - 1 && !isOwn
+      var mention = ImportTrace.Mention(match: isNewPlaceholder ? .placeholder : .identifier)
+      mention.cause = "\(causeName).\(plan.entities[frame.entity].properties[identifier.slot].name)"
+      if isLast { mention.changes = changes }
+      isNewPlaceholder = false
+      waiting.append((mention, identifier.offset))
+    }
+    if isOwn {
+      var mention = ImportTrace.Mention(
+        match: !before.isKnown ? .inserted : before.isPlaceholder ? .filled : .identity)
+      swap(&mention.changes, &changes)
+      waiting.append((mention, frame.offset))
+      noteNested(frame, reader)
+      isNewPlaceholder = false
+    } else if !changes.isEmpty, before.identifiers.isEmpty {
+      waiting.append((ImportTrace.Mention(match: .inverse, cause: causeName, changes: changes), frame.offset))
+    }
+  }
+
+  /// What a dictionary sets and what follows from it, in model order.
+  private func changes(
+    from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ isOwn: Bool, _ frame: ImportFrame
+  ) -> [ImportTrace.Change] {
+    let given = Dictionary(isOwn ? before.given : []) { first, _ in first }
+    let names = names
+    return new.slots.indices.compactMap { slot in
+      let source = given[slot]
+      guard source != nil || new.isChanged(slot, since: old) else { return nil }
+      return change(
+        slot, from: old, to: new, wasFull, source ?? (isOwn && !wasFull ? .defaultValue : nil), names)
+    }
+  }
+
+  /// - Parameter source: nil if the value follows from an inverse.
+  private func change(
+    _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
+    _ names: GraphNames
+  ) -> ImportTrace.Change? {
+    let entity = plan.entities[RowHeader.entity(new.header)]
+    let property = entity.properties[slot]
+    let plan = plan.layouts[entity.index].slots[slot]
+    var inverse: String?
+    if let relationship = property.relationship, let name = relationship.inverseName {
+      inverse = "\(relationship.destinationName).\(name)"
+    }
+    let effect: ImportTrace.Effect
+    switch (old?[slot], new.slots[slot]) {
+    case (let former, .value(let value)):
+      // Nothing had been set in an object that was not there.
+      if wasFull, case .value(let earlier)? = former {
+        effect = .value(old: earlier, new: value)
+      } else {
+        effect = .value(old: nil, new: value)
+      }
+    case (let former, .links(let rows)):
+      var earlier: [UInt32] = []
+      if case .links(let rows)? = former { earlier = rows }
+      func name(_ row: UInt32) -> String {
+        state.pointee.loadRow(plan.destinationTable, row)
+        return names.name(plan.destinationTable, row)
+      }
+      if plan.kind == .toOne {
+        let target = rows.first.map { JSON.string(name($0)) } ?? .null
+        let former = earlier.first.map { JSON.string(name($0)) }
+        effect = .value(old: former ?? (wasFull ? .null : nil), new: target)
+      } else {
+        let (gone, come) = (Set(earlier).subtracting(rows), Set(rows).subtracting(earlier))
+        effect = .links(
+          added: rows.filter(come.contains).map(name), removed: earlier.filter(gone.contains).map(name))
+      }
+    }
+    let isFollowing = source == nil
+    // A default of nil is not worth mentioning, and neither is an empty relationship.
+    if case .defaultValue? = source, case .value(_, .null) = effect { return nil }
+    return ImportTrace.Change(
+      property: property.name, isRelationship: property.relationship != nil, effect: effect,
+      source: source ?? .inverse(inverse ?? property.name),
+      transformer: isFollowing ? nil : property.attribute?.transformerName, inverse: isFollowing ? nil : inverse)
+  }
+
+  /// Notes in which relationship of which open object the object's own dictionary is.
+  private mutating func noteNested(_ frame: ImportFrame, _ reader: PayloadReader) {
+    let frames = reader.open.frames
+    guard frames.count > 1 else { return }
+    let around = frames.base[frames.count - 2]
+    if frame.field >= 0 {
+      nested[Spot(cells: around.cells, slot: plan.fields[frame.field].slot), default: 0] += 1
+    } else if around.field >= 0, frames.count > 2 {
+      let spot = Spot(cells: frames.base[frames.count - 3].cells, slot: plan.fields[around.field].slot)
+      nested[spot, default: 0] += 1
+    }
+  }
+
+  // MARK: Identifiers
+
+  /// The identifiers of the object that the innermost dictionary contains.
+  private func identifiers(
+    of row: UInt32, _ frame: ImportFrame, _ reader: PayloadReader
+  ) -> [(slot: Int, offset: Int)] {
+    let layout = plan.layouts[frame.entity]
+    var found: [(slot: Int, offset: Int)] = []
+    for slot in 0..<layout.slotCount where layout.slots[slot].destinationTable == table {
+      let cell = reader.open.cells[frame.cells + slot]
+      let rows: [UInt32]
+      switch cell.tag {
+      case .row: rows = [UInt32(truncatingIfNeeded: cell.bits - 1)]
+      case .rows:
+        let first = Int(truncatingIfNeeded: cell.bits)
+        rows = Array(reader.open.rows.elements[first..<first + cell.count])
+      case .deferred: rows = Array(reader.finder.waiting.rows(of: cell))
+      default: continue
+      }
+      let count = rows.count { $0 == row } - (nested[Spot(cells: frame.cells, slot: slot)] ?? 0)
+      guard count > 0 else { continue }
+      let offsets = offsets(of: row, rows, slot, frame, reader)
+      found += (0..<count).map { (slot, $0 < offsets.count ? offsets[$0] : offsets.last ?? frame.offset) }
+    }
+    return found
+  }
+
+  /// Where the identifiers of a row are among the elements of a relationship, or where the relationship is.
+  private func offsets(
+    of row: UInt32, _ rows: [UInt32], _ slot: Int, _ frame: ImportFrame, _ reader: PayloadReader
+  ) -> [Int] {
+    guard case .keyPath(let path, _) = source(of: slot, frame, reader), reader.texts.isPayload, !path.isElementValue
+    else { return [frame.offset] }
+    var scanner = reader.scanner
+    scanner.position = frame.start
+    scanner.depth = 0
+    guard case .value(let place) = JSONLocator.find(path.keys, in: scanner) else { return [frame.offset] }
+    scanner.position = place
+    guard scanner.peek == UInt8(ascii: "[") else { return [reader.offset(of: place)] }
+    let elements = ImportTracer.elements(&scanner)
+    guard elements.count == rows.count else { return [reader.offset(of: place)] }
+    return zip(rows, elements).compactMap { element, place in
+      element == row && place.pointee != UInt8(ascii: "{") ? reader.offset(of: place) : nil
+    }
+  }
+
+  /// Where the elements of an array are that are not null.
+  private static func elements(_ scanner: inout JSONScanner) -> [UnsafePointer<UInt8>] {
+    var elements: [UnsafePointer<UInt8>] = []
+    do {
+      try scanner.descend()
+      scanner.position += 1
+      scanner.skipWhitespace()
+      if scanner.peek == UInt8(ascii: "]") { return [] }
+      repeat {
+        if scanner.peek != UInt8(ascii: "n") { elements.append(scanner.position) }
+        try scanner.skipValue()
+      } while try scanner.continues(before: UInt8(ascii: "]"))
+    } catch {
+      // It has been read before.
+    }
+    return elements
+  }
+
+  mutating func noteRoots(_ reader: PayloadReader) {
+    let new = reader.roots.rows[min(rootCount, reader.roots.rows.count)...]
+    rootCount = reader.roots.rows.count
+    guard reader.roots.entity >= 0, plan.layouts[reader.roots.entity].table == table, !new.isEmpty else { return }
+    let isNew = row == nil
+    if isNew { row = find(isLoaded: true) }
+    guard let row, new.contains(row) else { return }
+    if isNew { picture = ObjectPicture(table, row, state) }
+    let offset = reader.open.frames.count > 0 ? reader.open.frames.base[0].offset : nil
+    waiting.append((ImportTrace.Mention(match: isNew ? .placeholder : .identifier), offset))
+  }
+
+  mutating func noteSkip(_ standIn: UInt32, _ opening: PayloadReader.Opening, at offset: Int, _ reader: PayloadReader) {
+    guard plan.layouts[opening.entity].table == table, let row = row ?? find(isLoaded: true) else { return }
+    let isWaiting = WaitingIdentifiers.contains(standIn)
+    guard (isWaiting ? reader.finder.row(of: reader.finder.waiting[standIn]) : standIn) == row else { return }
+    waiting.append((ImportTrace.Mention(match: .skipped), offset))
+  }
+
+  // MARK: The end
+
+  mutating func willFinish(_ reader: PayloadReader, _ deferrals: Deferrals) {
+    if row == nil { row = find(isLoaded: true) }
+    guard let row else { return }
+    picture = picture ?? ObjectPicture(table, row, state)
+    for link in deferrals.links {
+      for number in deferrals.rows(of: link) where WaitingIdentifiers.contains(number) {
+        let identifier = reader.finder.waiting[number]
+        guard !identifier.isSkipped, plan.layouts[identifier.entity].table == table,
+          reader.finder.row(of: identifier) == row
+        else { continue }
+        let owner = names.name(link.place.table, link.place.row)
+        let entity = plan.entities[RowHeader.entity(state.pointee.row(link.place.table, link.place.row)[0])]
+        let cause = "\(owner).\(entity.properties[link.place.slot].name)"
+        waiting.append((ImportTrace.Mention(match: .identifier, cause: cause), identifier.offset))
+      }
+    }
+  }
+
+  mutating func didFinish(_ shelf: PieceShelf) {
+    if let row {
+      if state.pointee.row(table, row)[0] & RowHeader.deleted != 0 {
+        waiting.append((ImportTrace.Mention(match: .deleted), nil))
+      } else {
+        let new = ObjectPicture(table, row, state)
+        let changes = new.slots.indices.compactMap { slot in
+          new.isChanged(slot, since: picture) ? change(slot, from: picture, to: new, true, nil, names) : nil
+        }
+        if !changes.isEmpty { waiting.append((ImportTrace.Mention(match: .end, changes: changes), nil)) }
+      }
+    }
+    record(shelf)
+  }
+
+  /// Records what was found, while the payload's bytes can be read.
+  mutating func record(_ shelf: PieceShelf) {
+    guard !waiting.isEmpty else { return }
+    let spots = shelf.spots(of: waiting.compactMap(\.offset))
+    trace.append(
+      waiting.map { mention, offset in
+        var mention = mention
+        guard let spot = offset.flatMap({ spots[$0] }) else { return mention }
+        (mention.path, mention.line, mention.sourceName) = (spot.path, spot.line, spot.sourceName)
+        return mention
+      })
+    waiting = []
+  }
+}

@@ -1,0 +1,35 @@
+/// What an object is at some moment.
+struct ObjectPicture {
+  enum Value: Equatable {
+    case value(JSON)
+    case links([UInt32])
+  }
+
+  let header: UInt64
+  let slots: [Value]
+
+  init(_ table: Int, _ row: UInt32, _ state: UnsafeMutablePointer<GraphState>) {
+    state.pointee.loadRow(table, row)
+    let base = state.pointee.row(table, row)
+    header = base[0]
+    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    let reader = RowReader(state)
+    slots = (0..<layout.slotCount).map { index in
+      let slot = layout.slots[index]
+      switch slot.kind {
+      case .toOne: return .links(reader.targetInMemory(base, slot).map { [$0] } ?? [])
+      case .toMany: return .links(reader.targets(base, slot))
+      default: return .value(reader.storedJSON(base, slot))
+      }
+    }
+  }
+
+  /// What a property is; nil if the object did not have it, because it was of another entity.
+  subscript(slot: Int) -> Value? { slots.indices.contains(slot) ? slots[slot] : nil }
+
+  /// Whether a property differs from what it was.
+  func isChanged(_ slot: Int, since old: ObjectPicture?) -> Bool {
+    if let former = old?[slot] { return former != slots[slot] }
+    return slots[slot] != .value(.null) && slots[slot] != .links([])
+  }
+}

@@ -1,0 +1,197 @@
+/// Everything that the payloads of a run say about one object, in the order in which it is applied: what `graft import --trace`
+/// prints.
+///
+///     let trace = try ImportTrace("Hero", "101", in: model)
+///     options.traces = [trace]
+///     _ = try context.importPayloads(payloads)
+///     for mention in trace.mentions { print(mention.path, mention.match) }
+///
+/// An import without traces does not look for mentions. With one, it reads the traced object before and after each dictionary.
+package final class ImportTrace: Sendable {
+  /// How a payload mentions the object.
+  package enum Match: String, Sendable {
+    /// A dictionary; no object had its identity.
+    case inserted
+    /// A dictionary with the identity of the object.
+    case identity
+    /// A dictionary with the identity of a placeholder, which it fills.
+    case filled
+    /// An identifier.
+    case identifier
+    /// An identifier of an unknown object, which creates a placeholder.
+    case placeholder
+    /// A dictionary of another object whose relationship leads here, or no longer does.
+    case inverse
+    /// A dictionary that is skipped.
+    case skipped
+    /// What is decided at the end of the payload.
+    case end
+    /// The object is deleted at the end of the payload.
+    case deleted
+  }
+
+  /// What a mention does to a property.
+  package enum Effect: Sendable, Equatable {
+    /// An attribute or a to-one. `old` is nil if nothing had been set.
+    case value(old: JSON?, new: JSON)
+    /// A to-many.
+    case links(added: [String], removed: [String])
+  }
+
+  /// Where a value comes from.
+  package enum Source: Sendable, Equatable {
+    case keyPath(JSONKeyPath, isAlias: Bool)
+    /// The relationship of another object, or another one of the object itself.
+    case inverse(String)
+    case defaultValue
+    /// A key path that the payload does not spell out.
+    case surroundings
+  }
+
+  /// A property that a mention sets.
+  package struct Change: Sendable, Equatable {
+    package var property: String
+    package var isRelationship: Bool
+    package var effect: Effect
+    package var source: Source
+    /// The name of the attribute's transformer.
+    package var transformer: String?
+    /// The inverse that follows the relationship: `Power.heroes`.
+    package var inverse: String?
+
+    /// Whether the property is as it was.
+    package var isUnchanged: Bool {
+      switch effect {
+      case .value(let old, let new): old == new
+      case .links(let added, let removed): added.isEmpty && removed.isEmpty
+      }
+    }
+  }
+
+  /// A place in a payload where the object is mentioned.
+  package struct Mention: Sendable, Equatable {
+    package var match: Match
+    /// The name of the object or relationship that leads here.
+    package var cause: String?
+    package var path = ""
+    package var line: Int?
+    package var sourceName = ""
+    package var changes: [Change] = []
+  }
+
+  /// A reason why a name is not that of an object.
+  package struct NameError: Error {
+    package let message: String
+  }
+
+  /// The name of the object's entity.
+  package let entityName: String
+  /// The identity, as names of objects show it.
+  package let identity: String
+  /// The identity values; nil if they cannot be told from the text alone.
+  let values: [AttributeValue]?
+  private let state = Guarded(State())
+
+  private struct State {
+    var mentions: [Mention] = []
+    /// Those of an import that is not finished.
+    var pending: [Mention] = []
+  }
+
+  /// Creates a trace of the object with an identity.
+  ///
+  /// - Parameter identity: the identity values, in order, as names of objects show them: `101`, or `DAW,12`.
+  /// - Throws: a ``NameError`` if no object can have that name.
+  package init(_ entityName: String, _ identity: String, in model: ManagedObjectModel) throws(NameError) {
+    guard let entity = model.plan.entity(named: entityName) else {
+      throw NameError(message: "the model has no entity '\(entityName)'")
+    }
+    guard !entity.identitySlots.isEmpty else {
+      throw NameError(message: "'\(entityName)' has no identity: each dictionary inserts another object")
+    }
+    self.entityName = entityName
+    self.identity = identity
+    let attributes = entity.identitySlots.compactMap { entity.properties[$0].attribute }
+    values =
+      attributes.count == entity.identitySlots.count ? try ImportTrace.values(identity, of: attributes, entity) : nil
+  }
+
+  private static func values(
+    _ identity: String, of attributes: [AttributeDescription], _ entity: EntityPlan
+  ) throws(NameError) -> [AttributeValue] {
+    let parts = attributes.count == 1 ? [unescaped(identity[...])] : parts(of: identity)
+    guard parts.count == attributes.count else {
+      let names = attributes.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw NameError(
+        message: "'\(entity.name)' is identified by \(names): expected \(attributes.count) values, found \(parts.count)"
+      )
+    }
+    var values: [AttributeValue] = []
+    for (part, attribute) in zip(parts, attributes) {
+      guard let value = value(part, attribute.type) else {
+        throw NameError(
+          message: "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue), which "
+            + "'\(part.stringValue ?? "")' is not")
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// The parts of several values: `DAW,12`, and `"1,x",y` if one contains a comma.
+  private static func parts(of text: String) -> [JSON] {
+    var parts: [JSON] = []
+    var rest = Substring(text)
+    while true {
+      var end = rest.firstIndex(of: ",") ?? rest.endIndex
+      if rest.first == "\"" {
+        var isEscaped = false
+        let quote = rest.dropFirst().firstIndex { character in
+          defer { isEscaped = !isEscaped && character == "\\" }
+          return character == "\"" && !isEscaped
+        }
+        if let quote { end = rest[quote...].firstIndex(of: ",") ?? rest.endIndex }
+      }
+      let part = rest[..<end]
+      let quoted = part.first == "\"" ? try? JSON(parsing: Array(part.utf8)) : nil
+      parts.append(quoted ?? unescaped(part))
+      guard end < rest.endIndex else { return parts }
+      rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  /// Text that names write as JSON does, without quotes.
+  private static func unescaped(_ part: Substring) -> JSON {
+    (try? JSON(parsing: Array("\"\(part)\"".utf8))) ?? .string(String(part))
+  }
+
+  private static func value(_ part: JSON, _ type: AttributeType) -> AttributeValue? {
+    switch type {
+    case .string, .date, .binary, .uuid, .uri: return try? AttributeValue(json: part, type: type)
+    case .integer16, .integer32, .integer64, .float, .double, .decimal, .boolean, .json:
+      guard let text = part.stringValue, let json = try? JSON(parsing: Array(text.utf8)) else { return nil }
+      return try? AttributeValue(json: json, type: type)
+    }
+  }
+
+  /// The name of the object: `Hero(101)`.
+  package var name: String { "\(entityName)(\(identity))" }
+
+  /// The mentions in the payloads that were imported and, if the last import failed, in that one as far as it was read.
+  package var mentions: [Mention] { state.withLock { $0.mentions + $0.pending } }
+
+  // MARK: Recording
+
+  /// Begins an import. Mentions in one that failed are forgotten.
+  func begin() { state.withLock { $0.pending = [] } }
+
+  func append(_ mentions: [Mention]) { state.withLock { $0.pending += mentions } }
+
+  /// Keeps the mentions of an import that succeeded.
+  func keep() {
+    state.withLock { state in
+      state.mentions += state.pending
+      state.pending = []
+    }
+  }
+}

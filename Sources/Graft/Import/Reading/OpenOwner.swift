@@ -1,0 +1,25 @@
+/// A value that is read when the row of its object is known: objects in it are identified inside that object (M12).
+struct SetAsideValue {
+  /// The first cell of the object.
+  var cells: Int
+  /// The field of the value.
+  var field: Int
+  /// Where the value begins, and how deep it is in the text.
+  var start: UnsafePointer<UInt8>
+  var depth: Int
+}
+
+/// An object that has been applied, and whose values that were set aside are being read.
+///
+///     {"id": "o-1", "lines": [{"sku": "A"}], "total": 7}
+///                            ^ set aside               ^ end: the order is applied, then the lines are read
+struct OpenOwner {
+  var row: UInt32
+  /// The next of the values.
+  var next: Int
+  /// Where reading goes on when all of them have been read.
+  var end: UnsafePointer<UInt8>
+  var depth: Int
+  /// What the relationships had before.
+  var before: [UInt64]
+}

@@ -1,0 +1,165 @@
+/// Reading objects that are identified inside their owner (M12).
+///
+/// The identity of such an object contains the row of its owner, which is known only at the owner's closing brace. So values that
+/// may hold such objects are set aside, and read when the owner has been applied. Each is passed twice, whatever its depth in a
+/// chain of owners: skipped, then read.
+extension PayloadReader {
+  /// Sets the value at the scanner's position aside.
+  mutating func setAside(
+    _ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>
+  ) throws(JSONSyntaxError) {
+    open.cells[frame.pointee.cells + fields[field].slot] = .setAside
+    open.setAside(
+      SetAsideValue(cells: frame.pointee.cells, field: field, start: scanner.position, depth: scanner.depth))
+    try scanner.skipValue()
+  }
+
+  /// Begins to read what the innermost object has set aside. False if there is nothing.
+  ///
+  /// - Parameter row: the object's row; nil if the object was refused, and what is inside it cannot be identified.
+  mutating func openOwner(_ row: UInt32?) -> Bool {
+    let values = open.setAsideByObject
+    if values.isEmpty { return false }
+    guard let row else {
+      open.forgetSetAside()
+      return false
+    }
+    open.openOwner(
+      OpenOwner(
+        row: row, next: values.startIndex, end: scanner.position, depth: scanner.depth,
+        before: finder.editor.linkCounts(values.map { fields[$0.field].slot }, open.frames.last.pointee.entity, row)))
+    return true
+  }
+
+  /// Reads on in what an owner has set aside, until something must be decided.
+  mutating func readOwned() throws(JSONSyntaxError) -> Event? {
+    let frame = open.frames.last
+    while let value = open.nextSetAside() {
+      (scanner.position, scanner.depth) = (value.start, value.depth)
+      let field = fields + value.field
+      let destination = field.pointee.destination
+      let isToMany = layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toMany
+      switch (scanner.peek, isToMany) {
+      case (UInt8(ascii: "["), true):
+        try openList(.list, destination, field: value.field)
+        return nil
+      case (UInt8(ascii: "{"), true) where layouts[destination].keyField >= 0:
+        try openList(.keyed, destination, field: value.field)
+        return nil
+      case (_, true):
+        open.cells[frame.pointee.cells + field.pointee.slot] = try refuseToMany(field)
+      case (UInt8(ascii: "{"), false):
+        if layouts[destination].needsPreparation { return begins(Opening(entity: destination, field: value.field)) }
+        try pushObject(destination, field: value.field, key: nil)
+        return nil
+      case (_, false):
+        let start = offset
+        let cell = try readToOneIdentifier(field)
+        open.cells[frame.pointee.cells + field.pointee.slot] =
+          cell.tag == .row && !isOwned(UInt32(truncatingIfNeeded: cell.bits - 1), through: field, at: start)
+          ? .invalid : cell
+      }
+    }
+    if let owner = open.owners.last { (scanner.position, scanner.depth) = (owner.end, owner.depth) }
+    return .ownedEnded
+  }
+
+  // MARK: Surroundings
+
+  /// The owner of the value that is being read in the innermost frame, and the relationship that leads to it.
+  ///
+  /// - Parameter field: the field of the value; -1 for an element of a list.
+  func owner(of field: Int) -> (slot: Int, row: UInt32)? {
+    guard plan.hasOwners, let owner = open.owners.last else { return nil }
+    return self.owner(owner, of: field, in: open.frames.count - 1)
+  }
+
+  private func owner(_ owner: OpenOwner, of field: Int, in index: Int) -> (slot: Int, row: UInt32)? {
+    var (field, index) = (field, index)
+    if field < 0, index > 0 {
+      field = open.frames.base[index].field
+      index -= 1
+    }
+    guard field >= 0, index >= 0, open.frames.base[index].kind == .owned else { return nil }
+    return (layouts[fields[field].entity].slots[fields[field].slot].inverse, owner.row)
+  }
+
+  /// The position of the value that is being read in the innermost frame; nil if that is not an array.
+  func elementIndex(of field: Int, key: UnsafeBufferPointer<UInt8>?) -> Int? {
+    guard field < 0, key == nil, open.frames.count > 0, open.frames.last.pointee.kind == .list else { return nil }
+    return open.frames.last.pointee.index
+  }
+
+  /// Completes the innermost object, whose brace has been read, by what its surroundings tell: its owner, and its position.
+  @inline(never)
+  mutating func completeObject() throws(JSONSyntaxError) {
+    let frame = open.frames.last
+    let layout = layouts + frame.pointee.entity
+    if layout.pointee.indexField >= 0 { completeIndex(frame, fields + layout.pointee.indexField) }
+    guard layout.pointee.hasOwner, let last = open.owners.last,
+      let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2),
+      layout.pointee.slots[owner.slot].isIdentity
+    else { return }
+    let cell = open.cells[frame.pointee.cells + owner.slot]
+    open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
+    switch cell.tag {
+    case .row where cell.bits == UInt64(owner.row) + 1: break
+    case .row, .null:
+      refuseOwner(plan.entities[frame.pointee.entity], owner.slot, owner.row, at: frame.pointee.offset)
+      try log.stopIfFull()
+    default: break
+    }
+  }
+
+  private mutating func completeIndex(
+    _ frame: UnsafeMutablePointer<ImportFrame>, _ field: UnsafeMutablePointer<FieldPlan>
+  ) {
+    guard open.cells[frame.pointee.cells + field.pointee.slot].isAbsent,
+      frame.pointee.field < 0, frame.pointee.key == nil, open.frames.count > 1
+    else { return }
+    let list = open.frames.base[open.frames.count - 2]
+    guard list.kind == .list else { return }
+    open.cells[frame.pointee.cells + field.pointee.slot] = indexCell(list.index, field, at: frame.pointee.offset)
+  }
+
+  /// The cell of a position; invalid if the attribute cannot hold it.
+  func indexCell(_ index: Int, _ field: UnsafeMutablePointer<FieldPlan>, at offset: Int) -> Cell {
+    if field.pointee.range.contains(Int64(index)) { return .integer(Int64(index)) }
+    log.record(.unfitIndex(subject(field), field.pointee.range, index), at: offset)
+    return .invalid
+  }
+
+  /// Whether an object that an identifier names in a relationship to owned objects has that owner, or another identity.
+  mutating func isOwned(_ row: UInt32, through field: UnsafeMutablePointer<FieldPlan>, at start: Int) -> Bool {
+    guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(row) else { return true }
+    let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
+    let base = finder.editor.row(slot.destinationTable, row)
+    let entity = RowHeader.entity(base[0])
+    let back = layouts[entity].slots[slot.inverse]
+    if !back.isIdentity || base[back.cell] == UInt64(owner) + 1 { return true }
+    refuseOwner(plan.entities[entity], slot.inverse, owner, at: start)
+    return false
+  }
+
+  private func refuseOwner(_ entity: EntityPlan, _ slot: Int, _ owner: UInt32, at offset: Int) {
+    let table = layouts[entity.index].slots[slot].destinationTable
+    log.record(
+      .otherOwner(
+        ImportFinding.Subject(entity: entity, property: entity.properties[slot]),
+        inside: GraphNames(finder.editor.state, plan).name(table, owner)), at: offset)
+  }
+}
+
+extension GraphEditor {
+  /// What tells whether relationships got other objects: the number of a to-many's, and a to-one's object.
+  func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
+    let layout = state.pointee.layouts[entity]
+    let base = row(layout.table, number)
+    return slots.map { number in
+      let slot = layout.slots[number]
+      if slot.kind == .toOne { return base[slot.cell] }
+      state.pointee.loadList(base, slot)
+      return UInt64(state.pointee.vectors.count(base[slot.cell]))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+extension ModelChecker {
+  /// Checks that the attribute at the key path of a deletion mark can have the value that the mark expects (M9, M17).
+  ///
+  /// The value that marks an object as deleted is compared as it is in JSON: true is not 1, and "1" is not 1.
+  func checkDeletionMark(_ entity: EntityDescription, _ number: Int) {
+    guard let mark = entity.deletedWhen else { return }
+    let place = mark.source.place(of: .equals)
+    for owner in index.lineage(number) {
+      for attribute in index.entities[owner].attributes {
+        guard attribute.importedKeyPath == mark.keyPath || attribute.keyPathAliases.contains(mark.keyPath),
+          let expected = ModelChecker.expectation(of: attribute, unmetBy: mark.value)
+        else { continue }
+        let name = "\(index.entities[owner].name).\(attribute.name)"
+        findings.report(
+          .unmatchedDeletionMark(mark, of: entity.name, name, expected: expected), at: place,
+          notes: [.init("\(name.quoted) is declared here", at: attribute.source.place())])
+        return
+      }
+    }
+  }
+
+  /// What an attribute takes, if that is not the value; nil if it takes the value, or if that cannot be told.
+  private static func expectation(of attribute: AttributeDescription, unmetBy value: JSON) -> String? {
+    // A transformer may take any value.
+    guard attribute.transformerName == nil else { return nil }
+    let known: AttributeValue
+    do throws(AttributeValueError) {
+      known = try AttributeValue(json: value, type: attribute.type)
+    } catch {
+      return error.expected
+    }
+    guard let listed = attribute.validation.onlyValues, !listed.contains(known) else { return nil }
+    return "only the values of its 'enum'"
+  }
+}

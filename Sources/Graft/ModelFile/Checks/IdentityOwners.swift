@@ -1,0 +1,125 @@
+extension ModelChecker {
+  /// Returns why a relationship cannot lead to the owners of the objects that it helps to identify (M12); nil if it can.
+  func faultOfOwner(_ relationship: RelationshipDescription) -> String? {
+    let source = relationship.source
+    if relationship.isToMany { return "it is a to-many relationship, and an object has one owner" }
+    if relationship.inverseName == nil, source.isReadable(.inverse) {
+      return "it has no 'inverse', in which the owner contains the objects"
+    }
+    if relationship.unresolvedRule != .placeholder {
+      return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could stay unknown"
+    }
+    if relationship.direction != .both { return "it has a 'JSONDirection', and identities are both read and written" }
+    guard source.isReadable(.destination), let destination = index.entity(named: relationship.destinationName),
+      index.knowsAllProperties(of: destination)
+    else { return nil }
+    let hasIdentity = index.lineage(destination).contains { number in
+      let entity = index.entities[number]
+      return !entity.identityAttributes.isEmpty || !entity.source.isReadable(.identityAttributes)
+        || !entity.source.isReadable(.identityAttribute)
+    }
+    return hasIdentity ? nil : "\(relationship.destinationName.quoted), to which it leads, has no identity itself"
+  }
+
+  /// Checks that no object could be identified inside itself, through however many owners (M12).
+  ///
+  ///     Line > Order > Customer          an owner after each arrow
+  func checkOwnerCycles() {
+    var graph = OwnerGraph(index)
+    while let cycle = graph.nextCycle() {
+      let entity = index.entities[cycle.entity]
+      let chain = cycle.chain.map { index.entities[$0].name }
+      let shown = chain.count > 6 ? Array(chain.prefix(3)) + ["…"] + chain.suffix(2) : chain
+      findings.report(
+        .identityRelationship(
+          entity.identityAttributes[cycle.element], of: entity.name,
+          "an object would be identified inside itself: \(shown.joined(separator: " > "))"),
+        at: entity.source.place(of: .identityAttributes, element: cycle.element))
+    }
+  }
+}
+
+/// The owners inside which objects of each entity are identified, including those of its ancestors. An owner may be of a
+/// sub-entity of the relationship's destination.
+private struct OwnerGraph {
+  struct Cycle {
+    var entity: Int
+    /// The index of the relationship among the identity attributes of the entity.
+    var element: Int
+    /// The entities on the way, the first one also at the end.
+    var chain: [Int]
+  }
+
+  private let index: ModelIndex
+  private var children: [[Int]]
+  // Each entity is two nodes: `entity`, and `count + entity` for the entity with its sub-entities.
+  private var states: [UInt8]
+  private var next = 0
+  private let count: Int
+
+  init(_ index: ModelIndex) {
+    self.index = index
+    count = index.entities.count
+    children = Array(repeating: [], count: count)
+    for (entity, parent) in index.parents.enumerated() { if let parent { children[parent].append(entity) } }
+    states = Array(repeating: 0, count: count * 2)
+  }
+
+  /// The next cycle, each found once. Expected linear for all of them.
+  mutating func nextCycle() -> Cycle? {
+    while next < count {
+      let start = next
+      next += 1
+      if states[start] == 0, let cycle = search(from: start) { return cycle }
+    }
+    return nil
+  }
+
+  /// Where the owners of an entity lead, with the identity attributes that name them.
+  private func edges(_ node: Int) -> [(node: Int, element: Int)] {
+    if node >= count { return [(node - count, -1)] + children[node - count].map { (count + $0, -1) } }
+    var edges: [(node: Int, element: Int)] = index.parents[node].map { [($0, -1)] } ?? []
+    for (element, name) in index.entities[node].identityAttributes.enumerated() {
+      guard case (let owner, .relationship(let position))? = index.property(named: name, of: node),
+        !index.entities[owner].relationships[position].isToMany,
+        let end = index.entity(named: index.entities[owner].relationships[position].destinationName)
+      else { continue }
+      edges.append((count + end, element))
+    }
+    return edges
+  }
+
+  private mutating func search(from start: Int) -> Cycle? {
+    var path: [(node: Int, edges: [(node: Int, element: Int)], next: Int)] = [(start, edges(start), 0)]
+    states[start] = 1
+    var found: Cycle?
+    while let last = path.last {
+      guard last.next < last.edges.count else {
+        states[last.node] = 2
+        path.removeLast()
+        continue
+      }
+      path[path.count - 1].next += 1
+      let target = last.edges[last.next].node
+      if states[target] == 0 {
+        states[target] = 1
+        path.append((target, edges(target), 0))
+      } else if states[target] == 1, found == nil {
+        found = cycle(path, to: target)
+      }
+    }
+    return found
+  }
+
+  /// The cycle that a path closes; nil if it contains no owner.
+  private func cycle(_ path: [(node: Int, edges: [(node: Int, element: Int)], next: Int)], to target: Int) -> Cycle? {
+    guard let first = path.firstIndex(where: { $0.node == target }) else { return nil }
+    let way = path[first...]
+    guard
+      let step = way.first(where: { $0.node < count && $0.edges[$0.next - 1].element >= 0 })
+    else { return nil }
+    var chain = way.filter { $0.node < count && $0.edges[$0.next - 1].element >= 0 }.map(\.node)
+    chain.append(chain[0])
+    return Cycle(entity: step.node, element: step.edges[step.next - 1].element, chain: chain)
+  }
+}

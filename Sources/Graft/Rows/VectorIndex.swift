@@ -1,0 +1,102 @@
+/// What makes removals from a long vector cheap: the place of each row, and the holes that removals left.
+///
+///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
+///     places    7: 1, 9: 3, 4: 4         found when first needed, and kept up to date from then on
+final class VectorIndex {
+  private(set) var places: RowPlaces?
+  /// The rows without holes, for reading by position while holes must stay.
+  private var order: [UInt32]?
+  var holes = 0
+  /// How many of the holes stand before all rows.
+  var front = 0
+  /// The journal refers to places, which therefore stay until the next commit, if the arena's generation is still this one.
+  var pinnedAt = -1
+
+  /// The place of a row (a row number + 1).
+  func place(of row: UInt32, in vector: RowVector) -> Int? {
+    if places == nil { places = RowPlaces(vector) }
+    return places?[row].map { Int($0) }
+  }
+
+  func note(_ row: UInt32, at place: Int) {
+    places?[row] = UInt32(truncatingIfNeeded: place)
+    order = nil
+  }
+
+  func forget(_ row: UInt32) {
+    places?[row] = nil
+    order = nil
+  }
+
+  /// Gives back what can be found again.
+  func shrink() {
+    places = nil
+    order = nil
+  }
+
+  /// The row at a position, where holes are among the rows.
+  func row(at position: Int, in vector: RowVector) -> UInt32 {
+    if let order { return order[position] }
+    let rows = (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] }
+    order = rows
+    return rows[position]
+  }
+}
+
+/// The places of rows: a table by row number where the numbers are close together, as those of an import are, and a dictionary for
+/// the others.
+struct RowPlaces {
+  /// A table may have so many times as many entries as there are rows.
+  private static let sparseness = 8
+
+  private let first: UInt32
+  /// Places + 1; 0: none.
+  private var table: [UInt32] = []
+  private var others: [UInt32: UInt32] = [:]
+  private(set) var count = 0
+
+  init(_ vector: RowVector) {
+    var (least, greatest) = (UInt32.max, UInt32.min)
+    for place in 0..<vector.used where vector.rows[place] != 0 {
+      least = min(least, vector.rows[place])
+      greatest = max(greatest, vector.rows[place])
+    }
+    first = least
+    if least <= greatest, Int(greatest - least) < RowPlaces.sparseness * vector.used {
+      table = Array(repeating: 0, count: Int(greatest - least) + 1)
+    }
+    for place in 0..<vector.used where vector.rows[place] != 0 {
+      self[vector.rows[place]] = UInt32(truncatingIfNeeded: place)
+    }
+  }
+
+  subscript(row: UInt32) -> UInt32? {
+    get {
+      guard let number = number(row) else { return others[row] }
+      return table[number] == 0 ? nil : table[number] - 1
+    }
+    set {
+      if let number = number(row) ?? added(row) {
+        count += (newValue == nil ? 0 : 1) - (table[number] == 0 ? 0 : 1)
+        table[number] = newValue.map { $0 + 1 } ?? 0
+      } else {
+        count -= others.count
+        others[row] = newValue
+        count += others.count
+      }
+    }
+  }
+
+  private func number(_ row: UInt32) -> Int? {
+    row >= first && Int(row - first) < table.count ? Int(row - first) : nil
+  }
+
+  /// Lengthens the table for a row that is not far behind its end.
+  private mutating func added(_ row: UInt32) -> Int? {
+    guard row >= first, !table.isEmpty, others.isEmpty, Int(row - first) < RowPlaces.sparseness * count else {
+      return nil
+    }
+    table.append(contentsOf: repeatElement(0, count: Int(row - first) + 1 - table.count))
+    return Int(row - first)
+  }
+}

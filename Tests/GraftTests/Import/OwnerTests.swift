@@ -1,0 +1,254 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Identity inside an owner") struct OwnerTests {
+  private static let model = #"""
+    "Order": {
+      "identityAttributes": "id",
+      "attributes": {"id": "string", "total": {"type": "integer64", "optional": true}},
+      "relationships": {
+        "lines": {"destination": "OrderLine", "toMany": true, "ordered": true, "inverse": "order", "deleteOrphans": true},
+        "shipping": {"destination": "Shipping", "inverse": "order", "deleteOrphans": true}
+      }
+    },
+    "OrderLine": {
+      "identityAttributes": ["order", "position"],
+      "attributes": {
+        "position": {"type": "integer32", "JSONKeyPath": "@index"},
+        "sku": {"type": "string", "optional": true}, "count": {"type": "integer32", "default": 1}
+      },
+      "relationships": {
+        "order": {"destination": "Order", "inverse": "lines"},
+        "options": {"destination": "LineOption", "toMany": true, "inverse": "line", "deleteOrphans": true}
+      }
+    },
+    "LineOption": {
+      "identityAttributes": ["line", "name"],
+      "attributes": {"name": "string", "value": {"type": "integer32", "optional": true}},
+      "relationships": {"line": {"destination": "OrderLine", "inverse": "options"}}
+    },
+    "Shipping": {
+      "identityAttributes": ["order"],
+      "attributes": {"street": {"type": "string", "optional": true}},
+      "relationships": {"order": {"destination": "Order", "inverse": "shipping", "JSONKeyPath": null}}
+    },
+    "Note": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {
+        "line": {"destination": "OrderLine"},
+        "known": {"destination": "OrderLine", "unresolvedRule": "skip"},
+        "option": {"destination": "LineOption"}
+      }
+    }
+    """#
+
+  private func context() throws -> ManagedObjectContext { try GraftTestSupport.context(Self.model) }
+
+  private func imported(_ text: String, in context: ManagedObjectContext, as entity: String = "Order") throws -> String
+  {
+    let report = try context.importJSON(text, ofEntity: entity, options: ImportOptions(reportsDetails: true))
+    return report.description.split(separator: "\n").joined(separator: "; ")
+  }
+
+  private func line(_ order: String, _ position: Int, in context: ManagedObjectContext) throws -> ManagedObject {
+    try #require(context.find(ofEntity: "OrderLine", identity: order, position))
+  }
+
+  @Test("M12: lines without an id are the same objects when their order is imported again")
+  func lines() throws {
+    let context = try context()
+    let first = try imported(
+      #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}], "total": 7}, {"id": "o-2", "lines": [{"sku": "A"}]}]"#,
+      in: context)
+    #expect(first == "Order: 2 inserted; OrderLine: 3 inserted")
+    #expect(context.checkInvariants().isEmpty)
+    let lines = try [line("o-1", 0, in: context), line("o-1", 1, in: context), line("o-2", 0, in: context)]
+    #expect(lines.map { $0["sku"] as String? } == ["A", "B", "A"])
+    let report = try context.importJSON(
+      #"[{"lines": [{"sku": "A"}, {"sku": "B", "count": 3}], "id": "o-1", "total": 7}, {"id": "o-2", "lines": [{"sku": "A"}]}]"#,
+      ofEntity: "Order", options: ImportOptions(reportsDetails: true))
+    #expect(report.updated == ["OrderLine": 1] && report.inserted.isEmpty && report.deleted.isEmpty)
+    #expect(lines[1]["count"] == 3 && lines[1].description.contains("OrderLine(o-1,1)"))
+    #expect(context.count(ofEntity: "OrderLine") == 3)
+    #expect(try line("o-1", 1, in: context) === lines[1])
+    let order: ManagedObject? = lines[1]["order"]
+    #expect(order?["id"] == "o-1")
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: a shorter list deletes the last lines, if orphans are deleted")
+  func shorterList() throws {
+    let context = try context()
+    _ = try imported(#"{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}]}"#, in: context)
+    #expect(
+      try imported(#"{"id": "o-1", "lines": [{"sku": "B"}]}"#, in: context)
+        == "Order: 1 updated; OrderLine: 1 updated, 2 deleted")
+    #expect(try line("o-1", 0, in: context)["sku"] == "B")
+    #expect(context.count(ofEntity: "OrderLine") == 1 && context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: owners inside owners")
+  func chain() throws {
+    let context = try context()
+    let payload =
+      #"[{"id": "o-1", "lines": [{"options": [{"name": "x", "value": 1}, {"name": "y"}]}, {"options": [{"name": "x"}]}]}]"#
+    _ = try imported(payload, in: context)
+    #expect(context.count(ofEntity: "LineOption") == 3)
+    let option = try #require(context.find(ofEntity: "LineOption", identity: "o-1", 0, "x"))
+    #expect(option["value"] == 1 && option.objectID.description == "LineOption(o-1,0,x)")
+    #expect(context.find(option.objectID) === option)
+    let again = try imported(payload, in: context)
+    #expect(again == "Order: 1 unchanged; OrderLine: 2 unchanged; LineOption: 3 unchanged")
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: a to-one leads to the one object inside its owner")
+  func toOne() throws {
+    let context = try context()
+    _ = try imported(#"{"id": "o-1", "shipping": {"street": "a"}}"#, in: context)
+    let shipping = try #require(context.find(ofEntity: "Shipping", identity: "o-1"))
+    #expect(
+      try imported(#"{"id": "o-1", "shipping": {"street": "b"}}"#, in: context)
+        == "Order: 1 unchanged; Shipping: 1 updated")
+    #expect(shipping["street"] == "b" && context.checkInvariants().isEmpty)
+    #expect(
+      try imported(#"{"id": "o-1", "shipping": null}"#, in: context) == "Order: 1 updated; Shipping: 1 deleted")
+    #expect(shipping.isDeleted && context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12, D12: in an identifier, the owner's own identifier takes its place")
+  func identifiers() throws {
+    let context = try context()
+    _ = try imported(
+      #"[{"id": 1, "line": ["o-1", 0], "known": ["o-9", 0], "option": [["o-1", 0], "x"]}]"#, in: context, as: "Note")
+    let line = try line("o-1", 0, in: context)
+    #expect(line.isPlaceholder && context.placeholders.count == 3 && context.count(ofEntity: "OrderLine") == 1)
+    #expect(context.checkInvariants().isEmpty)
+    _ = try imported(#"{"id": "o-1", "lines": [{"sku": "A", "options": [{"name": "x"}]}]}"#, in: context)
+    #expect(!line.isPlaceholder && line["sku"] == "A" && context.placeholders.isEmpty)
+    let note = try #require(context.find(ofEntity: "Note", identity: 1))
+    let known: ManagedObject? = note["known"]
+    #expect(known == nil && context.count(ofEntity: "Order") == 1 && context.checkInvariants().isEmpty)
+    _ = try imported(#"[{"id": 1, "known": ["o-1", 0]}]"#, in: context, as: "Note")
+    #expect(note["known"] == line)
+  }
+
+  @Test("M12: an object may name its owner itself")
+  func ownName() throws {
+    let context = try context()
+    _ = try imported(#"[{"name": "x", "line": ["o-1", 0], "value": 3}]"#, in: context, as: "LineOption")
+    #expect(context.find(ofEntity: "LineOption", identity: "o-1", 0, "x")?["value"] == 3)
+    _ = try imported(
+      #"[{"id": "o-1", "lines": [{"order": {"total": 5, "id": "o-1"}, "options": [{"line": ["o-1", 0], "name": "x", "value": 4}]}]}]"#,
+      in: context)
+    #expect(context.find(ofEntity: "LineOption", identity: "o-1", 0, "x")?["value"] == 4)
+    #expect(context.find(ofEntity: "Order", identity: "o-1")?["total"] == 5 && context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: faults")
+  func faults() throws {
+    let context = try context()
+    func faults(_ text: String, _ entity: String = "Order") -> [String] { refusals(text, of: entity, in: context) }
+    let other = "1️⃣ error: expected Order(o-1) for 'OrderLine.order', the object that contains this one, found "
+    #expect(
+      faults(#"[{"id": "o-1", "lines": [1️⃣{"order": "o-2"}]}]"#)
+        == [other + "another object or none (at $[0].lines[0])"])
+    #expect(
+      faults(#"[{"id": "o-1", "lines": [1️⃣{"order": null}]}]"#)
+        == [other + "another object or none (at $[0].lines[0])"])
+    #expect(
+      faults(#"[1️⃣{"name": "x"}]"#, "LineOption") == [
+        "1️⃣ error: expected an owner for 'LineOption.line', which identifies the object (nest it in 'options' of its "
+          + "'OrderLine', or name the owner under \"line\"), found none (at $[0].line)"
+      ])
+    #expect(
+      faults(#"[1️⃣{"street": "x"}]"#, "Shipping") == [
+        "1️⃣ error: expected an owner for 'Shipping.order', which identifies the object (nest it in 'shipping' of its "
+          + "'Order'), found none (at $[0])"
+      ])
+    #expect(
+      faults(#"{"id": "o-1", "lines": [1️⃣["o-2", 0]]}"#) == [other + "another object or none (at $.lines[0])"])
+    #expect(
+      faults(#"{"id": "o-1", "shipping": 1️⃣"o-3"}"#) == [
+        "1️⃣ error: expected Order(o-1) for 'Shipping.order', the object that contains this one, found another object or "
+          + "none (at $.shipping)"
+      ])
+    #expect(
+      faults(#"{"id": 1, "line": ["o-1", 1️⃣"x"]}"#, "Note")
+        == ["1️⃣ error: expected an integer for 'OrderLine.position', found the string \"x\" (at $.line[1])"])
+    #expect(
+      faults(#"{"id": 1, "line": 1️⃣"x"}"#, "Note") == [
+        "1️⃣ error: expected an object or an array of 2 identity values for 'Note.line', found the string \"x\" (at $.line)"
+      ])
+    #expect(
+      faults(#"{"id": 1, "option": [1️⃣["o-1"], "x"]}"#, "Note") == [
+        "1️⃣ error: expected an array of 2 values ('order', 'position') to identify 'OrderLine', found 1 (at $.option[0])"
+      ])
+    #expect(
+      faults(#"1️⃣{"order": "o-1", "sku": "x"}"#, "OrderLine")
+        == ["1️⃣ error: expected a value for 'OrderLine.position', which is not optional, found none (at $)"])
+    #expect(context.count(ofEntity: "Order") == 0 && context.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: setting owners by hand changes the identity; two objects cannot have the same")
+  func byHand() throws {
+    let context = try context()
+    _ = try imported(
+      #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}, {"id": "o-2", "lines": [{}]}]"#, in: context)
+    let line = try line("o-1", 1, in: context)
+    let other = try #require(context.find(ofEntity: "Order", identity: "o-2"))
+    line["order"] = other
+    #expect(try self.line("o-2", 1, in: context) === line && context.checkInvariants().isEmpty)
+    #expect(context.find(ofEntity: "OrderLine", identity: "o-1", 1) == nil)
+    context.rollBack()
+    #expect(try self.line("o-1", 1, in: context) === line && context.checkInvariants().isEmpty)
+    try context.delete(other)
+    #expect(throws: ValidationError.self) { try context.commit() }
+    context.rollBack()
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  // MARK: Exports
+
+  private func export(_ object: ManagedObject) throws -> String {
+    String(decoding: try jsonData(from: object), as: UTF8.self)
+  }
+
+  @Test("M12, E4: an export of owners is the same JSON, without positions and owners")
+  func roundTrip() throws {
+    let context = try context()
+    let payload =
+      #"{"id":"o-1","total":7,"lines":[{"sku":"A","count":1,"options":[{"name":"x","value":1}]},{"sku":"B","count":2,"options":[]}],"shipping":{"street":"s"}}"#
+    _ = try imported(payload, in: context)
+    let order = try #require(context.find(ofEntity: "Order", identity: "o-1"))
+    let exported = try export(order)
+    #expect(exported == payload)
+    let report = try context.importJSON(try export(order), ofEntity: "Order")
+    #expect(report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
+  }
+
+  @Test("M12, E5: an object outside of its owner, or not at its position, is written as its identifier")
+  func outside() throws {
+    let context = try context()
+    _ = try imported(#"{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}]}"#, in: context)
+    _ = try imported(#"{"id": 1, "line": ["o-1", 1]}"#, in: context, as: "Note")
+    let note = try #require(context.find(ofEntity: "Note", identity: 1))
+    #expect(try export(note) == #"{"id":1,"line":["o-1",1],"known":null,"option":null}"#)
+    try context.delete(line("o-1", 0, in: context))
+    let order = try #require(context.find(ofEntity: "Order", identity: "o-1"))
+    let exported = try export(order)
+    #expect(
+      exported
+        == #"{"id":"o-1","total":null,"lines":[null,{"sku":"B","count":1,"options":[]},{"sku":"C","count":1,"options":[]}],"shipping":null}"#
+    )
+    try line("o-1", 1, in: context).setValue(5000, of: "position")
+    #expect(try export(order).contains(#""lines":[["o-1",5000],null,{"sku":"C""#))
+    let error = #expect(throws: ExportError.self) { try export(line("o-1", 2, in: context)) }
+    #expect(error?.diagnostics.map(\.code) == [.misplacedObject])
+    let option = try object(
+      ofEntity: "LineOption", fromJSON: #"{"name": "x", "line": ["o-1", 2]}"#, in: context)
+    #expect(try export(option) == #"{"name":"x","value":null,"line":["o-1",2]}"#)
+  }
+}

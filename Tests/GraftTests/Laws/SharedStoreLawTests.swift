@@ -1,0 +1,100 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Contexts that change one store at the same time, each with its own view of it.
+///
+/// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
+@Suite("Laws of shared stores") struct SharedStoreLawTests {
+  private static var seeds: Range<UInt64> {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    return 1..<UInt64(environment["GRAFT_SHARED_CASES"].flatMap(Int.init) ?? 60) + 1
+  }
+
+  @Test(
+    "S5: whatever contexts of one store commit, the store is consistent, and merged contexts have its graph",
+    arguments: [ContextSource.Kind.snapshot, .sqlite])
+  func together(kind: ContextSource.Kind) throws {
+    var counts: [String: Int] = [:]
+    var failures = 0
+    for seed in Self.seeds where failures < 3 {
+      var one = try LawCase(seed: seed, isRich: true)
+      do {
+        for _ in 0..<4 {
+          one.startAgain()
+          try run(&one, kind, &counts)
+        }
+      } catch {
+        failures += 1
+        Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)\n\(one.story)")
+      }
+    }
+    print("S5 law, \(kind): \(counts.sorted { $0.key < $1.key })")
+    guard Self.seeds.count > 20 else { return }
+    for what in ["commits", "conflicts", "settled", "imports", "merges"] {
+      #expect(counts[what] ?? 0 > 0, "\(what)")
+    }
+  }
+
+  private func run(_ one: inout LawCase, _ kind: ContextSource.Kind, _ counts: inout [String: Int]) throws {
+    let source = try ContextSource(kind, one.loaded)
+    let contexts = [try source.context(), try source.context()]
+    for _ in 0..<40 {
+      let number = one.random.below(2)
+      one.goOn(with: contexts[number])
+      one.note("context \(number)")
+      switch one.random.below(10) {
+      case 0...4: one.edit()
+      case 5, 6:
+        let (entity, payload) = one.payload()
+        if one.importing(payload, entity, by: .bytes) == nil { counts["imports", default: 0] += 1 }
+      default: try commit(number, &one, &counts)
+      }
+      for (number, context) in contexts.enumerated() { try expectInvariants(context, "context \(number)") }
+      try compare(source, contexts, &one, &counts)
+    }
+  }
+
+  private func commit(_ number: Int, _ one: inout LawCase, _ counts: inout [String: Int]) throws {
+    let context = one.context
+    let policy: ConflictPolicy = one.random.pick([.refuse, .storeWins, .contextWins, .mergeByProperty])
+    context.conflictPolicy = policy
+    one.note("commit, \(policy)")
+    let hasChanges = context.hasChanges
+    do {
+      try context.commit()
+      if hasChanges { counts[policy == .refuse ? "commits" : "settled", default: 0] += 1 }
+    } catch let error as ConflictError {
+      one.note("  \(error.diagnostics.map(\.message))")
+      counts["conflicts", default: 0] += 1
+      context.rollBack()
+    } catch let error as ValidationError {
+      one.note("  \(error.diagnostics.map(\.message))")
+      context.rollBack()
+    }
+    context.conflictPolicy = .refuse
+  }
+
+  /// Compares with a context that reads everything anew.
+  private func compare(
+    _ source: ContextSource, _ contexts: [ManagedObjectContext], _ one: inout LawCase, _ counts: inout [String: Int]
+  ) throws {
+    guard one.random.chance(percent: 30) else { return }
+    let fresh = try source.context()
+    let stored = fresh.dumpBytes()
+    try expectInvariants(fresh, "a new context")
+    for (number, context) in contexts.enumerated() where !context.hasChanges && one.random.chance(percent: 50) {
+      one.note("merge into context \(number)")
+      if try context.merge() { counts["merges", default: 0] += 1 }
+      try one.expectSame(stored, context.dumpBytes(), "the store (-) and context \(number) (+)")
+      try expectInvariants(context, "context \(number) after the merge")
+    }
+  }
+
+  private func expectInvariants(_ context: ManagedObjectContext, _ name: String) throws {
+    let faults = context.checkInvariants()
+    if !faults.isEmpty { throw LawFailure("\(name): \(faults)") }
+  }
+}

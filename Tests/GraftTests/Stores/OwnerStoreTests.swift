@@ -1,0 +1,56 @@
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+@Suite("Identity inside an owner, with stores") struct OwnerStoreTests {
+  private static let model = #"""
+    {"keyStrategy": "sameName", "entities": {
+      "Order": {
+        "identityAttributes": "id", "attributes": {"id": "string"},
+        "relationships": {
+          "lines": {"destination": "OrderLine", "toMany": true, "inverse": "order", "deleteOrphans": true}
+        }
+      },
+      "OrderLine": {
+        "identityAttributes": ["order", "position"],
+        "attributes": {
+          "position": {"type": "integer32", "JSONKeyPath": "@index"}, "sku": {"type": "string", "optional": true}
+        },
+        "relationships": {"order": {"destination": "Order", "inverse": "lines"}}
+      }
+    }}
+    """#
+
+  @Test("M12: lines that only the store has are found in their orders", arguments: ContextSource.Kind.allCases)
+  func stored(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
+    try source.context().importJSON(
+      #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}, {"id": "o-2", "lines": [{"sku": "A"}]}]"#,
+      ofEntity: "Order")
+    let context = try source.context()
+    let line = try #require(context.find(ofEntity: "OrderLine", identity: "o-1", 1))
+    #expect(line["sku"] == "B" && context.find(ofEntity: "OrderLine", identity: "o-2", 1) == nil)
+    let report = try context.importJSON(
+      #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "C"}, {"sku": "D"}]}, {"id": "o-2", "lines": []}]"#,
+      ofEntity: "Order")
+    #expect(report.inserted == ["OrderLine": 1] && report.deleted == ["OrderLine": 1])
+    #expect(report.updated == ["Order": 2, "OrderLine": 1] && line["sku"] == "C")
+    let last = try source.context()
+    #expect(last.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["A", "C", "D"])
+    #expect(last.find(ofEntity: "OrderLine", identity: "o-1", 2)?["sku"] == "D" && last.checkInvariants().isEmpty)
+  }
+
+  @Test("M12: two contexts of a store that insert the same line make one object")
+  func conflict() throws {
+    let model = try ManagedObjectModel(text: Self.model)
+    let store = try SQLiteStore.inMemory(model: model)
+    let contexts = try (0..<2).map { _ in try ManagedObjectContext(model: model, store: store) }
+    for (number, context) in contexts.enumerated() {
+      try context.importJSON(#"{"id": "o-1", "lines": [{"sku": "\#(number)"}]}"#, ofEntity: "Order")
+    }
+    let context = try ManagedObjectContext(model: model, store: store)
+    #expect(context.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["1"])
+    #expect(context.count(ofEntity: "Order") == 1)
+  }
+}
