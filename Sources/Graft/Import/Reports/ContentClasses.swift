@@ -75,7 +75,7 @@ struct ContentClasses {
       for touch in touched {
         let (table, row) = (Int(touch.table), touch.row)
         let base = state.pointee.row(table, row)
-        guard (Int(row) >= history.firstNew[table]) == isNew, (base[0] & RowHeader.deleted == 0) == isNew,
+        guard history.isNew(table, row) == isNew, (base[0] & RowHeader.deleted == 0) == isNew,
           state.pointee.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: row))
         else { continue }
         rows.add(table, row)

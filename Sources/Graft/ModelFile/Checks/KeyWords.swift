@@ -76,6 +76,7 @@ extension ModelChecker {
     for attribute in entity.attributes {
       look(attribute.keyPath, attribute.keyPathAliases, attribute.name, attribute.source) { word in
         if word == "@key", attribute.isList { return "a key is text, which cannot be a list" }
+        if word == "@index", attribute.isList { return "a position is a number, which cannot be a list" }
         if word == "@index" { return faultOfIndex(attribute) }
         guard word == "@key", attribute.transformerName == nil, attribute.source.isReadable(.type) else { return nil }
         return switch attribute.type {
