@@ -104,7 +104,7 @@ struct ImportTracer {
     let layout = plan.layouts[frame.entity]
     return (0..<layout.slotCount).compactMap { slot in
       switch reader.open.cells[frame.cells + slot].tag {
-      case .absent, .invalid, .deferred: nil
+      case .absent, .invalid, .deferred, .setAside: nil
       case .null, .word, .text, .row, .rows: (slot, source(of: slot, frame, reader))
       }
     }
