@@ -85,7 +85,7 @@ import Testing
       (#"{"entities": {"A": {"parent": "Nobody"}, "Bee": {}}}"#, "Bee"), (#"{entities: {}}"#, "\"entities\""),
       (#"{"entities": {"A": {"abstract": True}}}"#, "true"),
       (#"{"entities": {"A": {"attributes": {"n": "string?"}}}}"#, "string"),
-      (#"{"entities": {"A": {"attributes": {"n": "array"}}}}"#, "json"),
+      (#"{"entities": {"A": {"attributes": {"n": "int[]"}}}}"#, "integer64"),
       (#"{"entities": {"A": {"attributes": {"n": {"type": "string", "nullable": true}}}}}"#, "optional"),
       (#"{"entities": {"A": {"relationships": {"n": {"type": "A"}}}}}"#, "destination"),
       (#"{"entities": {"A": {"attributes": {"n": {"type": "string", "JSONKeyPath": "$.n"}}}}}"#, "n"),

@@ -56,6 +56,8 @@ struct ReferenceImporter {
 
   var graph: ReferenceGraph
   private(set) var faults: Set<Fault> = []
+  /// Whether an object has lost its owner, so that identifiers of it mean nothing at the end (M12).
+  private(set) var hasLostOwner = false
   private var links: [Link] = []
   private var deletions: [Deletion] = []
   /// The owner whose objects are being read, and their relationship to it (M12).
@@ -657,6 +659,7 @@ struct ReferenceImporter {
       for name in entity.identity where graph.objects[number].links[name] ?? [] == [] {
         // Without its owner, an object is not identified (M12).
         guard let property = entity.property(name), property.relationship != nil else { continue }
+        hasLostOwner = true
         refuse("missing-value", number, property)
       }
       if object.isPlaceholder { continue }

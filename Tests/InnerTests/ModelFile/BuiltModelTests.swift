@@ -37,7 +37,7 @@ import Testing
       "Team", attributes: [AttributeDescription("x", .json), AttributeDescription("x", .uri)])
     #expect(
       check(ModelDescription(entities: [first, second, third])) == [
-        "error: the identity attribute 'id' is no attribute of entity 'Hero'; expected one of 'age', 'mass'",
+        "error: the identity attribute 'id' is no attribute of entity 'Hero'; expected one of 'age', 'mass', 'team'",
         "error: the transformer 'Slug' of attribute 'Hero.age' is neither built in nor registered; expected one of 'DateFormat(yyyy-MM-dd)', 'IntegerToBoolean', 'Lenient', 'Lowercase', 'StringToBoolean', 'StringToDecimal', 'StringToDouble', 'StringToInteger', 'StringToURL', 'StringToUUID', 'UnixTime', 'UnixTimeMilliseconds'",
         #"error: expected an integer for 'default' of 'Hero.age', found the string "old""#,
         "error: the key path 'a.b' of 'Hero.mass' leads into the value of 'Hero.age': a value is read as a whole or looked into, not both",

@@ -130,6 +130,7 @@ extension PayloadReader {
       return nil
     }
     let cell = try readAttribute(fields + layout.pointee.identityFields[index])
+    if cell.tag == .null { refuseNilIdentifier(entity, at: start) }
     return cell.tag == .word || cell.tag == .text ? cell : nil
   }
 

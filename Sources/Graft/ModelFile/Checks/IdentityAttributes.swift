@@ -26,8 +26,7 @@ extension ModelChecker {
           let certain = Set(confirmedNames(of: number))
           finding.acceptsName = { certain.contains($0) }
         }
-        findings.report(
-          finding, at: place, near: index.attributeNames(of: number) + index.relationshipNames(of: number))
+        findings.report(finding, at: place, near: index.attributeNames(of: number) + ownerNames(of: number))
       case (let owner, .relationship(let position))?:
         let relationship = index.entities[owner].relationships[position]
         guard let reason = faultOfOwner(relationship) else { continue }

@@ -1,4 +1,9 @@
 extension ModelChecker {
+  /// Returns the names of the relationships that can help to identify the objects of an entity, for suggestions (M12).
+  func ownerNames(of entity: Int) -> [String] {
+    index.lineage(entity).flatMap { index.entities[$0].relationships }.filter { faultOfOwner($0) == nil }.map(\.name)
+  }
+
   /// Returns why a relationship cannot lead to the owners of the objects that it helps to identify (M12); nil if it can.
   func faultOfOwner(_ relationship: RelationshipDescription) -> String? {
     let source = relationship.source

@@ -60,12 +60,14 @@ extension ModelFinding {
     ).proposing(type)
   }
 
-  static func listType(_ text: String, of owner: String, _ element: String) -> Self {
-    Self(
+  /// - Parameter element: the type of the elements, if the text tells it; the example says `string` if not.
+  static func listType(_ text: String, of owner: String, _ element: String?) -> Self {
+    let finding = Self(
       .unknownWord,
       "unknown 'type' \(text.quoted) of \(owner): a list of values is written "
-        + "{ \"type\": \"\(element)\", \"list\": true }, and a relationship with \"toMany\": true leads to objects"
-    ).proposing(element)
+        + "{ \"type\": \"\(element ?? "string")\", \"list\": true }, and a relationship with \"toMany\": true leads to objects"
+    )
+    return element.map(finding.proposing) ?? finding
   }
 
   static func duplicateKey(_ key: String) -> Self { Self(.duplicateKey, "the key \(key.quoted) is given twice") }

@@ -100,7 +100,7 @@ extension ModelFileReader {
     }
     guard AttributeType.isList(text) else { return nil }
     let element = AttributeType(elementOf: text)?.rawValue
-    return (.listType(text, of: owner.description, element ?? "string"), element.map { ($0, .list) })
+    return (.listType(text, of: owner.description, element), element.map { ($0, .list) })
   }
 
   /// Reads a value of the attribute's type, in the form of JSON without a transformer (D5).
