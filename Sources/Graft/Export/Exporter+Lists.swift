@@ -135,54 +135,58 @@ extension Exporter {
   }
 
   mutating func elements() throws(ExportError) {
-    let frame = frames.last.pointee
-    var next = frame.next
-    while next < frame.end {
+    // Not copied, since it is large; it stays where it is until another frame is opened.
+    let frame = frames.last
+    let table = frame.pointee.table
+    let destination = frame.pointee.entity
+    var next = frame.pointee.next
+    while next < frame.pointee.end {
       let row = rows[next]
       next += 1
-      let base = reader.row(frame.table, row)
+      let base = reader.row(table, row)
       let entity = RowHeader.entity(base[0])
       var isHome = true
       if hasSurroundings {
-        let open = frames.last
-        let index = next - 1 - frame.first
-        if !frame.isIdentifier, !isIdentifier(base) { fillGaps(before: base, open, at: index + open.pointee.gaps) }
-        isHome = isAtHome(base, back: frame.back, index: index + open.pointee.gaps)
+        let index = next - 1 - frame.pointee.first
+        if !frame.pointee.isIdentifier, !isIdentifier(base) {
+          fillGaps(before: base, frame, at: index + frame.pointee.gaps)
+        }
+        isHome = isAtHome(base, back: frame.pointee.back, index: index + frame.pointee.gaps)
       }
       separate()
-      if frame.isIdentifier || isIdentifier(base) || !isHome
-        || entity != frame.entity && !isReadable(entity, as: frame.entity, base)
+      if frame.pointee.isIdentifier || isIdentifier(base) || !isHome
+        || entity != destination && !isReadable(entity, as: destination, base)
       {
-        if frame.isIdentifier, entity == frame.entity, isPlainlyIdentified(base, in: frame) {
-          if try identifier(frame.table, row) { continue }
-          try leaveOut(Omission(reason: .transformed, table: frame.table, row: row))
+        if frame.pointee.isIdentifier, entity == destination, isPlainlyIdentified(base, in: frame.pointee) {
+          if try identifier(table, row) { continue }
+          try leaveOut(Omission(reason: .transformed, table: table, row: row))
           return
         }
         let place = Place(
-          destination: frame.entity, wantsIdentifier: frame.isIdentifier,
-          acceptsPlaceholders: frame.acceptsPlaceholders, isReserved: frame.isReserved, isHome: isHome)
+          destination: destination, wantsIdentifier: frame.pointee.isIdentifier,
+          acceptsPlaceholders: frame.pointee.acceptsPlaceholders, isReserved: frame.pointee.isReserved, isHome: isHome)
         switch form(base, at: place) {
         case .object: break
         case .identifier:
-          if try identifier(frame.table, row) { continue }
-          try leaveOut(Omission(reason: .transformed, table: frame.table, row: row))
+          if try identifier(table, row) { continue }
+          try leaveOut(Omission(reason: .transformed, table: table, row: row))
           return
         case .mention:
           try mention(base, mentionSteps(entity).steps)
           continue
         case .none(let reason):
-          try leaveOut(Omission(reason: reason, table: frame.table, row: row))
+          try leaveOut(Omission(reason: reason, table: table, row: row))
           return
         }
       }
-      try requirePlace(frame.table, row)
-      frames.last.pointee.next = next
-      try open(frame.table, row, back: frame.back)
+      try requirePlace(table, row)
+      frame.pointee.next = next
+      try open(table, row, back: frame.pointee.back)
       return
     }
     output.byte(UInt8(ascii: "]"))
     depth -= 1
-    rows.truncate(to: frame.first)
+    rows.truncate(to: frame.pointee.first)
     frames.truncate(to: frames.count - 1)
   }
 

@@ -288,12 +288,15 @@ struct Exporter {
 
   /// Writes members until the object ends, or one begins that holds objects itself.
   mutating func members() throws(ExportError) {
-    let frame = frames.last.pointee
-    let base = reader.row(frame.table, frame.row)
-    let layout = layouts + frame.entity
-    let steps = self.steps[frame.entity]
-    let count = stepCounts[frame.entity]
-    var index = frame.step
+    // Not copied, since it is large; it stays where it is until a relationship opens another frame.
+    let frame = frames.last
+    let base = reader.row(frame.pointee.table, frame.pointee.row)
+    let entity = frame.pointee.entity
+    let back = frame.pointee.back
+    let layout = layouts + entity
+    let steps = self.steps[entity]
+    let count = stepCounts[entity]
+    var index = frame.pointee.step
     while index < count {
       let step = steps + index
       index += 1
@@ -311,19 +314,19 @@ struct Exporter {
           continue
         }
         key(step)
-        try attribute(base, slot, step.pointee.writing, frame.entity, step.pointee.slot)
+        try attribute(base, slot, step.pointee.writing, entity, step.pointee.slot)
       case .discriminator:
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, base) }
       case .openGroup:
         if depth >= options.maxDepth {
-          let next = groupEnd(index, frame.entity)
-          guard let lost = objectInGroup(index, next, base, frame) else {
-            nullGroup(index, next, base, frame)
+          let next = groupEnd(index, entity)
+          guard let lost = objectInGroup(index, next, base, frame.pointee) else {
+            nullGroup(index, next, base, frame.pointee)
             index = next
             continue
           }
-          frames.last.pointee.begin(next, output.count, writtenRows.count)
+          frame.pointee.begin(next, output.count, writtenRows.count)
           try leaveOut(lost)
           return
         }
@@ -340,10 +343,10 @@ struct Exporter {
         }
         groupStarts.truncate(to: groupStarts.count - 1)
       case .toOne:
-        if step.pointee.slot == frame.back { continue }
+        if step.pointee.slot == back { continue }
         if try toOne(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
       case .toMany:
-        if step.pointee.slot == frame.back { continue }
+        if step.pointee.slot == back { continue }
         if try toMany(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
       }
     }

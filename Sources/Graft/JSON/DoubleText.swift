@@ -123,10 +123,13 @@ package enum DoubleText {
     let magnitude = value.magnitude
     // Zero may be negative, and small numbers are written with exponents.
     guard magnitude >= 1e-3, magnitude < 1e9 else { return nil }
+    // Most others have many more digits, as measurements do.
+    let thousandths = magnitude * 1000
+    guard abs(thousandths - Double(UInt64(thousandths + 0.5))) < 1e-3 else { return nil }
     var power = 1.0
     for places in 0...3 {
-      let scaled = (magnitude * power).rounded()
-      if scaled / power == magnitude { return (UInt64(scaled), places) }
+      let digits = UInt64(magnitude * power + 0.5)
+      if Double(digits) / power == magnitude { return (digits, places) }
       power *= 10
     }
     return nil

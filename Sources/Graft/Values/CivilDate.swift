@@ -1,6 +1,8 @@
 /// Days and dates of the Gregorian calendar, extended to years before its introduction as in RFC 3339.
 ///
-/// Conversions use Howard Hinnant's algorithms, in which years begin in March so that the leap day comes last.
+/// Years begin in March, so that the leap day comes last. Dates become days as in Howard Hinnant's algorithms, and days become
+/// dates as in Neri and Schneider's "Euclidean affine functions and their application to calendar algorithms" (2022), which
+/// multiply where others divide.
 package enum CivilDate {
   /// Returns the number of days from 1970 to a date.
   @inline(__always)
@@ -14,17 +16,27 @@ package enum CivilDate {
   }
 
   /// Returns the date of a day, given as the number of days since 1970.
+  ///
+  /// - Precondition: the day is within 110 million days of 1970, as every number of microseconds in 64 bits is.
+  @inline(__always)
   package static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-    let day = day + 719_468
-    let era = (day >= 0 ? day : day - 146_096) / 146_097
-    let dayOfEra = day - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let fromMarch = (5 * dayOfYear + 2) / 153
-    let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * fromMarch + 2) / 5 + 1)
+    // Counted from a March 1 long ago, whose year is a multiple of 400.
+    let quarters = 4 &* UInt32(truncatingIfNeeded: day &+ 719_468 &+ 146_097 &* eras) &+ 3
+    let century = quarters / 146_097
+    let product = 2_939_745 &* UInt64(4 &* (quarters % 146_097 / 4) &+ 3)
+    let yearOfCentury = UInt32(truncatingIfNeeded: product >> 32)
+    let dayOfYear = UInt32(truncatingIfNeeded: product) / 2_939_745 / 4
+    let numerator = 2_141 &* dayOfYear &+ 197_913
+    let month = Int(numerator >> 16)
+    let isNextYear = dayOfYear >= 306
+    return (
+      Int(century) &* 100 &+ Int(yearOfCentury) &- 400 &* eras &+ (isNextYear ? 1 : 0), isNextYear ? month &- 12 : month,
+      Int((numerator & 0xFFFF) / 2_141) &+ 1
+    )
   }
+
+  /// Enough periods of 400 years to count from a day before all others.
+  @inline(__always) private static var eras: Int { 800 }
 
   /// Returns the number of days in a month.
   @inline(__always)

@@ -108,9 +108,10 @@ extension DateText {
       count &+= 1
     }
     @inline(__always) func two(_ value: Int) {
-      let (tens, ones) = value.quotientAndRemainder(dividingBy: 10)
+      let value = UInt32(truncatingIfNeeded: value)
+      let tens = value / 10
       put(UInt8(truncatingIfNeeded: tens) &+ 0x30)
-      put(UInt8(truncatingIfNeeded: ones) &+ 0x30)
+      put(UInt8(truncatingIfNeeded: value &- tens &* 10) &+ 0x30)
     }
     var shownYear = year
     if year < 0 || year > 9_999 {
