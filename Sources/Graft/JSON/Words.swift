@@ -39,23 +39,22 @@ func firstPlace(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   return nil
 }
 
-/// The number of line feeds, and of UTF-8 scalars, in a run of bytes, counting eight at a time.
+/// The number of line feeds, and of UTF-8 scalars, in a run of bytes.
 func countLinesAndScalars(_ bytes: UnsafeBufferPointer<UInt8>) -> (lines: Int, scalars: Int) {
   guard let base = bytes.baseAddress else { return (0, 0) }
   var (lines, continuations, place) = (0, 0, 0)
-  while place + 8 <= bytes.count {
-    let word = load64(base + place)
-    let other = word ^ 0x0A0A_0A0A_0A0A_0A0A
-    // A byte is zero if neither its high bit is set nor the sum of the others with 0x7F.
-    let nonzero = ((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | other
-    lines += (~nonzero & 0x8080_8080_8080_8080).nonzeroBitCount
-    continuations += (word & ~(word << 1) & 0x8080_8080_8080_8080).nonzeroBitCount
-    place += 8
-  }
   while place < bytes.count {
-    if base[place] == 0x0A { lines += 1 }
-    if base[place] & 0xC0 == 0x80 { continuations += 1 }
-    place += 1
+    // As many bytes as a byte counts: the compiler compares and adds sixteen of them at once.
+    let end = min(bytes.count, place &+ 240)
+    var (few, fewContinuations): (UInt8, UInt8) = (0, 0)
+    while place < end {
+      few &+= base[place] == 0x0A ? 1 : 0
+      // Continuation bytes, 10xxxxxx, are the least numbers with a sign.
+      fewContinuations &+= Int8(bitPattern: base[place]) < -64 ? 1 : 0
+      place &+= 1
+    }
+    lines &+= Int(few)
+    continuations &+= Int(fewContinuations)
   }
   return (lines, bytes.count - continuations)
 }

@@ -166,13 +166,15 @@ extension GraphEditor {
         return
       }
     }
-    let vector = replaceVector(cell, room: state.pointee.vectors.count(cell) + 1, table, number, base, word)
+    let vector = replaceVector(
+      cell, room: state.pointee.vectors.count(cell) + 1, table, number, base, word, kind: .growth)
     state.pointee.vectors.append(added, to: vector)
   }
 
   /// Gives a cell a vector of its own with room, the old rows in it.
   private func replaceVector(
-    _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int
+    _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int,
+    kind: JournalEntry.Kind = .vector
   ) -> RowVector {
     let epoch = state.pointee.epoch
     let vector: RowVector
@@ -182,24 +184,27 @@ extension GraphEditor {
     } else {
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
     }
-    install(vector.cell, table, number, base, word)
+    install(vector.cell, table, number, base, word, kind: kind)
     return vector
   }
 
   /// Puts another vector into a cell. The old one is kept for the journal, or let go of.
   @inline(__always)
-  func install(_ new: UInt64, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+  func install(
+    _ new: UInt64, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int,
+    kind: JournalEntry.Kind = .vector
+  ) {
     let old = base[word]
     base[word] = new
     if isJournaled(table, number) {
       if old == 0 {
-        state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: 0))
+        state.pointee.journal.append(JournalEntry(kind, table: table, row: number, word: word, old: 0))
       } else if RowVector(old).epoch == state.pointee.epoch {
         state.pointee.vectors.release(RowVector(old))
         state.pointee.replacedVectors &+= 1
       } else {
         state.pointee.vectors.retire(RowVector(old))
-        state.pointee.journal.append(JournalEntry(.vector, table: table, row: number, word: word, old: old))
+        state.pointee.journal.append(JournalEntry(kind, table: table, row: number, word: word, old: old))
         state.pointee.retired.append(old)
       }
     } else if old != 0 {

@@ -206,12 +206,12 @@ struct GraphState {
     retired.truncate(to: ended.retired)
     for index in ended.journal..<journal.count {
       let entry = journal[index]
-      guard entry.kind == .vector, entry.old != 0 else { continue }
+      guard entry.isVector, entry.old != 0 else { continue }
       if !isNew(entry.table, entry.row, since: outer.rowCounts[entry.table]) {
         retired.append(entry.old)
       } else {
         vectors.release(RowVector(entry.old))
-        journal[index] = JournalEntry(.vector, table: entry.table, row: entry.row, word: entry.word, old: 0)
+        journal[index] = JournalEntry(entry.kind, table: entry.table, row: entry.row, word: entry.word, old: 0)
       }
     }
   }
@@ -228,7 +228,7 @@ struct GraphState {
       let entry = journal[index]
       // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
-        if entry.kind == .vector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
+        if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
         continue
       }
       if entry.kind == .word, entry.word == 0, (row(entry.table, entry.row)[0] ^ entry.old) & RowHeader.entityMask != 0
@@ -265,7 +265,7 @@ struct GraphState {
     switch entry.kind {
     case .word:
       row[entry.word] = entry.old
-    case .vector:
+    case .vector, .growth:
       if row[entry.word] != 0 { vectors.release(RowVector(row[entry.word])) }
       row[entry.word] = entry.old
     case .append:

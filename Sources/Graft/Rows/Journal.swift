@@ -11,6 +11,8 @@ struct JournalEntry {
     case indexed, unindexed
     /// A vector lost a row: `old` is its place and number.
     case removal
+    /// As ``vector``, with the rows of the old vector at the beginning of the new one: it had no room for another row.
+    case growth
   }
 
   /// | kind: 3 bits | table: 13 bits | word: 16 bits | row: 32 bits |
@@ -42,6 +44,8 @@ struct JournalEntry {
   }
 
   var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }
+  /// Whether a word holds another vector, and `old` is the one that it held.
+  var isVector: Bool { kind == .vector || kind == .growth }
   var table: Int { Int(place >> JournalEntry.tableShift & JournalEntry.tableMask) }
   var word: Int { Int(place >> JournalEntry.wordShift & JournalEntry.wordMask) }
   var row: UInt32 { UInt32(truncatingIfNeeded: place) }

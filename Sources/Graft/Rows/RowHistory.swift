@@ -288,7 +288,7 @@ struct RowImage {
   fileprivate mutating func undo(_ entry: JournalEntry) {
     switch entry.kind {
     case .word: base[entry.word] = entry.old
-    case .vector: vectors[entry.word] = FormerVector(cell: entry.old)
+    case .vector, .growth: vectors[entry.word] = FormerVector(cell: entry.old)
     case .append, .removal: vectors[entry.word, default: FormerVector(cell: row[entry.word])].undone.append(entry)
     case .indexed, .unindexed: break
     }

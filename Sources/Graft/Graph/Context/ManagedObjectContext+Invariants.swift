@@ -274,7 +274,7 @@ private final class InvariantCheck {
     expect(
       size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, of which \(size) are known"
     )
-    let kept = state.pointee.journal.elements.filter { $0.kind == .vector && $0.old != 0 }.map(\.old)
+    let kept = state.pointee.journal.elements.filter { $0.isVector && $0.old != 0 }.map(\.old)
     expect(kept.elementsEqual(state.pointee.retired.elements), "the journal keeps other vectors than are retired")
   }
 }

@@ -110,7 +110,7 @@ struct NetChanges {
         isDoubtful = isDoubtful || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
         written |= bit
       case .word: break
-      case .append: isDoubtful = isDoubtful || isChanged
+      case .append, .growth: isDoubtful = isDoubtful || isChanged
       case .vector, .removal, .indexed, .unindexed: isDoubtful = true
       }
       if isDoubtful { doubtful.add(table, row) }
