@@ -94,9 +94,11 @@ public final class SnapshotStore: PersistentStore {
     try memory.withLock { memory throws(StoreError) in
       let conflicts = memory.conflicts(changes)
       guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      // Without a file nothing can fail, and nothing needs to be copied.
+      guard let url else { return memory.write(changes) }
       var changed = memory
       let written = changed.write(changes)
-      if let url { try SnapshotFile(url).write(changed) }
+      try SnapshotFile(url).write(changed)
       memory = changed
       return written
     }
