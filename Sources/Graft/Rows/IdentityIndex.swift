@@ -57,7 +57,10 @@ struct IdentityIndex {
   }
 
   @inline(never)
-  private mutating func grow() { resize(to: mask * 4 + 3) }
+  private mutating func grow() {
+    // Few entries are soon many. A large index that is no larger than necessary stays in the processor's cache.
+    resize(to: mask < 4096 ? mask * 4 + 3 : mask * 2 + 1)
+  }
 
   /// Gives memory back that only more entries needed.
   mutating func trim() {

@@ -111,18 +111,19 @@ extension ManagedObjectContext {
     loadAll(entity.index)
     let layout = state.pointee.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
-    for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) where isMember(row, layout) {
+    let place = state.pointee.layouts + entity.index
+    for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) where isMember(row, place) {
       guard body(row) else { return }
     }
   }
 
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
-  func isMember(_ row: UInt32, _ layout: EntityLayout) -> Bool {
-    let header = state.pointee.row(layout.table, row)[0]
+  func isMember(_ row: UInt32, _ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+    let header = state.pointee.row(layout.pointee.table, row)[0]
     // A fault among the rows of an entity that is in memory is of another entity, or gone.
-    if header & RowHeader.fault != 0 { return false }
+    if header & (RowHeader.fault | RowHeader.deleted) != 0 { return false }
     let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
-    return header & RowHeader.deleted == 0 && number >= layout.firstInHierarchy && number <= layout.lastInHierarchy
+    return number >= layout.pointee.firstInHierarchy && number <= layout.pointee.lastInHierarchy
   }
 
   private func fetch<Object: ManagedObject>(
@@ -158,7 +159,7 @@ extension ManagedObjectContext {
     var rows = HeldRows(self, allOf: layout.table)
     var objects: [Object] = []
     while objects.count < most, let row = rows.next() {
-      guard isMember(row, layout) else { continue }
+      guard isMember(row, state.pointee.layouts + entity.index) else { continue }
       let object = object(layout.table, row, as: Object.self)
       if try isIncluded(object) { objects.append(object) }
     }

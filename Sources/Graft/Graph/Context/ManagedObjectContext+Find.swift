@@ -80,7 +80,7 @@ extension ManagedObjectContext {
       let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
         GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
       }
-      return found.flatMap { isMember($0, layout.pointee) ? $0 : nil }
+      return found.flatMap { isMember($0, layout) ? $0 : nil }
     }
   }
 

@@ -121,7 +121,7 @@ struct ObjectQuery {
     return Array(context.page(sorted.map(\.row), limit, offset))
   }
 
-  private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.pointee.layouts[entity.index]) }
+  private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.pointee.layouts + entity.index) }
 
   /// Sorts rows. Those that compare equal are in the order of insertion.
   private func sorted<Object: ManagedObject>(
@@ -217,7 +217,7 @@ extension ManagedObjectContext {
     var rows: [UInt32] = []
     binding.attempt { () throws(StoreError) in
       rows = binding.place(try binding.store.rows(selectedBy: query)).filter {
-        isMember($0, state.pointee.layouts[entity.index])
+        isMember($0, state.pointee.layouts + entity.index)
       }
     }
     return rows
