@@ -25,6 +25,19 @@ import Testing
     #expect(context.count(Article.self) == 1 && context.count(ofEntity: "Tag") == 1)
   }
 
+  @Test("JSON text becomes a value, and a fault in it has a line")
+  func text() throws {
+    let json = try JSON(text: #" {"b": 1.50, "a": [true, null, "x"]} "#)
+    #expect(json == ["b": .number(try #require(JSONNumber("1.50"))), "a": [true, nil, "x"]])
+    #expect("\(json)" == #"{"b":1.50,"a":[true,null,"x"]}"#)
+    let error = try #require(throws: ImportError.self) { try JSON(text: "{\n  \"a\": tru\n}", sourceName: "a.json") }
+    #expect(error.diagnostics.map(\.code) == [.syntaxError])
+    #expect("\(error)".hasPrefix("a.json:2:8: error: expected a JSON value"), "\(error)")
+    for text in ["", "1 2", #"{"a": 1, "a": 2}"#, String(repeating: "[", count: 2_000)] {
+      #expect(throws: ImportError.self) { try JSON(text: text) }
+    }
+  }
+
   @Test("A class, an entity's name and an array give objects in payload order")
   func verbs() throws {
     let article = try object(Article.self, fromJSON: ["id": 1, "title": "A", "author": 7], in: context)
