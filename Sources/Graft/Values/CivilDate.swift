@@ -28,11 +28,9 @@ package enum CivilDate {
     let dayOfYear = UInt32(truncatingIfNeeded: product) / 2_939_745 / 4
     let numerator = 2_141 &* dayOfYear &+ 197_913
     let month = Int(numerator >> 16)
-    let isNextYear = dayOfYear >= 306
-    return (
-      Int(century) &* 100 &+ Int(yearOfCentury) &- 400 &* eras &+ (isNextYear ? 1 : 0), isNextYear ? month &- 12 : month,
-      Int((numerator & 0xFFFF) / 2_141) &+ 1
-    )
+    let year = Int(century) &* 100 &+ Int(yearOfCentury) &- 400 &* eras
+    let inMonth = Int((numerator & 0xFFFF) / 2_141) &+ 1
+    return dayOfYear >= 306 ? (year &+ 1, month &- 12, inMonth) : (year, month, inMonth)
   }
 
   /// Enough periods of 400 years to count from a day before all others.
