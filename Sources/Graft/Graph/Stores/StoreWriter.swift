@@ -297,6 +297,10 @@ struct StoreWriter {
   ) {
     let table = map.schema.links[link]
     let isOrdered = isOwner ? table.isOrdered : table.isInverseOrdered
+    let isItsOwnInverse =
+      if slot.inverse >= 0, case .links(link, isOwner: true) = map.schema.places[slot.destination][slot.inverse] {
+        isOwner
+      } else { false }
     var places: [UInt32: Int] = [:]
     for (position, member) in old.enumerated() { places[member] = position }
     let index = linkIndex(link)
@@ -306,6 +310,11 @@ struct StoreWriter {
       // Its owners write a new link, unless only the member was deleted in the store.
       if known == nil, !isOwner, !binding.restored.contains(place) { continue }
       changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
+      // In a relationship that is its own inverse, a link has two rows, and the deletion of either end took both.
+      if isItsOwnInverse, binding.restored.contains(place) {
+        changes.links[index].added.append(
+          stored(member, slot.destinationTable, place.row, slot, isOwner: true, position))
+      }
     }
     guard isOwner else { return }
     for member in places.keys.sorted() where !binding.reader.isDeleted(slot.destinationTable, member) {
