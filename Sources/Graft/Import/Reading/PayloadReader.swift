@@ -41,6 +41,7 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
+  var surroundings = SurroundingValues()
   /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
@@ -64,6 +65,7 @@ struct PayloadReader {
     open.free()
     keys.free()
     finder.free()
+    surroundings.free()
   }
 
   /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
@@ -90,6 +92,7 @@ struct PayloadReader {
     }
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
+    surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
   }
 
   /// The documents of the piece that hold a part's objects.
@@ -102,7 +105,9 @@ struct PayloadReader {
 
   /// Moves to the objects in the next document; false if there are no more.
   mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
-    try documents.enter(&scanner, &scratch)
+    guard try documents.enter(&scanner, &scratch) else { return false }
+    if plan.hasSurroundingPaths { surroundings.enter(documents) }
+    return true
   }
 
   /// Reads what follows the objects.

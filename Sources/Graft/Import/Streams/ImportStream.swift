@@ -111,8 +111,9 @@ public final class ImportStream {
     self.context = context
     self.options = options
     // The key path of a document is walked before the pieces; that of lines in each of them.
-    part = PlannedPart(
-      entity: try context.importedEntity(entityName).index, keyPath: format == .lines ? keyPath : nil)
+    let entity = try context.importedEntity(entityName)
+    if format == .document, keyPath != nil { try context.model.plan.checkStream(of: entity, options.words) }
+    part = PlannedPart(entity: entity.index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
     cutter = StreamCutter(format, keys: keys, batches: batches, options: options)
     recorder = earlier?.recorder ?? StreamRecorder(context.model.plan)
