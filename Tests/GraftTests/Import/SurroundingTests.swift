@@ -360,6 +360,9 @@ import Testing
       ])
     #expect(message("Order", at: nil) == [] && message("User", at: "users") == [])
     #expect(message("Part", at: "parts").count == 1)
+    let error = #expect(throws: ImportError.self) { try ImportStream(ofEntity: "Order", in: context, at: "orders") }
+    #expect(error?.diagnostics.map(\.code) == [.streamWithoutDocument])
+    #expect(error?.diagnostics.first?.notes.map(\.message) == ["the key path of 'page' is declared here"])
   }
 
   @Test("M19: a stream of a plain array reads what its objects contain, and has no document")

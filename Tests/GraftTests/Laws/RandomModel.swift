@@ -451,6 +451,15 @@ struct RandomModel {
 
   // MARK: Asking
 
+  /// Whether a value is read from the document (M19).
+  var readsDocument: Bool {
+    entities.contains { entity in
+      let paths =
+        entity.attributes.flatMap { [$0.path, $0.alias] } + entity.relationships.flatMap { [$0.path, $0.alias] }
+      return paths.contains { $0?[0] == "@root" }
+    }
+  }
+
   /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
   func isOwning(_ relationship: Relationship) -> Bool {
     relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
