@@ -5,24 +5,24 @@
 ///     expected the key 'items', which 'at' names            in Swift: at: "data.items"
 ///     expected the key 'items', which '--at' names          on a command line: --at data.items
 ///
-/// If a name is nil, there is no such option and messages do not suggest it.
-package struct OptionWords: Sendable {
+/// If a name is nil, there is no such option and messages do not suggest it. A class, because options are copied for each import.
+package final class OptionWords: Sendable {
   /// The option for the key path of the objects in a payload.
-  package var at: String
+  package let at: String
   /// Formats a key path for that option, given its keys: `at: "data.items"`.
-  package var atKeyPath: @Sendable (_ keys: [String]) -> String
+  package let atKeyPath: @Sendable (_ keys: [String]) -> String
   /// Whether the limits have names that a reader can look up.
-  package var hasLimits: Bool
+  package let hasLimits: Bool
   /// The option that writes shared objects once.
-  package var once: String?
+  package let once: String?
   /// The limit on the objects in an export.
-  package var maxObjects: String?
+  package let maxObjects: String?
   /// The limit on the nesting depth of an export.
-  package var maxDepth: String
+  package let maxDepth: String
   /// The limit on the bytes of an export.
-  package var maxBytes: String?
+  package let maxBytes: String?
   /// What omits relationships that cannot be written completely.
-  package var incomplete: String
+  package let incomplete: String
 
   package init(
     at: String, atKeyPath: @escaping @Sendable (_ keys: [String]) -> String, hasLimits: Bool, once: String?,

@@ -4,7 +4,7 @@
 ///                         ^ chooser: which entity, whose text
 ///
 /// It owns the parts and decides nothing itself.
-struct PayloadImporter {
+struct PayloadImporter: ~Copyable {
   private let context: ManagedObjectContext
   private let log: FaultLog
   private let shelf: PieceShelf

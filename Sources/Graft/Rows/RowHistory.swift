@@ -5,7 +5,9 @@
 ///
 /// Rows that are new since then have no history. Nothing is kept while changes are made: all of this costs something only when
 /// it is asked for, in proportion to the journal.
-struct RowHistory {
+///
+/// A class, because the structures that read it would copy its parts.
+final class RowHistory {
   /// Where a history begins.
   enum Start { case lastCommit, unit }
 
@@ -41,18 +43,18 @@ struct RowHistory {
   /// Where the entries begin in the journal.
   private let start: Int
   /// The rows that have entries, and for each the last one, from there.
-  private var rows = RowMap()
-  private var last: [Int] = []
+  private let rows: RowMap
+  private let last: [Int]
   /// For each entry, the entry before it of the same row, or -1.
-  private var previous: [Int] = []
+  private let previous: [Int]
   /// Rows without entries whose link without inverse leads to an object that was deleted.
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
   /// Links that were loaded meanwhile: for the owner of each list and its cell, the members.
-  private var loadedLinks: [RowPlace: [Int: [UInt32]]] = [:]
+  private let loadedLinks: [RowPlace: [Int: [UInt32]]]
   /// Ordered lists that were loaded meanwhile, as the store has them.
-  private var loadedLists: [RowPlace: [Int: [UInt32]]] = [:]
+  private let loadedLists: [RowPlace: [Int: [UInt32]]]
   /// Rows with a link without inverse to an object that was deleted, and such an object. Their journal says nothing of that.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
@@ -65,15 +67,17 @@ struct RowHistory {
       isUnit ? state.pointee.unitRows($0) : state.pointee.committedRows($0)
     }
     let links = state.pointee.loads.links
-    for link in links[min(isUnit ? state.pointee.unitLoads : 0, links.count)...] {
-      loadedLinks[link.owner, default: [:]][link.cell, default: []].append(link.member)
+    loadedLinks = links[min(isUnit ? state.pointee.unitLoads : 0, links.count)...].reduce(into: [:]) {
+      $0[$1.owner, default: [:]][$1.cell, default: []].append($1.member)
     }
     let lists = state.pointee.loads.lists
-    for list in lists[min(isUnit ? state.pointee.unitLoadedLists : 0, lists.count)...] {
-      loadedLists[list.owner, default: [:]][list.cell] = list.members
+    loadedLists = lists[min(isUnit ? state.pointee.unitLoadedLists : 0, lists.count)...].reduce(into: [:]) {
+      $0[$1.owner, default: [:]][$1.cell] = $1.members
     }
     self.start = isUnit ? state.pointee.unitJournalStart : 0
-    previous = Array(repeating: -1, count: state.pointee.journal.count - self.start)
+    var rows = RowMap()
+    var last: [Int] = []
+    var previous = Array(repeating: -1, count: state.pointee.journal.count - self.start)
     var number = -1
     for index in previous.indices {
       let entry = state.pointee.journal[self.start + index]
@@ -88,12 +92,13 @@ struct RowHistory {
       previous[index] = last[number]
       last[number] = index
     }
+    (self.rows, self.last, self.previous) = (rows, last, previous)
     findLinksToDeleted { isUnit ? state.pointee.deletedInUnit($0) : state.pointee.deletedSinceCommit($0) }
   }
 
   /// Finds the rows whose links without inverse lead to objects that were deleted. Costs nothing unless objects were deleted
   /// to which such relationships lead; then the rows that have them are looked at.
-  private mutating func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
+  private func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
     guard (0..<state.pointee.tableCount).contains(where: hasDeleted) else { return }
     let plan = state.pointee.plan._withUnsafeGuaranteedRef { $0 }
     for entity in plan.entities {
@@ -180,8 +185,8 @@ struct RowHistory {
   /// - Parameter isKnown: slots of which nobody wants to know.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [Change] {
     let layout = state.pointee.layouts[RowHeader.entity(image.row[0])]
-    return (0..<layout.slotCount).compactMap { number in
-      if isKnown(number) { return nil }
+    var changes: [Change] = []
+    for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]
       let values: Values? =
         switch slot.kind {
@@ -189,8 +194,9 @@ struct RowHistory {
         case .toMany: toMany(slot, image)
         default: attribute(slot, image)
         }
-      return values.map { Change(slot: number, values: $0) }
+      if let values { changes.append(Change(slot: number, values: values)) }
     }
+    return changes
   }
 
   private func attribute(_ slot: SlotPlan, _ image: RowImage) -> Values? {

@@ -27,7 +27,7 @@ extension CostCase {
     } check: { context, members in
       try expect(members.isEmpty || context.find(ofEntity: "Member", identity: 1_000_000) === members[0], "not found")
     },
-    edit("link", 1_500) { context, members in
+    edit("link", 6_000) { context, members in
       let hub = context.insert(ofEntity: "Hub")
       for member in members { member["hub"] = hub }
       try expectEqual((hub["members"] as RelatedObjects<ManagedObject>).count, members.count)
@@ -37,13 +37,13 @@ extension CostCase {
       for member in members { list.insert(member) }
       try expectEqual(list.count, members.count)
     },
-    edit("unlink", 1_500) { _, members in
+    edit("unlink", 6_000) { _, members in
       for member in members { member["hub"] = nil as ManagedObject? }
     } check: { context, members in
       try expect(
         members.isEmpty || (try context.hub()["members"] as RelatedObjects<ManagedObject>).isEmpty, "some left")
     },
-    edit("unlink-list", 1_500) { context, members in
+    edit("unlink-list", 6_000) { context, members in
       guard !members.isEmpty else { return }
       let list: RelatedObjects<ManagedObject> = try context.hub()["members"]
       for member in members { list.remove(member) }

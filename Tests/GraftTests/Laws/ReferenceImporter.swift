@@ -66,8 +66,6 @@ struct ReferenceImporter {
   var graph: ReferenceGraph
   private(set) var around = Around()
   private(set) var faults: Set<Fault> = []
-  /// Whether an object has lost its owner, so that identifiers of it mean nothing at the end (M12).
-  private(set) var hasLostOwner = false
   private var links: [Link] = []
   private var deletions: [Deletion] = []
   /// The owner whose objects are being read, and their relationship to it (M12).
@@ -75,8 +73,8 @@ struct ReferenceImporter {
   /// The objects that were there before, and those of them that dictionaries with a modification value described (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
-  /// The dictionaries that describe each object.
-  private var dictionaries: [Int: [(place: Place, object: JSONObject, around: Around)]] = [:]
+  /// What describes each object: dictionaries, and elements that are none (nil, M11).
+  private var mentions: [Int: [(place: Place, object: JSONObject?, around: Around)]] = [:]
   var model: ReferenceModel { graph.model }
 
   init(_ graph: ReferenceGraph) {
@@ -315,7 +313,9 @@ struct ReferenceImporter {
       return nil
     }
     let contents = readContents(object, entity, inner, key, element)
-    return apply(contents, entity, isUnanswered: isUnanswered, inner, object, owner).map { .object($0) }
+    return apply(contents, entity, isUnanswered: isUnanswered, inner, element == nil ? object : nil, owner).map {
+      .object($0)
+    }
   }
 
   /// The identity values of a dictionary; nil if one is missing.
@@ -526,7 +526,7 @@ struct ReferenceImporter {
 
   private mutating func apply(
     _ contents: [(name: String, content: Content)], _ entity: Int, isUnanswered: Bool, _ place: Place,
-    _ dictionary: JSONObject, _ owner: (object: Int, name: String)?
+    _ dictionary: JSONObject?, _ owner: (object: Int, name: String)?
   ) -> Int? {
     let said = Dictionary(contents.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
     let names = model.entities[entity].identity
@@ -573,7 +573,7 @@ struct ReferenceImporter {
         graph.objects.append(ReferenceGraph.Object(entity: entity))
       }
     }
-    dictionaries[number, default: []].append((place, dictionary, around))
+    mentions[number, default: []].append((place, dictionary, around))
     for property in model.entities[graph.objects[number].entity].properties {
       guard let attribute = property.attribute, !isDescribed, said[attribute.name] == nil,
         !names.contains(attribute.name)
@@ -614,7 +614,7 @@ struct ReferenceImporter {
         links.append(Link(object: number, relationship: relationship, targets: targets, place: place))
       }
     }
-    readOwned(contents, entity, of: number, place, dictionary)
+    readOwned(contents, entity, of: number, place, dictionary ?? [:])
     return number
   }
 
@@ -676,6 +676,16 @@ struct ReferenceImporter {
 
   // MARK: Validation
 
+  /// Whether an object has no owner at the end, so that identifiers of it mean nothing (M12).
+  var hasLostOwner: Bool {
+    graph.objects.contains { object in
+      !object.isDeleted
+        && model.entities[object.entity].identity.contains { name in
+          model.entities[object.entity].property(name)?.relationship != nil && object.links[name] ?? [] == []
+        }
+    }
+  }
+
   /// Every full object meets the model, as it is at the end (I9, D6).
   private mutating func validate() {
     for (number, object) in graph.objects.enumerated() where !object.isDeleted {
@@ -683,7 +693,6 @@ struct ReferenceImporter {
       for name in entity.identity where graph.objects[number].links[name] ?? [] == [] {
         // Without its owner, an object is not identified (M12).
         guard let property = entity.property(name), property.relationship != nil else { continue }
-        hasLostOwner = true
         refuse("missing-value", number, property)
       }
       if object.isPlaceholder { continue }
@@ -712,19 +721,21 @@ struct ReferenceImporter {
   private mutating func refuse(
     _ code: String, _ object: Int, _ property: ReferenceModel.Property, element: Int? = nil
   ) {
-    let mentions = dictionaries[object] ?? []
+    let mentions = mentions[object] ?? []
     guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
       return refuse(code, nil)
     }
     for mention in mentions.reversed() {
       if case .value(_, let place, _) = look(
-        property, mention.object, nil, nil, mention.place, around: mention.around)
+        property, mention.object ?? [:], nil, nil, mention.place, around: mention.around)
       {
         return refuse(code, element.map { place.element($0) } ?? place)
       }
     }
     let path = property.paths.first
     let keys = path.map { $0.isKeyWord ? [] : $0.keys } ?? []
-    refuse(code, keys.reduce(mentions[0].place) { $0.member($1) })
+    // Of an element that is no dictionary, and a dictionary, no rule says which of them lacks the value.
+    let isVague = mentions.contains { $0.object == nil } && mentions.contains { $0.object != nil }
+    refuse(code, isVague ? nil : keys.reduce(mentions[0].place) { $0.member($1) })
   }
 }

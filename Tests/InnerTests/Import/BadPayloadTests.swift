@@ -39,7 +39,8 @@ import Testing
     // Only values in Swift are not JSON; files, streams, warnings and tolerant imports have tests of their own: ErrorCodeTests,
     // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
-      .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey, .lostOrder, .limitFaultyElements,
+      .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,
+      .lostOrder, .limitFaultyElements,
       .unlistedValue, .skippedDictionary,
     ]
     let seen = Set(

@@ -31,11 +31,11 @@ struct ChangeReader {
     for place in history.places {
       history.withImage(of: place) { image in
         if image.row[0] & RowHeader.deleted == 0 {
-          var object = changed(place, image)
+          var object = isCommitted ? changed(place, image) : nil
           if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
-            if isCommitted { objects.append(object) }
+            if let object { objects.append(object) }
           }
         } else if image.base[0] & RowHeader.deleted == 0 {
           placed.changes.deleted.append(context.id(place, image.base))
@@ -64,7 +64,7 @@ struct ChangeReader {
 
   /// - Parameter object: notes what the changed properties hold.
   private func update(
-    _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject
+    _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject?
   ) -> ContextChanges.Update? {
     let (old, new) = (image.base[0], image.row[0])
     let entity = context.model.plan.entities[RowHeader.entity(new)]
@@ -72,7 +72,7 @@ struct ChangeReader {
     let properties = history.changes(image).map { found in
       let slot = layout.slots[found.slot]
       let change = change(found, slot, history)
-      object.note(change, found.slot, slot, image.row, RowReader(state)) {
+      object?.note(change, found.slot, slot, image.row, RowReader(state)) {
         id(RowPlace(table: slot.destinationTable, row: $0), history)
       }
       return ContextChanges.Property(name: entity.properties[found.slot].name, change: change)
@@ -81,7 +81,8 @@ struct ChangeReader {
     let isNarrowed = (old ^ new) & RowHeader.entityMask != 0
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
-      id: object.id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
+      id: object?.id ?? context.id(place, image.row), previousID: object?.previousID ?? context.id(place, image.base),
+      filledPlaceholder: isFilled, properties: properties)
   }
 
   private func change(

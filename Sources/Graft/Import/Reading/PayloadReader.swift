@@ -92,7 +92,9 @@ struct PayloadReader {
     }
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
-    surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
+    if plan.hasSurroundingPaths {
+      surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
+    }
   }
 
   /// The documents of the piece that hold a part's objects.

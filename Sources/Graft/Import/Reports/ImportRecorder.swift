@@ -36,14 +36,14 @@ struct ImportRecorder {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
     let recalled = recall(state)
-    // An object that was loaded between two changes is among the touched ones twice.
+    // An object that was loaded from a store between two changes is among the touched ones twice.
     var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
       let header = state.pointee.row(table, touch.row)[0]
       let isNew = state.pointee.isNewInUnit(table, touch.row)
       if header & RowHeader.deleted != 0 {
-        guard gone.insert(RowPlace(table: table, row: touch.row)).inserted else { continue }
+        if binding != nil, !gone.insert(RowPlace(table: table, row: touch.row)).inserted { continue }
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
         // What came and went in one run is nothing.
