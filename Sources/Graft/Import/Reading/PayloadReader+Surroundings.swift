@@ -28,7 +28,7 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) -> Cell {
     guard let origin = origin(of: field, within: count) else { return .absent }
     var value: SurroundingValues.Value
-    if let known = surroundings.value(field, from: origin) {
+    if let known = open.surroundings.value(field, from: origin) {
       value = known
     } else {
       value = try lookUp(field, origin)
@@ -39,7 +39,7 @@ extension PayloadReader {
     }
     switch value.cell.tag {
     case .text:
-      if !surroundings.take(value.cell.count) { throw scanner.failure(.tooManyCopies(options.limits.bytes)) }
+      if !open.surroundings.take(value.cell.count) { throw scanner.failure(.tooManyCopies(options.limits.bytes)) }
     case .word: break
     default:
       notePlace(of: value, ofObjectAt: offset)
@@ -59,13 +59,13 @@ extension PayloadReader {
 
   /// What a field is read from; nil if there is nothing around the object.
   private mutating func origin(of field: Int, within count: Int) -> SurroundingValues.Origin? {
-    if fields[field].surroundings == .root { return surroundings.document.map { .document($0) } }
+    if fields[field].surroundings == .root { return open.surroundings.document.map { .document($0) } }
     var index = count - 1
     while index >= 0, open.frames.base[index].kind != .object { index -= 1 }
-    guard index >= 0 else { return surroundings.envelope.map { .envelope($0) } }
+    guard index >= 0 else { return open.surroundings.envelope.map { .envelope($0) } }
     if !open.frames.base[index].wasAsked {
       open.frames.base[index].wasAsked = true
-      surroundings.open(index)
+      open.surroundings.open(index)
     }
     return .frame(index)
   }
@@ -103,7 +103,7 @@ extension PayloadReader {
       default: value = SurroundingValues.Value(field: field)
       }
     }
-    return surroundings.keep(value, from: origin, in: text)
+    return open.surroundings.keep(value, from: origin, in: text)
   }
 
   /// Finds a value in the object at the scanner's position, and reads it.

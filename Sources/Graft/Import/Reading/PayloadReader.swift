@@ -41,7 +41,6 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
-  var surroundings = SurroundingValues()
   /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
@@ -65,7 +64,6 @@ struct PayloadReader {
     open.free()
     keys.free()
     finder.free()
-    surroundings.free()
   }
 
   /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
@@ -93,7 +91,7 @@ struct PayloadReader {
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
     if plan.hasSurroundingPaths {
-      surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
+      open.surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
     }
   }
 
@@ -108,7 +106,7 @@ struct PayloadReader {
   /// Moves to the objects in the next document; false if there are no more.
   mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
     guard try documents.enter(&scanner, &scratch) else { return false }
-    if plan.hasSurroundingPaths { surroundings.enter(documents) }
+    if plan.hasSurroundingPaths { open.surroundings.enter(documents) }
     return true
   }
 

@@ -66,7 +66,8 @@ public final class ImportStream {
   ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
   ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
-  /// - Throws: an ``ImportError`` if the model has no such entity, or if another whole stream is open in the context.
+  /// - Throws: an ``ImportError`` if the model has no such entity, if another whole stream is open in the context, or if objects read
+  ///   values from the part of a document that the stream skips ([M19](doc:Rules#M19)).
   public convenience init(
     ofEntity entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
     format: Format = .document,

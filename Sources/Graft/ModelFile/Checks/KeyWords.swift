@@ -62,10 +62,10 @@ extension ModelChecker {
 
   /// Returns what is wrong with the form of a key path that contains `@parent` or `@root`.
   private func faultOfSurroundings(_ path: JSONKeyPath, isLast: Bool) -> String? {
-    if path.surroundings == nil { return "it is the first key of its key path" }
+    if path.surroundings == nil { return "it must be the first key of a key path" }
     if path.keys.count == 1 { return "it needs a key after it, as in \"\(path.keys[0]).id\"" }
-    if path.keys.dropFirst().contains(where: JSONKeyPath.isReserved) { return "only ordinary keys follow it" }
-    return isLast ? nil : "it is the last of the property's key paths: the object's own keys come first"
+    if path.keys.dropFirst().contains(where: JSONKeyPath.isReserved) { return "only ordinary keys may follow it" }
+    return isLast ? nil : "it must be the last of the property's key paths, because the object's own keys come first"
   }
 
   private func faultOfIdentity(_ property: String, _ number: Int) -> String? {
