@@ -184,4 +184,39 @@ import Testing
     let example = try ExplainTests.example(in: text).payload
     #expect(example.contains("\"secret\"") && !example.contains("\"origin\""))
   }
+
+  @Test("M19: the explanation names the object around, and the example contains it")
+  func surroundings() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"entities": {
+        "Order": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "JSONKeyPath": "lines"}}},
+        "Line": {"identityAttributes": "sku", "attributes": {
+          "sku": {"type": "string", "JSONKeyPath": "sku"},
+          "order": {"type": "integer64", "JSONKeyPath": "@parent.id"},
+          "page": {"type": "integer64", "JSONKeyPath": "page", "JSONKeyPathAliases": ["@root.meta.page"]},
+          "time": {"type": "integer64", "JSONKeyPath": "@root.meta.time"}},
+          "relationships": {"user": {"destination": "User", "optional": false, "JSONKeyPath": "@parent.user"}}},
+        "User": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "name"}}}}}
+      """#)
+    let text = try Invocation(["explain", model, "Line"]).output
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      words.contains(
+        #"In JSON it is "id" in the object that contains this one ('@parent'). Exports omit it. Type 'integer64', required"#
+      ), "\(text)")
+    #expect(
+      words.contains(
+        #"it is read from "page" in "meta" in the whole document ('@root'); export writes the first only."#))
+    #expect(
+      words.contains("To one 'User', required. JSON holds an identifier. An unknown identifier makes a placeholder."))
+    #expect(words.contains("Example, imported as Order, which brings Line with it:"), "\(text)")
+    let example = try ExplainTests.example(in: text).payload
+    #expect(
+      example.filter { !$0.isWhitespace }
+        == #"{"id":1,"lines":[{"sku":"sku2","page":1}],"user":"name3","meta":{"time":1}}"#, "\(example)")
+  }
 }

@@ -21,7 +21,12 @@ struct ExportRepresentations {
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
         guard property.exportedKeyPath != nil else {
-          let reason = property.keyPath == nil ? "it has no JSONKeyPath" : "its JSONDirection is 'import'"
+          let reason =
+            switch property.keyPath {
+            case nil: "it has no JSONKeyPath"
+            case let path? where path.surroundings != nil: "its JSONKeyPath '\(path)' is only read"
+            default: "its JSONDirection is 'import'"
+            }
           throw ExportError(
             code: .unmappedRelationship,
             "'representations' names '\(entityName).\(name)', which is not exported: \(reason)")

@@ -1,5 +1,5 @@
-/// Objects that an import reads as what they are only in their surroundings: in their owner, or at their position in an array
-/// (M12). Anywhere else, an identifier takes their place.
+/// Objects that an import reads as what they are only in their surroundings: in their owner, at their position in an array (M12), or
+/// inside an object with the values that they read from it (M19). Anywhere else, an identifier takes their place.
 extension Exporter {
   /// The most nulls that one array has in place of positions without objects.
   private static let mostGaps = 1_000
@@ -15,6 +15,7 @@ extension Exporter {
     if layout.pointee.hasOwner {
       for slot in plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) { return false }
     }
+    if layout.pointee.readsSurroundings, !keepsOutsideValues(base) { return false }
     guard layout.pointee.indexField >= 0 else { return true }
     let field = plan.fields[layout.pointee.indexField]
     let slot = layout.pointee.slots + field.slot
@@ -25,7 +26,7 @@ extension Exporter {
   }
 
   /// Whether a property of an entity is among what is written.
-  private func isWritten(_ slot: Int, _ entity: Int) -> Bool {
+  func isWritten(_ slot: Int, _ entity: Int) -> Bool {
     (0..<stepCounts[entity]).contains { steps[entity][$0].slot == slot }
   }
 
@@ -75,6 +76,12 @@ extension Exporter {
       throw ExportError(
         code: .misplacedObject,
         "'\(name)' is identified by its '\(owner.name)', which is not written here: export the '\(destination)', or give '\(entity.name).\(owner.name)' a key path",
+        path: path(to: nil))
+    }
+    if layouts[entity.index].readsSurroundings, !keepsOutsideValues(base) {
+      throw ExportError(
+        code: .misplacedObject,
+        "'\(name)' would read another value from what is written around it than it has: give what it reads with '@parent' or '@root' a key path of its own, with that as an alias",
         path: path(to: nil))
     }
     let field = plan.fields[layouts[entity.index].indexField]

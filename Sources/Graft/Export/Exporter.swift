@@ -40,6 +40,8 @@ struct Exporter {
   var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
   /// Whether what is written must be read as what it is; otherwise, it is only decoded.
   private(set) var isForImports = true
+  /// Whether one object is exported, and not an array or a collection by keys.
+  private(set) var isSingle = false
   /// How many objects of the array at the top have been written.
   private var rootCount = 0
 
@@ -153,6 +155,7 @@ struct Exporter {
         // Its key can only stand around it.
         try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
       } else {
+        exporter.isSingle = true
         try exporter.requireHome(object.table, object.row, index: nil)
         try exporter.root(object.table, object.row)
       }

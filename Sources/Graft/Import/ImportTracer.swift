@@ -119,6 +119,8 @@ struct ImportTracer {
       let path = entity.path(ofField: field)
       let bits = reader.open.cells[frame.cells + layout.slotCount + field.number >> 6].bits
       let isSeen = bits >> UInt64(field.number & 63) & 1 != 0
+      // The last of the paths: the value is not in the object.
+      if path.surroundings != nil { return .keyPath(path, isAlias: field.rank > 0) }
       let isElement = path.isElementValue && frame.marks.isElementValue
       if path.isObjectKey ? frame.key != nil : isSeen || isElement { return .keyPath(path, isAlias: field.rank > 0) }
     }
@@ -264,6 +266,9 @@ struct ImportTracer {
   ) -> [Int] {
     guard case .keyPath(let path, _) = source(of: slot, frame, reader), reader.texts.isPayload, !path.isElementValue
     else { return [frame.offset] }
+    if path.surroundings != nil {
+      return [reader.shelf.surroundingPlaces.place(of: slot, ofObjectAt: frame.offset) ?? frame.offset]
+    }
     var scanner = reader.scanner
     scanner.position = frame.start
     scanner.depth = 0

@@ -119,8 +119,9 @@ struct ImportWarnings {
 
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
-    guard let old = shelf.value(of: difference.slot, entity, plan, inObjectAt: first).flatMap(phrase),
-      old.text != "null", let place = shelf.value(of: difference.slot, entity, plan, inObjectAt: difference.offset),
+    // What a dictionary does not contain, it does not claim.
+    guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(phrase),
+      old.text != "null", let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),
       let new = phrase(place)
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])

@@ -49,6 +49,7 @@ final class OpenImport: OpenUnit {
     self.context = context
     self.isWhole = isWhole
     self.shelf = shelf
+    shelf.surroundingPlaces = SurroundingPlaces()
     followsChanges = context.binding != nil && context.hasChanges
     context.beginImport()
     depth = context.state.pointee.openUnits

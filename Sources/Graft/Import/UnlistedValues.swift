@@ -15,6 +15,8 @@ struct UnlistedValues {
   /// Adds a warning for each value that a dictionary of the payload gave, and that the object has at the end.
   func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
     guard plan.hasOpenEnums else { return }
+    // Several objects may have read one value from what is around them.
+    var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {
       let base = reader.row(Int(touch.table), touch.row)
       if base[0] & RowHeader.notValidated != 0 { continue }
@@ -28,6 +30,11 @@ struct UnlistedValues {
         var dictionaries = merger.dictionaries(RowPlace(table: Int(touch.table), row: touch.row))
         if dictionaries.isEmpty, base[0] & RowHeader.described != 0 { dictionaries = [touch.offset] }
         guard let place = place(of: rules.slot, entity, in: dictionaries) else { continue }
+        if dictionaries.contains(where: { shelf.surroundingPlaces.place(of: rules.slot, ofObjectAt: $0) == place }),
+          !shared.insert([entity.index, rules.slot, place]).inserted
+        {
+          continue
+        }
         let subject = ImportFinding.Subject(entity: entity, property: entity.properties[rules.slot])
         let places = shelf.elements(Set(unlisted.map(\.offset)), ofArrayAt: place)
         for (index, value) in unlisted {

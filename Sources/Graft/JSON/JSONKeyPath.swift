@@ -6,6 +6,9 @@
 /// Three words are special as the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
 /// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`. `@index` is the position of the object in
 /// its array, from 0 ([M12](doc:Rules#M12)).
+///
+/// Two words are special as the first key. `@parent.id` is read from the object that encloses the object itself in the payload,
+/// `@root.meta.fetched_at` from the whole document ([M19](doc:Rules#M19)).
 public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   CustomStringConvertible
 {
@@ -59,8 +62,22 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
 
   /// Whether the path is `@index`, the position of the object in its array ([M12](doc:Rules#M12)).
   public var isElementIndex: Bool { !isLiteral && keys == ["@index"] }
-  /// Whether the path is one of the words that are not a key of the object.
-  package var isKeyWord: Bool { isObjectKey || isElementValue || isElementIndex }
+  /// Whether the path is one of the words that are not a key of the object, or begins with one.
+  package var isKeyWord: Bool { isObjectKey || isElementValue || isElementIndex || surroundings != nil }
+
+  /// What a key path reads from if it leads out of the object.
+  package enum Surroundings: String, Sendable {
+    /// The object that encloses the object itself.
+    case parent = "@parent"
+    /// The whole document.
+    case root = "@root"
+  }
+
+  /// What the path reads from if it begins with `@parent` or `@root` ([M19](doc:Rules#M19)); nil if it reads from the object
+  /// itself. The other keys lead from there to the value.
+  package var surroundings: Surroundings? {
+    isLiteral || keys[0].utf8.first != UInt8(ascii: "@") ? nil : Surroundings(rawValue: keys[0])
+  }
 
   /// The path as written in a model file.
   public var description: String {

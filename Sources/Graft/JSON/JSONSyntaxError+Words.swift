@@ -34,6 +34,9 @@ extension JSONSyntaxError {
     case .limit(let limit, let most):
       "\(limit.subject) exceeds the limit"
         + (words.hasLimits ? " '\(limit.rawValue)' of \(most)" : " of \(most) \(limit.unit)")
+    case .tooManyCopies(let most):
+      "the payload and the copies of values that its objects read with '@parent' and '@root' exceed the limit"
+        + (words.hasLimits ? " 'bytes' of \(most)" : " of \(most) bytes")
     case .stopped: "the import was stopped"
     }
   }
@@ -43,6 +46,7 @@ extension JSONSyntaxError {
     switch problem {
     case .tooDeep: .limitDepth
     case .limit(let limit, _): limit.code
+    case .tooManyCopies: .limitBytes
     case .duplicateKey: .duplicateKey
     default: .syntaxError
     }

@@ -27,6 +27,8 @@ package struct JSONSyntaxError: Error {
     case empty
     /// More of something than a limit allows.
     case limit(Limit, Int)
+    /// Copies of values that objects read from outside (M19) take more bytes than the limit of a payload.
+    case tooManyCopies(Int)
     /// No fault of the text: whoever drives the scanner has seen enough.
     case stopped
   }

@@ -12,12 +12,19 @@ extension AttributeDescription {
   /// The key path that imports read, or nil if there is none.
   package var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
   /// The key path that exports write, or nil if there is none.
-  package var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
+  package var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
 }
 
 extension RelationshipDescription {
   /// The key path that imports read, or nil if there is none.
   package var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
   /// The key path that exports write, or nil if there is none.
-  package var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
+  package var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
+}
+
+extension JSONDirection {
+  /// Returns a key path if exports write it. They never write what is outside the object (M19).
+  func exports(_ path: JSONKeyPath?) -> JSONKeyPath? {
+    self == .import || path?.surroundings != nil ? nil : path
+  }
 }

@@ -29,6 +29,10 @@ final class EntityPlan {
   var defaults: [(slot: Int, cell: Cell)] = []
   /// The fields of a slot: its key path, then its aliases.
   var fieldsOfSlot: [Int: [Int]] = [:]
+  /// The fields that are read from the surroundings of an object: `@parent`, `@root` (M19).
+  var surroundingFields: [Int] = []
+  /// What the objects read from their surroundings, and what objects inside them read from them.
+  var surroundings = SurroundingPaths()
   /// This entity and the entities that inherit from it.
   var concreteAndSubentities: [Int] = []
 
@@ -131,7 +135,7 @@ final class PropertyPlan {
   /// The key path that imports read, or nil if there is none.
   var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
   /// The key path that exports write, or nil if there is none.
-  var exportedKeyPath: JSONKeyPath? { direction == .import ? nil : keyPath }
+  var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
 }
 

@@ -36,6 +36,8 @@ struct FieldPlan {
   /// Whether the key requires escapes in JSON, so that only decoded keys match it.
   var needsEscapes: Bool
   var reading: Reading
+  /// What the value is read from if it is outside the object (M19). The field is in no group then.
+  var surroundings: JSONKeyPath.Surroundings?
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
   /// The slot of the property, or -1 for groups and skipped keys.

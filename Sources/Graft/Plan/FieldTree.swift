@@ -9,6 +9,7 @@ struct FieldTree {
   private(set) var keyField = -1
   private(set) var valueField = -1
   private(set) var indexField = -1
+  private(set) var surroundingFields: [Int] = []
   private(set) var fieldCount = 0
   /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
@@ -46,6 +47,10 @@ struct FieldTree {
           if path.isObjectKey { keyField = builder.fields.count }
           if path.isElementValue { valueField = builder.fields.count }
           if path.isElementIndex { indexField = builder.fields.count }
+          if let surroundings = path.surroundings {
+            field.surroundings = surroundings
+            surroundingFields.append(builder.fields.count)
+          }
           fieldsOfSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
           continue
@@ -57,15 +62,15 @@ struct FieldTree {
     }
     let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
     let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
-    for path in entity.discriminators + written + mark { FieldTree.add(path, to: root) }
+    for path in entity.discriminators + written + mark + entity.surroundings.known { FieldTree.add(path, to: root) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
   }
 
-  /// Adds a discriminator, a mark (M17), or a key that is only exported (M16), as a key that is known but not read here. A
-  /// duplicate is thus detected (I13). Not needed if a property maps it or a key on the way to it.
+  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), or one that objects inside read (M19), as a key that
+  /// is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the way to it.
   private static func add(_ path: JSONKeyPath, to root: Node) {
     var node = root
     for key in path.keys {

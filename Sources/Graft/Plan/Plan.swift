@@ -20,8 +20,11 @@ final class Plan: @unchecked Sendable {
   let hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   let hasOwners: Bool
-  /// Whether a property is read from the surroundings of its object: its owner, or its position in an array (M12).
+  /// Whether a property is read from the surroundings of its object: its owner, its position in an array (M12), or a value of an
+  /// object around it (M19).
   let hasSurroundings: Bool
+  /// Whether a key path begins with `@parent` or `@root` (M19).
+  let hasSurroundingPaths: Bool
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
   let source: SourceText?
@@ -43,7 +46,8 @@ final class Plan: @unchecked Sendable {
     source = model.source
     hasOpenEnums = builder.entities.contains { $0.rules.contains { $0.knownValues != nil } }
     hasOwners = builder.entities.contains { !$0.ownerSlots.isEmpty }
-    hasSurroundings = hasOwners || builder.layouts.contains { $0.indexField >= 0 }
+    hasSurroundingPaths = builder.layouts.contains { $0.readsSurroundings }
+    hasSurroundings = hasOwners || hasSurroundingPaths || builder.layouts.contains { $0.indexField >= 0 }
     hasDictionaryClosures = builder.entities.contains { entity in
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
@@ -161,6 +165,8 @@ struct EntityLayout {
   var valueField = -1
   /// The field of `@index`, or -1.
   var indexField = -1
+  /// Whether a key path begins with `@parent` or `@root` (M19).
+  var readsSurroundings = false
   /// Whether relationships to owners are part of the identity (M12).
   var hasOwner = false
   /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.

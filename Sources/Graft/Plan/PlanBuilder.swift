@@ -27,6 +27,7 @@ struct PlanBuilder {
     makeSlots()
     resolveInverses()
     for entity in entities { makeRules(entity) }
+    SurroundingPaths.resolve(entities, entityNumbers)
     makeLayouts()
     for index in entities.indices { makeDefaults(index) }
   }
@@ -174,6 +175,7 @@ struct PlanBuilder {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
+      entity.surroundingFields = tree.surroundingFields
       let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
@@ -190,6 +192,7 @@ struct PlanBuilder {
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
       layout.indexField = tree.indexField
+      layout.readsSurroundings = !tree.surroundingFields.isEmpty
       layout.hasOwner = !entity.ownerSlots.isEmpty
       layout.isSynchronized = entity.synchronization != nil
       layout.isReadAtOnce = !layout.isAbstract && !layout.isSynchronized

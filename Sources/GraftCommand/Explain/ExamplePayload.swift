@@ -16,6 +16,14 @@ struct ExamplePayload {
   private(set) var omitted: [String] = []
   /// The number of objects so far, so that their identities differ.
   private var count = 0
+  /// Values that the objects inside the one that is being made read from it (M19), and those that objects read from the document.
+  private var forParent: [Outside] = []
+  private var forDocument: [Outside] = []
+
+  private struct Outside {
+    var keys: ArraySlice<String>
+    var value: JSON
+  }
 
   init(facts: ModelFacts) { self.facts = facts }
 
@@ -24,7 +32,9 @@ struct ExamplePayload {
     let (key, value) = try element(entity, depth: 0, from: nil, isKeyed: facts.isKeyed(entity))
     // A position is one in an array (M12).
     if key == nil, facts.isIdentifiedByIndex(entity) { return .array([value]) }
-    return key.map { .object([$0: value]) } ?? value
+    guard var document = (key.map { .object([$0: value]) } ?? value).objectValue else { return value }
+    for outside in forDocument { document.set(outside.value, at: outside.keys) }
+    return .object(document)
   }
 
   /// Returns an object, with its key if it needs one.
@@ -40,6 +50,9 @@ struct ExamplePayload {
     var key: String?
     var bare: JSON?
     var object = JSONObject([])
+    let others = forParent
+    forParent = []
+    var own: [Outside] = []
     let mapped = facts.attributes(entity).filter { $0.importedKeyPath != nil }
     if let mapper = facts.mapper(entity), let line = mapper.cases.first(where: { $0.entityName == entity.name }) {
       let holder = mapped.first { $0.keyPath == mapper.keyPath }
@@ -58,6 +71,13 @@ struct ExamplePayload {
         omitted.append("'\(attribute.name)' is left out: " + why + ExamplePayload.cause(attribute) + ".")
         continue
       }
+      if depth == 0, attribute.keyPath?.surroundings == .parent {
+        let why = "it is read from the object around this one"
+        if isNeeded { throw Missing(reason: "'\(entity.name).\(attribute.name)' is required, and \(why)") }
+        omitted.append("'\(attribute.name)' is left out: \(why).")
+        continue
+      }
+      if setsOutside(value, attribute.keyPath, &own) { continue }
       try place(value, attribute.keyPath, attribute.keyPathAliases, isKeyed, &key, &bare, &object)
     }
     let parts = facts.identityParts(entity).map(\.name)
@@ -70,6 +90,16 @@ struct ExamplePayload {
       }
       let isNeeded = isOwner || !relationship.isOptional || (relationship.minCount ?? 0) > 0
       guard !leadsBack, depth == 0 || isNeeded || relationship.keyPath?.isElementValue == true else { continue }
+      if let surroundings = relationship.keyPath?.surroundings {
+        let value = facts.entity(relationship.destinationName).flatMap { identifier($0) }
+        guard let value, depth > 0 || surroundings == .root else {
+          if isNeeded { throw Missing(reason: "'\(entity.name).\(relationship.name)' is read from outside the object") }
+          omitted.append("'\(relationship.name)' is left out: it is read from outside the object.")
+          continue
+        }
+        _ = setsOutside(value, relationship.keyPath, &own)
+        continue
+      }
       let value: JSON
       do throws(Missing) {
         value = try related(relationship, depth: depth)
@@ -81,7 +111,17 @@ struct ExamplePayload {
       try place(value, relationship.keyPath, relationship.keyPathAliases, isKeyed, &key, &bare, &object)
     }
     if isKeyed, key == nil { key = "\(number)" }
+    for outside in forParent { object.set(outside.value, at: outside.keys) }
+    forParent = others + own
     return (key, bare ?? .object(object))
+  }
+
+  /// Notes a value that belongs outside the object; false if it belongs inside.
+  private mutating func setsOutside(_ value: JSON, _ path: JSONKeyPath?, _ own: inout [Outside]) -> Bool {
+    guard let path, let surroundings = path.surroundings else { return false }
+    let outside = Outside(keys: path.keys.dropFirst(), value: value)
+    if surroundings == .parent { own.append(outside) } else { forDocument.append(outside) }
+    return true
   }
 
   /// Puts a value at its key path.

@@ -42,7 +42,10 @@ struct ExampleText {
     let isDependent = facts.relationships(entity).contains { relationship in
       relationship.importedKeyPath == nil && (!relationship.isOptional || (relationship.minCount ?? 0) > 0)
     }
-    guard isDependent else { return [] }
+    let readsOwner =
+      (facts.attributes(entity).compactMap(\.keyPath) + facts.relationships(entity).compactMap(\.keyPath))
+      .contains { $0.surroundings == .parent }
+    guard isDependent || readsOwner else { return [] }
     return facts.model.entities.filter { owner in
       facts.relationships(owner).contains { relationship in
         relationship.importedKeyPath != nil

@@ -5,7 +5,7 @@ enum PlaceWords {
   static func sentence(_ path: JSONKeyPath, _ aliases: [JSONKeyPath], _ direction: JSONDirection) -> String {
     let first = "In JSON it is \(words(path))."
     if direction == .export { return first + " Exports write it, and imports ignore it." }
-    let omission = direction == .import ? " Exports omit it." : ""
+    let omission = direction == .import || path.surroundings != nil ? " Exports omit it." : ""
     guard !aliases.isEmpty else { return first + omission }
     let others = aliases.map(words).joined(separator: ", then ")
     let export = direction == .import ? "." : "; export writes the first only."
@@ -16,6 +16,10 @@ enum PlaceWords {
     if path.isObjectKey { return "the key under which the object stands ('@key')" }
     if path.isElementValue { return "what stands under the object's key, where that is no object ('@value')" }
     if path.isElementIndex { return "the position of the object in its array, from 0 ('@index')" }
+    if let surroundings = path.surroundings {
+      let place = surroundings == .parent ? "the object that contains this one" : "the whole document"
+      return "\(words(JSONKeyPath(keys: Array(path.keys.dropFirst())))) in \(place) ('\(surroundings.rawValue)')"
+    }
     if path.keys.count == 1 { return JSON.string(path.keys[0]).description }
     return path.keys.reversed().map { JSON.string($0).description }.joined(separator: " in ")
   }

@@ -36,6 +36,7 @@ struct RelationshipExplanation {
   }
 
   private var reading: String {
+    if relationship.keyPath?.surroundings != nil { return "JSON holds an identifier." }
     let identified = facts.entity(relationship.destinationName).map { !facts.identityParts($0).isEmpty } ?? false
     let forms = identified ? "objects, identifiers, or both" : "objects"
     guard relationship.isToMany else { return "JSON holds an object\(identified ? " or an identifier" : "")." }

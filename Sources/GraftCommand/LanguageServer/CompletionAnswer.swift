@@ -89,6 +89,7 @@ struct CompletionAnswer {
     case (.modificationAttribute, _):
       return attributes(of: entity) { AttributeType(rawValue: $0.type ?? "")?.tellsVersions ?? true }
     case (.JSONKeyPath, _) where level == .deletion || level == .mapper: return keyPaths(of: entity)
+    case (_, .keyPath), (_, .keyPaths): return keyPathWords(level)
     case (.equals, _): return deletionMarks(of: entity ?? "")
     case (_, .transformerName):
       return TransformerRegistry.standard.valueTransformerNames.map { Item(label: $0, kind: .name) }
@@ -136,9 +137,30 @@ struct CompletionAnswer {
   /// The key paths of attributes: a value beside them is read without a property of its own.
   private func keyPaths(of entity: String?) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.attributes).compactMap { attribute in
-      attribute.keyPath.map {
+      // The value of a word such as `@parent` is not in the object.
+      attribute.keyPath.flatMap { $0.hasPrefix("@") ? nil : $0 }.map {
         Item(label: $0, kind: .name, detail: "\(attribute.name): \(attribute.type ?? "?")")
       }
+    }
+  }
+
+  /// The words with a meaning of their own in the key paths of properties.
+  private func keyPathWords(_ level: ModelFileLevel) -> [Item] {
+    let outside = [
+      Item(
+        label: "@parent.", kind: .word, documentation: "A value of the object that contains this one in the payload."),
+      Item(label: "@root.", kind: .word, documentation: "A value of the whole document."),
+    ]
+    let value = Item(
+      label: "@value", kind: .word, documentation: "The value under the key of the object, when it is not an object.")
+    switch level {
+    case .attribute:
+      return [
+        Item(label: "@key", kind: .word, documentation: "The key under which the object appears."), value,
+        Item(label: "@index", kind: .word, documentation: "The position of the object in its array, from 0."),
+      ] + outside
+    case .relationship: return [value] + outside
+    default: return []
     }
   }
 

@@ -17,6 +17,7 @@ enum Documentation {
   /// Describes a property's location in JSON.
   static func place(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ direction: JSONDirection) -> String {
     guard let path else { return "not in JSON" }
+    let direction = path.surroundings == nil ? direction : .import
     return "in JSON "
       + ([path] + aliases).map { "`\($0.description.escapedForDisplay())`" }.joined(separator: ", else ")
       + (direction == .both ? "" : direction == .import ? ", imported only" : ", exported only")

@@ -88,6 +88,16 @@ import Testing
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"gone\", \"equals\": ▮}}}}", ["true", "false"], true,
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"gone\", \"equals\": true}}}}"
     ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"n\": {\"type\": \"string\", \"JSONKeyPath\": \"▮\"}}}}}",
+      ["@key", "@value", "@index", "@parent.", "@root."], true,
+      "{\"entities\": {\"A\": {\"attributes\": {\"n\": {\"type\": \"string\", \"JSONKeyPath\": \"@key\"}}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"relationships\": {\"n\": {\"destination\": \"A\", \"JSONKeyPathAliases\": [\"▮\"]}}}}}",
+      ["@value", "@parent.", "@root."], true,
+      "{\"entities\": {\"A\": {\"relationships\": {\"n\": {\"destination\": \"A\", \"JSONKeyPathAliases\": [\"@value\"]}}}}}"
+    ),
     ("{\"name\"▮}", [], true, ""), ("// ▮\n{}", [], true, ""), ("{ /* ▮ */ }", [], true, ""), ("▮{}", [], true, ""),
     ("{}▮", [], true, ""),
     ("{\"userInfo\": {▮}}", [], true, ""),

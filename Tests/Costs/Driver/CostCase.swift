@@ -31,10 +31,13 @@ struct CostCase: Sendable {
   }
 
   /// Every case.
-  static let all = [importCases, recordCases, hostileCases, faultCases, exportCases, graphCases, unitCases, modelCases]
-    .flatMap {
-      $0
-    }
+  static let all = [
+    importCases, recordCases, hostileCases, surroundingCases, faultCases, exportCases, graphCases, unitCases,
+    modelCases,
+  ]
+  .flatMap {
+    $0
+  }
 }
 
 /// An unexpected result of a case.

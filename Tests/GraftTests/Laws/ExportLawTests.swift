@@ -35,7 +35,7 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isForExports: true, hasOwners: true)
+        var one = try LawCase(seed: seed, isForExports: true, hasOwners: true, hasSurroundings: seed % 3 > 0)
         do {
           for _ in 0..<Self.graphsOfModel { try tryGraph(&one, &counts) }
           continue

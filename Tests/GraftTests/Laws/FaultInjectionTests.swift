@@ -37,7 +37,7 @@ private final class FailingCall: Sendable {
     init(seed: UInt64) throws {
       let failing = FailingCall()
       self.failing = failing
-      one = try LawCase(seed: seed, isRich: true, hook: failing.call)
+      one = try LawCase(seed: seed, isRich: true, hasSurroundings: seed % 3 == 0, hook: failing.call)
       one.startAgain()
       for _ in 0..<4 {
         let (entity, payload) = one.payload()

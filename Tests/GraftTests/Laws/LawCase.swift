@@ -20,13 +20,15 @@ struct LawCase {
 
   /// - Parameters:
   ///   - hasOwners: whether objects may be identified inside owners (M12).
+  ///   - hasSurroundings: whether values may be read from what is around objects (M19).
   ///   - hook: what every closure of the model calls first.
   init(
     seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hook: @escaping @Sendable () throws -> Void = {}
+    hasSurroundings: Bool = false, hook: @escaping @Sendable () throws -> Void = {}
   ) throws {
     random = SeededRandom(seed: seed)
-    model = RandomModel(&random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners)
+    model = RandomModel(
+      &random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners, hasSurroundings: hasSurroundings)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {
@@ -61,6 +63,9 @@ struct LawCase {
     let entity = random.below(model.entities.count)
     return (entity, payloads.make(entity, &random))
   }
+
+  /// An object around a payload, with values that the model's objects read from there (M19).
+  mutating func envelope(_ members: [JSONObject.Member]) -> JSON { payloads.envelope(members, &random) }
 
   /// A payload of one entity's objects.
   mutating func payload(of entity: Int) -> JSON { payloads.make(entity, &random) }

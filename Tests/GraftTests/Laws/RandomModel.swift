@@ -19,6 +19,8 @@ struct RandomModel {
 
     /// Whether the key under which an object stands can be its value (M11).
     var isKey: Bool { path == ["@key"] || alias == ["@key"] }
+    /// The key path that leads out of the object (M19), without its first key.
+    var outside: [String]? { RandomModel.outside(path) ?? RandomModel.outside(alias) }
   }
 
   struct Relationship {
@@ -40,7 +42,9 @@ struct RandomModel {
     var direction = "both"
 
     /// Whether an export says it, and an import reads it again.
-    var isExported: Bool { path != nil && representation != "none" && direction == "both" }
+    var isExported: Bool {
+      path != nil && representation != "none" && direction == "both" && RandomModel.outside(path) == nil
+    }
   }
 
   struct Entity {
@@ -80,11 +84,19 @@ struct RandomModel {
   /// All features are in play but those that prevent an export from being imported again (M9): closures without a way back.
   let isForExports: Bool
   private var hasAllShapes: Bool { isRich || isForExports }
+  /// Whether values are read from what is around objects (M19).
+  let hasSurroundings: Bool
 
-  /// - Parameter hasOwners: whether objects may be identified inside owners (M12).
-  init(_ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false) {
+  /// - Parameters:
+  ///   - hasOwners: whether objects may be identified inside owners (M12).
+  ///   - hasSurroundings: whether values may be read from what is around objects (M19).
+  init(
+    _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
+    hasSurroundings: Bool = false
+  ) {
     self.isRich = isRich
     self.isForExports = isForExports
+    self.hasSurroundings = hasSurroundings
     isIdentified = random.chance(percent: 75)
     let rootCount = 1 + random.below(3)
     for _ in 0..<rootCount { addHierarchy(&random) }
@@ -119,7 +131,8 @@ struct RandomModel {
       }
       if hasAllShapes { enrich(&entity, index, &random) }
       for _ in 0..<random.below(5) {
-        entity.attributes.append(listed(directed(attribute(&random, types: AttributeType.allCases), &random), &random))
+        let attribute = listed(directed(attribute(&random, types: AttributeType.allCases), &random), &random)
+        entity.attributes.append(surrounded(attribute, &random))
       }
       entities.append(entity)
     }
@@ -183,6 +196,7 @@ struct RandomModel {
       if attribute.path == nil { attribute.path = [attribute.name] }
       attribute.isOptional = random.chance(percent: 30)
       entity.modification = attribute.name
+      attribute = surrounded(attribute, &random)
       entity.attributes.append(attribute)
     }
     let hasIdentity = !entity.identity.isEmpty || index > 0 && !entities[entity.root].identity.isEmpty
@@ -249,6 +263,44 @@ struct RandomModel {
     return attribute
   }
 
+  /// The keys of a key path after `@parent` or `@root` (M19); nil if it does not begin with them.
+  static func outside(_ path: [String]?) -> [String]? {
+    guard let path, path[0] == "@parent" || path[0] == "@root" else { return nil }
+    return Array(path.dropFirst())
+  }
+
+  /// An attribute that may be read from what is around its object (M19): under keys of its own, or where another attribute is.
+  private mutating func surrounded(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
+    guard hasSurroundings, attribute.direction != "export", random.chance(percent: 30) else { return attribute }
+    var attribute = attribute
+    let first = random.pick(["@parent", "@root"])
+    let isModification = attribute.type.tellsVersions && !attribute.isList
+    let others = entities.flatMap(\.attributes).filter { other in
+      guard let path = other.path, path[0] != "@key", path[0] != "@value", path[0] != "@index" else { return false }
+      return other.outside == nil && !path.contains { $0.contains(".") }
+        && (!isModification || other.type == attribute.type)
+        && other.isList == attribute.isList
+    }
+    var keys = ["s\(attribute.type.rawValue)\(attribute.isList ? "s" : "")"]
+    if !others.isEmpty, random.chance(percent: 40) {
+      let other = random.pick(others)
+      keys = other.path!
+      (attribute.type, attribute.transformer, attribute.rules) = (other.type, other.transformer, [])
+      attribute.hasDefault = attribute.hasDefault && other.hasDefault
+    } else {
+      if attribute.transformer != "Lenient" { attribute.transformer = nil }
+      if random.chance(percent: 25) { keys.insert("g", at: 0) }
+    }
+    if attribute.path == nil || random.chance(percent: 60) {
+      (attribute.path, attribute.alias, attribute.direction) = ([first] + keys, nil, "both")
+    } else {
+      attribute.alias = [first] + keys
+    }
+    if !attribute.isOptional, !attribute.hasDefault { attribute.isOptional = random.chance(percent: 85) }
+    exportsEverything = false
+    return attribute
+  }
+
   /// An attribute that may hold a list (M13).
   private func listed(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard random.chance(percent: 20) else { return attribute }
@@ -312,11 +364,23 @@ struct RandomModel {
         ])
       }
     }
+    if hasSurroundings, relationship.path != nil, !relationship.isToMany, hasIdentity(destination),
+      random.chance(percent: 25)
+    {
+      // An identifier, under a key of its own.
+      let path = [random.pick(["@parent", "@root"]), "s\(entities[destination].name)"]
+      if relationship.alias == nil, random.chance(percent: 30) {
+        relationship.alias = path
+      } else {
+        (relationship.path, relationship.alias) = (path, nil)
+      }
+    }
     relationship.deleteRule = random.pick(["nullify", "nullify", "cascade", "deny", "noAction"])
     if random.chance(percent: hasAllShapes ? 25 : 15) { relationship.unresolvedRule = random.pick(["skip", "deny"]) }
     if random.chance(percent: 20) { relationship.representation = random.pick(["identifier", "none"]) }
     if relationship.representation == "identifier", !hasIdentity(destination) { relationship.representation = "object" }
-    if hasAllShapes, relationship.path != nil, random.chance(percent: 8) {
+    let isOutside = (RandomModel.outside(relationship.path) ?? RandomModel.outside(relationship.alias)) != nil
+    if hasAllShapes, relationship.path != nil, !isOutside, random.chance(percent: 8) {
       relationship.direction = random.pick(["import", "export"])
       if relationship.direction == "export" {
         relationship.alias = nil
@@ -376,7 +440,8 @@ struct RandomModel {
       entity.identity.insert(attribute.name, at: random.below(2))
     }
     for _ in 0..<random.below(3) {
-      entity.attributes.append(attribute(&random, types: [.integer64, .string, .boolean]))
+      let attribute = attribute(&random, types: [.integer64, .string, .boolean])
+      entity.attributes.append(surrounded(attribute, &random))
     }
     entity.relationships.append(back)
     entities[owner].relationships.append(relationship)
@@ -385,6 +450,15 @@ struct RandomModel {
   }
 
   // MARK: Asking
+
+  /// Whether a value is read from the document (M19).
+  var readsDocument: Bool {
+    entities.contains { entity in
+      let paths =
+        entity.attributes.flatMap { [$0.path, $0.alias] } + entity.relationships.flatMap { [$0.path, $0.alias] }
+      return paths.contains { $0?[0] == "@root" }
+    }
+  }
 
   /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
   func isOwning(_ relationship: Relationship) -> Bool {

@@ -72,12 +72,12 @@ struct RandomPayload {
     members.reserve(["kind"])
     for described in model.lineage(entity) {
       for attribute in described.attributes where attribute.direction != "export" {
-        if let path = attribute.path, path != ["@index"] { members.reserve(path) }
-        if let alias = attribute.alias { members.reserve(alias) }
+        if let path = attribute.path, path != ["@index"], RandomModel.outside(path) == nil { members.reserve(path) }
+        if let alias = attribute.alias, RandomModel.outside(alias) == nil { members.reserve(alias) }
       }
       for relationship in described.relationships where relationship.direction != "export" {
-        if let path = relationship.path { members.reserve(path) }
-        if let alias = relationship.alias { members.reserve(alias) }
+        if let path = relationship.path, RandomModel.outside(path) == nil { members.reserve(path) }
+        if let alias = relationship.alias, RandomModel.outside(alias) == nil { members.reserve(alias) }
       }
     }
     let discriminator = model.discriminators[model.entities[entity].root]?[entity]
@@ -89,7 +89,9 @@ struct RandomPayload {
     let identity = model.identity(entity)
     for described in model.lineage(entity) {
       for attribute in described.attributes {
-        guard let path = attribute.path, path != ["@key"], path != ["@index"] else { continue }
+        guard let path = attribute.path, path != ["@key"], path != ["@index"], RandomModel.outside(path) == nil else {
+          continue
+        }
         if identity.contains(where: { $0.name == attribute.name }) {
           if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
           if model.isRich || model.isForExports, attribute.isOptional, random.chance(percent: 3) { continue }
@@ -103,7 +105,7 @@ struct RandomPayload {
         add(value, path, attribute.alias, members, &random)
       }
       for relationship in described.relationships {
-        guard let path = relationship.path else { continue }
+        guard let path = relationship.path, RandomModel.outside(path) == nil else { continue }
         let isOwner = model.owner(entity)?.name == relationship.name
         // An object that is nested in its owner rarely names it, and then most often another one.
         if !random.chance(percent: isOwner ? (isOwned ? 2 : 95) : relationship.isOptional ? 55 : 90) { continue }
@@ -128,6 +130,7 @@ struct RandomPayload {
     if let mark = model.lineage(entity).last(where: { $0.mark != nil })?.mark, random.chance(percent: 10) {
       members.add(mark.path, random.chance(percent: 80) ? mark.value : false)
     }
+    addShared(to: members, &random)
     return peeled(members.json, declared, entity, &random)
   }
 
@@ -136,12 +139,39 @@ struct RandomPayload {
     _ value: JSON, _ path: [String], _ alias: [String]?, _ members: Members, _ random: inout SeededRandom
   ) {
     let path = path == ["@value"] ? nil : path
-    guard let alias, alias != ["@key"], random.chance(percent: 50) else {
+    guard let alias, alias != ["@key"], RandomModel.outside(alias) == nil, random.chance(percent: 50) else {
       if let path { members.add(path, value) }
       return
     }
     members.add(alias, value)
     if model.isRich, let path, random.chance(percent: 10) { members.add(path, .null) }
+  }
+
+  /// Adds values that objects inside an object read from it (M19), under keys that no entity maps.
+  private func addShared(to members: Members, _ random: inout SeededRandom) {
+    guard model.hasSurroundings else { return }
+    for entity in model.entities {
+      for attribute in entity.attributes {
+        guard let keys = attribute.outside, keys.last!.hasPrefix("s"), random.chance(percent: 60) else { continue }
+        members.add(keys, random.chance(percent: 5) ? .null : Self.value(attribute, &random))
+      }
+      for relationship in entity.relationships {
+        let path = RandomModel.outside(relationship.path) ?? RandomModel.outside(relationship.alias)
+        guard let path, random.chance(percent: 60) else { continue }
+        let odd: JSON = random.pick([nil, .object(["x": 1])])
+        members.add(
+          path, random.chance(percent: 5) ? odd : identifier(relationship.destination, &random) ?? .null)
+      }
+    }
+  }
+
+  /// An object around a payload.
+  func envelope(_ own: [JSONObject.Member], _ random: inout SeededRandom) -> JSON {
+    let members = Members()
+    addShared(to: members, &random)
+    let shared = members.json.objectValue?.members ?? []
+    let (first, second) = random.chance(percent: 50) ? (own, shared) : (shared, own)
+    return .object(JSONObject(first + second))
   }
 
   /// An object as it is before dictionary transformers unwrap it.

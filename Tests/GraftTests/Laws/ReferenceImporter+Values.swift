@@ -11,9 +11,21 @@ extension ReferenceImporter {
 
   /// Finds the value of a property: key path first, then the aliases (M7, I8, M11, D3).
   func look(
-    _ property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?, _ start: Place
+    _ property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?, _ start: Place,
+    around: Around? = nil
   ) -> Look {
-    paths: for path in property.paths {
+    for path in property.paths {
+      if let surroundings = path.surroundings {
+        let around = around ?? self.around
+        guard let outer = surroundings == .parent ? around.objects.last ?? around.envelope : around.document else {
+          continue
+        }
+        let look = look(Array(path.keys.dropFirst()), outer.object, outer.place)
+        // What is outside is read when the object ends.
+        if case .value(let value, let place, _) = look { return .value(value, place, position: [.max]) }
+        if case .absent = look { continue }
+        return look
+      }
       if path.isObjectKey {
         if let key { return .key(key) }
         continue
@@ -22,20 +34,26 @@ extension ReferenceImporter {
         if let element { return .value(element, start, position: [0]) }
         continue
       }
-      var value = JSON.object(object)
-      var place = start
-      var position: [Int] = []
-      for key in path.keys {
-        guard case .object(let inner) = value else { return .blocked(place) }
-        guard let index = inner.firstIndex(where: { $0.key == key }) else { continue paths }
-        value = inner[index].value
-        place = place.member(key)
-        position.append(index)
-        if value.isNull { break }
-      }
-      return .value(value, place, position: position)
+      let look = look(path.keys, object, start)
+      if case .absent = look { continue }
+      return look
     }
     return .absent
+  }
+
+  private func look(_ keys: [String], _ object: JSONObject, _ start: Place) -> Look {
+    var value = JSON.object(object)
+    var place = start
+    var position: [Int] = []
+    for key in keys {
+      guard case .object(let inner) = value else { return .blocked(place) }
+      guard let index = inner.firstIndex(where: { $0.key == key }) else { return .absent }
+      value = inner[index].value
+      place = place.member(key)
+      position.append(index)
+      if value.isNull { break }
+    }
+    return .value(value, place, position: position)
   }
 
   /// What an attribute of the dictionary holds; nil if it is absent.

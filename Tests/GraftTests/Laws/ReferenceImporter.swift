@@ -54,7 +54,17 @@ struct ReferenceImporter {
     var place: Place
   }
 
+  /// What is around the dictionary that is being read (M19).
+  struct Around {
+    /// The dictionaries that it is in, as transformers gave them, outermost first.
+    var objects: [(object: JSONObject, place: Place)] = []
+    /// The innermost object around the payload's objects, and the document, if there are such objects.
+    var envelope: (object: JSONObject, place: Place)?
+    var document: (object: JSONObject, place: Place)?
+  }
+
   var graph: ReferenceGraph
+  private(set) var around = Around()
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
   private var deletions: [Deletion] = []
@@ -64,7 +74,7 @@ struct ReferenceImporter {
   private let formerCount: Int
   private var renewed: Set<Int> = []
   /// What describes each object: dictionaries, and elements that are none (nil, M11).
-  private var mentions: [Int: [(place: Place, object: JSONObject?)]] = [:]
+  private var mentions: [Int: [(place: Place, object: JSONObject?, around: Around)]] = [:]
   var model: ReferenceModel { graph.model }
 
   init(_ graph: ReferenceGraph) {
@@ -80,7 +90,9 @@ struct ReferenceImporter {
   mutating func run(_ document: JSON, into entity: Int, under keys: [String] = []) {
     var payload = document
     var place = Place(path: "$")
+    around.document = document.objectValue.map { ($0, place) }
     for key in keys {
+      around.envelope = payload.objectValue.map { ($0, place) }
       guard let inner = payload[key] else { return refuse("at", place) }
       payload = inner
       place = place.member(key)
@@ -439,13 +451,20 @@ struct ReferenceImporter {
       }
     }
     found.sort { $0.position.lexicographicallyPrecedes($1.position) }
-    return found.map { _, property, value, place, isKey in
+    around.objects.append((object, place))
+    defer { around.objects.removeLast() }
+    return found.map { position, property, value, place, isKey in
       if let attribute = property.attribute {
         let content = isKey ? read(key: value.stringValue ?? "", as: attribute) : read(value, as: attribute)
         if case .invalid = content {
           for place in faults(value, as: attribute, at: place) { refuse("value", place) }
         }
         return (property.name, content)
+      }
+      // Only an identifier can be outside of this object (M19).
+      if position == [.max], value.objectValue != nil {
+        refuse("value", place)
+        return (property.name, .invalid)
       }
       // What is inside of this object is read when it is known (M12).
       if model.isOwning(property.relationship!), !value.isNull { return (property.name, .owned(value, place)) }
@@ -554,7 +573,7 @@ struct ReferenceImporter {
         graph.objects.append(ReferenceGraph.Object(entity: entity))
       }
     }
-    mentions[number, default: []].append((place, dictionary))
+    mentions[number, default: []].append((place, dictionary, around))
     for property in model.entities[graph.objects[number].entity].properties {
       guard let attribute = property.attribute, !isDescribed, said[attribute.name] == nil,
         !names.contains(attribute.name)
@@ -595,17 +614,22 @@ struct ReferenceImporter {
         links.append(Link(object: number, relationship: relationship, targets: targets, place: place))
       }
     }
-    readOwned(contents, entity, of: number, place)
+    readOwned(contents, entity, of: number, place, dictionary ?? [:])
     return number
   }
 
   /// Reads objects that are identified inside their owner, which is known (M12). What it links counts at once: a link to an owner is
   /// part of an identity.
   private mutating func readOwned(
-    _ contents: [(name: String, content: Content)], _ entity: Int, of object: Int, _ dictionary: Place
+    _ contents: [(name: String, content: Content)], _ entity: Int, of object: Int, _ dictionary: Place,
+    _ described: JSONObject
   ) {
     let outer = owner
-    defer { owner = outer }
+    around.objects.append((object: described, place: dictionary))
+    defer {
+      owner = outer
+      around.objects.removeLast()
+    }
     var lists: [(relationship: RelationshipDescription, targets: [Int])] = []
     for case (let name, .owned(let value, let place)) in contents {
       let relationship = model.entities[entity].property(name)!.relationship!
@@ -702,14 +726,14 @@ struct ReferenceImporter {
       return refuse(code, nil)
     }
     for mention in mentions.reversed() {
-      if let dictionary = mention.object,
-        case .value(_, let place, _) = look(property, dictionary, nil, nil, mention.place)
+      if case .value(_, let place, _) = look(
+        property, mention.object ?? [:], nil, nil, mention.place, around: mention.around)
       {
         return refuse(code, element.map { place.element($0) } ?? place)
       }
     }
     let path = property.paths.first
-    let keys = path.map { $0.isObjectKey || $0.isElementValue || $0.isElementIndex ? [] : $0.keys } ?? []
+    let keys = path.map { $0.isKeyWord ? [] : $0.keys } ?? []
     // Of an element that is no dictionary, and a dictionary, no rule says which of them lacks the value.
     let isVague = mentions.contains { $0.object == nil } && mentions.contains { $0.object != nil }
     refuse(code, isVague ? nil : keys.reduce(mentions[0].place) { $0.member($1) })

@@ -24,7 +24,7 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isRich: true, hasOwners: true)
+        var one = try LawCase(seed: seed, isRich: true, hasOwners: true, hasSurroundings: seed % 3 > 0)
         let model = ReferenceModel(one.loaded.contents)
         do {
           for _ in 0..<Self.casesOfModel {
@@ -62,9 +62,10 @@ import Testing
       let isDoubled = way != .dictionaries && !one.model.hasDictionaryClosures && one.random.chance(percent: 3)
       if isDoubled { payload = RandomPayload.doubled(payload, &one.random) }
       var keys: [String] = []
-      if one.random.chance(percent: 10) {
+      if one.random.chance(percent: one.model.hasSurroundings ? 40 : 10) {
         keys = ["data", "a.b"]
-        payload = .object(["x": 1, "data": .object([one.random.chance(percent: 95) ? "a.b" : "c": payload])])
+        let inner = one.envelope([(one.random.chance(percent: 95) ? "a.b" : "c", payload)])
+        payload = one.envelope([("x", 1), ("data", inner)])
       }
       let error = one.importing(payload, entity, by: way, at: keys.isEmpty ? nil : JSONKeyPath(keys: keys))
       var importer = ReferenceImporter(reference)

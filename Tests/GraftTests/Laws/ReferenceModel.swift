@@ -51,7 +51,9 @@ struct ReferenceModel {
     let key: Property?
     let element: Property?
     /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
-    let paths: [[String]]
+    private(set) var paths: [[String]]
+    /// The entities whose objects can be directly inside its own.
+    fileprivate var contained: Set<Int> = []
     private let byName: [String: Property]
 
     init(_ number: Int, _ all: [EntityDescription], _ lineages: [[Int]], _ identity: (Int) -> [String]) {
@@ -73,13 +75,20 @@ struct ReferenceModel {
       key = properties.first { $0.paths.contains(where: \.isObjectKey) }
       element = properties.first { $0.paths.contains(where: \.isElementValue) }
       paths =
-        properties.flatMap(\.paths).filter { !$0.isObjectKey && !$0.isElementValue && !$0.isElementIndex }.map(\.keys)
+        properties.flatMap(\.paths).filter { !$0.isKeyWord }.map(\.keys)
         + properties.compactMap { $0.ignoredPath?.keys }
         + lineage.compactMap { all[$0].entityMapper?.keyPath.keys } + (mark.map { [$0.keyPath.keys] } ?? [])
       byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
     }
 
     func property(_ name: String) -> Property? { byName[name] }
+
+    /// The keys that lead from what is around the objects to their values (M19).
+    fileprivate func outside(_ surroundings: JSONKeyPath.Surroundings) -> [[String]] {
+      properties.flatMap(\.paths).filter { $0.surroundings == surroundings }.map { Array($0.keys.dropFirst()) }
+    }
+
+    fileprivate func learn(_ keys: [[String]]) { paths += keys.filter { !paths.contains($0) } }
   }
 
   let entities: [Entity]
@@ -99,6 +108,25 @@ struct ReferenceModel {
     self.numbers = numbers
     let lineages = all.indices.map(lineage)
     entities = all.indices.map { Entity($0, all, lineages, identity) }
+    for entity in entities {
+      for property in entity.properties {
+        guard let relationship = property.relationship, let path = property.paths.first, path.surroundings == nil else {
+          continue
+        }
+        let destination = numbers[relationship.destinationName]!
+        entity.contained.formUnion(entities.indices.filter { lineages[$0].contains(destination) })
+      }
+    }
+    for (number, entity) in entities.enumerated() {
+      for inner in entity.contained { entity.learn(entities[inner].outside(.parent)) }
+      var reached: Set = [number]
+      while true {
+        let more = reached.union(reached.flatMap { entities[$0].contained })
+        if more == reached { break }
+        reached = more
+      }
+      for inner in reached { entity.learn(entities[inner].outside(.root)) }
+    }
   }
 
   /// Whether a relationship leads to objects that are identified inside the object that has it (M12).

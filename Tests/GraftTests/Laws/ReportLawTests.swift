@@ -23,7 +23,7 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isRich: seed % 2 == 0)
+        var one = try LawCase(seed: seed, isRich: seed % 2 == 0, hasSurroundings: seed % 3 == 0)
         do {
           for _ in 0..<Self.casesOfModel {
             one.startAgain()

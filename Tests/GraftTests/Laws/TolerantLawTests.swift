@@ -12,6 +12,8 @@ import Testing
     var one: LawCase
     var entity = 0
     var payload = JSON.null
+    /// What is around a payload that is a part of a document.
+    private var around: [JSONObject.Member] = []
 
     var name: String { one.model.entities[entity].name }
 
@@ -19,6 +21,7 @@ import Testing
 
     mutating func choosePayload() {
       let count = 2 + one.random.below(5)
+      around = one.envelope([("a", 1)]).objectValue?.members ?? []
       entity = one.random.below(one.model.entities.count)
       var elements: [JSON] = []
       for _ in 0..<count {
@@ -62,7 +65,7 @@ import Testing
       case .bytes: return try context.importJSON(Array(payload.description.utf8), ofEntity: name, options: options)
       case .json: return try context.importJSON(payload, ofEntity: name, options: options)
       case .part:
-        let document = JSON.object(["a": 1, "list": payload])
+        let document = JSON.object(JSONObject(around + [("list", payload)]))
         return try context.importJSON(document, ofEntity: name, at: "list", options: options)
       case .missing:
         let part = ImportPart.objects(ofEntity: name, missing: .delete)
@@ -93,7 +96,7 @@ import Testing
   func withoutFaultyElements() throws {
     var (complete, skipped, failed, dependent) = (0, 0, 0, 0)
     for seed in GraphLawTests.seeds {
-      var trial = Trial(try LawCase(seed: seed, isRich: seed % 2 == 0))
+      var trial = Trial(try LawCase(seed: seed, isRich: seed % 2 == 0, hasSurroundings: seed % 3 == 0))
       for _ in 0..<2 {
         let (entity, payload) = trial.one.payload()
         _ = try trial.one.importing(payload, entity)

@@ -72,7 +72,7 @@ import Testing
   func completeness() throws {
     var (traced, mentioned) = (0, 0)
     for seed in GraphLawTests.seeds {
-      var one = try LawCase(seed: seed, isRich: seed % 2 == 0)
+      var one = try LawCase(seed: seed, isRich: seed % 2 == 0, hasSurroundings: seed % 3 == 0)
       let (first, earlier) = one.payload()
       _ = try one.importing(earlier, first)
       let before = try TraceLawTests.objects(one.context)

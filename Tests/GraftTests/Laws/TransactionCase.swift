@@ -25,7 +25,7 @@ struct TransactionCase {
   private var waiting: ManagedObjectContext?
 
   init(seed: UInt64, source: ((ManagedObjectModel) throws -> ContextSource)? = nil) throws {
-    one = try LawCase(seed: seed, isRich: true, hasOwners: true)
+    one = try LawCase(seed: seed, isRich: true, hasOwners: true, hasSurroundings: seed % 3 == 0)
     makeSource = source
     empty = ReferenceGraph(model: ReferenceModel(one.loaded.contents))
     graph = empty

@@ -37,9 +37,10 @@ import Testing
   @Test("I11: every code of an import has a case")
   func codes() throws {
     // Only values in Swift are not JSON; files, streams, warnings and tolerant imports have tests of their own: ErrorCodeTests,
-    // StreamContextTests, StreamTests, ImportWarningTests, TolerantImportTests.
+    // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
-      .notJSON, .openStream, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey, .lostOrder, .limitFaultyElements,
+      .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,
+      .lostOrder, .limitFaultyElements,
       .unlistedValue, .skippedDictionary,
     ]
     let seen = Set(

@@ -78,6 +78,8 @@ extension DiagnosticCode {
   public static let noObject = Self("no-object")
   /// A context is used in a way that its open stream does not allow.
   public static let openStream = Self("open-stream")
+  /// A stream skips what objects read from their document.
+  public static let streamWithoutDocument = Self("stream-without-document")
   /// An import was stopped before it ended.
   public static let stopped = Self("stopped")
 }

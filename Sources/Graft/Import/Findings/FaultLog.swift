@@ -8,6 +8,15 @@ final class FaultLog {
   private var messages: Set<String> = []
   /// Where values are that were refused by a rule of their own.
   private var refusedOffsets: Set<Int> = []
+  /// Faults that several objects share, and that have been recorded.
+  private var shared: Set<SharedFault> = []
+  /// How many closures are being called whose faults are put aside.
+  private var openAsides = 0
+
+  private struct SharedFault: Hashable {
+    var offset: Int
+    var kind: String
+  }
 
   /// What looks wrong, but is not.
   let suspicions: Suspicions
@@ -26,6 +35,11 @@ final class FaultLog {
   }
 
   func record(_ fault: ImportFault) {
+    if fault.isShared, openAsides == 0,
+      !shared.insert(SharedFault(offset: fault.offset, kind: fault.finding.kind)).inserted
+    {
+      return
+    }
     list.append(fault)
     messages.insert(fault.finding.message)
     if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {
@@ -61,7 +75,9 @@ final class FaultLog {
   func aside<Result>(limit: Int, _ body: () -> Result) -> (Result, Aside) {
     let outer = (list, cause)
     (list, cause) = (FaultList(limit: limit), nil)
+    openAsides += 1
     let result = body()
+    openAsides -= 1
     let aside = Aside(faults: list.faults, cause: cause)
     (list, cause) = outer
     return (result, aside)

@@ -11,6 +11,8 @@ struct ImportFault {
   var missing: [String] = []
   /// Where it is, for people, once that has been worked out.
   var place: Place?
+  /// Whether it is that of a value which several objects read: it is reported once.
+  var isShared = false
 
   init(_ finding: ImportFinding, at offset: Int, length: Int = 1) {
     self.finding = finding

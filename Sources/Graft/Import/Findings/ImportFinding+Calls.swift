@@ -19,6 +19,20 @@ extension ImportFinding {
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
 
+  /// A stream cuts a document into pieces, so that what is around the objects cannot be read (M19).
+  ///
+  /// - Parameter path: a key path that leads there.
+  static func streamWithoutDocument(
+    _ path: JSONKeyPath, _ entity: EntityPlan, _ property: PropertyPlan, _ words: OptionWords
+  ) -> Self {
+    Self(
+      .streamWithoutDocument,
+      "'\(entity.name).\(property.name)' reads '\(path)', which a stream of the objects under \(words.at) skips: import the "
+        + "document at once, or as JSON Lines",
+      requirement: Requirement(
+        property.source, .JSONKeyPath, "the key path of '\(property.name)' is declared here"))
+  }
+
   // MARK: Faulty elements
 
   static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {

@@ -52,6 +52,13 @@ extension ImportFinding {
       "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
+  /// Where a value is read from that is missing there (M19).
+  static func surroundingsRemark(_ path: JSONKeyPath) -> String {
+    let keys = JSONKeyPath(keys: Array(path.keys.dropFirst()))
+    return path.surroundings == .parent
+      ? "'\(path)' reads '\(keys)' in the object that contains this one" : "'\(path)' reads '\(keys)' in the document"
+  }
+
   static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }
 
   /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.

@@ -72,6 +72,17 @@ extension ImportFinding {
       found: "an object", requirement: Requirement(identityOf: entity))
   }
 
+  /// An object in place of an identifier that a key path reads from outside (M19).
+  static func surroundingObject(_ path: JSONKeyPath, _ subject: Subject, _ destination: EntityPlan) -> Self {
+    let identity = destination.identitySlots.first.flatMap { destination.properties[$0].keyPath }
+    let inner = identity.flatMap { $0.isKeyWord || destination.identitySlots.count > 1 ? nil : "\(path).\($0)" }
+    return Self(
+      .wrongType, "expected an identifier at the key path '\(path)' of \(subject.quoted)", found: "an object",
+      requirement: subject.relationship,
+      remark: "'@parent' and '@root' read identifiers of objects"
+        + (inner.map { ": to read this one, write \"JSONKeyPath\": \"\($0)\"" } ?? ""))
+  }
+
   // MARK: Lists
 
   /// - Parameter isKeyed: whether an object of objects is read as well.

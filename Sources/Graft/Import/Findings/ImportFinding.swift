@@ -77,8 +77,9 @@ struct ImportFinding: Sendable {
 
   /// The same finding as an error of the call, without a place in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
-    ImportError(
-      [Diagnostic(code: code, message, suggestion: suggestion, notes: remarks.map { Diagnostic.Note($0) })],
+    let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
+    return ImportError(
+      [Diagnostic(code: code, message, suggestion: suggestion, notes: places + remarks.map { Diagnostic.Note($0) })],
       underlyingError: underlyingError)
   }
 

@@ -73,10 +73,12 @@ struct ImportValidator {
       if let slot = failure.slot, let element = failure.element {
         let places = elements[slot] ?? places(of: failures, slot, touch, &mentions)
         elements[slot] = places
-        if let place = places[element] {
+        if let place = places.elements[element] {
           let entity = entity(of: touch)
-          fault = ImportFault(
+          var invalid = ImportFault(
             .invalid(failure, entity, entity.properties[slot]), at: place.offset, length: place.length)
+          invalid.isShared = places.isShared
+          fault = invalid
         } else {
           fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
         }
@@ -130,7 +132,15 @@ struct ImportValidator {
 
   // MARK: Places
 
-  private typealias ElementPlaces = [Int: (offset: Int, length: Int)]
+  private struct ElementPlaces {
+    var elements: [Int: (offset: Int, length: Int)] = [:]
+    var isShared = false
+  }
+
+  /// Whether several objects may have read a value (M19): it is around the dictionary that is at an offset.
+  private func isShared(_ place: Int, _ slot: Int, ofObjectAt offset: Int) -> Bool {
+    shelf.surroundingPlaces.place(of: slot, ofObjectAt: offset) == place
+  }
 
   private func entity(of touch: GraphState.Touch) -> EntityPlan {
     plan.entities[RowHeader.entity(context.state.pointee.row(Int(touch.table), touch.row)[0])]
@@ -152,9 +162,10 @@ struct ImportValidator {
     let indexes = Set(failures.compactMap { $0.slot == slot ? $0.element : nil })
     for offset in dictionaries(of: touch, &mentions).reversed() {
       guard let list = shelf.value(of: slot, entity, plan, inObjectAt: offset) else { continue }
-      return shelf.elements(indexes, ofArrayAt: list)
+      return ElementPlaces(
+        elements: shelf.elements(indexes, ofArrayAt: list), isShared: isShared(list, slot, ofObjectAt: offset))
     }
-    return [:]
+    return ElementPlaces()
   }
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
@@ -169,6 +180,7 @@ struct ImportValidator {
       if let slot = failure.slot, let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) {
         fault.offset = place
         fault.length = valueLength(at: place)
+        fault.isShared = isShared(place, slot, ofObjectAt: offset)
         if failure.isMissing, property?.relationship?.isToMany == false, !isNull(at: place) {
           let isDeleted = isDeleted(at: place, property?.relationship, entity, slot)
           fault.finding = isDeleted ? fault.finding.withDeletedObject : fault.finding.withUnknownObject
@@ -178,6 +190,10 @@ struct ImportValidator {
     }
     if let offset = dictionaries.first {
       fault.offset = offset
+      if let outside = property.flatMap({ ($0.keyPathAliases.last ?? $0.importedKeyPath) }), outside.surroundings != nil
+      {
+        fault.finding.remarks.append(ImportFinding.surroundingsRemark(outside))
+      }
       if let path = property?.importedKeyPath, !path.isKeyWord {
         missing.explain(path, entity, inObjectAt: offset, &fault)
         if fault.finding.suggestion != nil, fault.finding.requirement?.key == nil, property?.source[.JSONKeyPath] != nil

@@ -5,6 +5,8 @@ struct LinkResolver {
   let log: FaultLog
   /// Identifiers that are still unknown and are ignored.
   private(set) var skips: [Skip] = []
+  /// Waiting identifiers that have been found unknown. Several objects may read one of them (M19).
+  private var unknown: Set<UInt32> = []
 
   init(_ log: FaultLog) {
     plan = log.plan
@@ -75,6 +77,7 @@ struct LinkResolver {
         return finder.checked(found, header, is: slot.destination, at: identifier.offset)
       }
     }
+    guard unknown.insert(row).inserted else { return nil }
     if relationship.unresolvedRule == .deny {
       log.record(.unresolvedIdentifier(relationship, of: entity), at: identifier.offset)
     } else {

@@ -147,6 +147,8 @@ struct ObjectMerger {
     if open.hasMappedKey(layout) || frame.key != nil || frame.marks.isElementValue || frame.marks.isTransformed {
       return
     }
+    let fields = plan.entities[frame.entity].surroundingFields
+    if fields.contains(where: { !open.cells[frame.cells + plan.fields[$0].slot].isAbsent }) { return }
     log.suspicions.noteStranger(frame.entity, at: frame.offset)
   }
 

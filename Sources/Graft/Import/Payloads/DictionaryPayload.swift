@@ -4,8 +4,9 @@ import Foundation
 /// graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, or the wish to hear of unknown keys. Where an object may be of a
-/// sub-entity, which only the importer finds out, the keys of all that it may be have their places.
+/// only where somebody looks at them: a closure, a mapper, an object that reads from what is around it, or the wish to hear of
+/// unknown keys. Where an object may be of a sub-entity, which only the importer finds out, the keys of all that it may be have
+/// their places.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
 ///     places          [ 2, 0, - ]                               where the value of each field of the group stands
@@ -31,7 +32,7 @@ struct DictionaryPayload {
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(
       plan: plan, limit: options.limits.bytes,
-      needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures)
+      needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures || plan.hasSurroundingPaths)
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     if text.isFull { throw tooLong(options) }
@@ -102,6 +103,8 @@ struct DictionaryPayload {
     case group(Int)
     /// The inner object of key paths of several entities.
     case groups([Int])
+    /// An object around the payload's objects, which are of an entity and under some keys.
+    indirect case envelope(ArraySlice<String>, Int)
   }
 
   /// A container that is being written, in place of recursion.
@@ -121,8 +124,14 @@ struct DictionaryPayload {
     var rest: [(key: String, value: Any)] = []
   }
 
-  /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it, and then the payload.
+  /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it unless objects read them, and
+  /// then the payload.
   private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
+    if plan.hasSurroundingPaths, case .objects(let entity) = expected, !keys.isEmpty {
+      write(payload, .envelope(keys[...], entity))
+      while levels.count > 0, !isFull { writeNext() }
+      return
+    }
     var inner = payload
     var depth = 0
     for key in keys {
@@ -360,6 +369,13 @@ struct DictionaryPayload {
       }
     case .object(let entity):
       openObject(dictionary, entity)
+    case .envelope(let keys, let entity):
+      let rest = keys.dropFirst()
+      let inner: Expected = rest.isEmpty ? .objects(entity) : .envelope(rest, entity)
+      let members = sorted(dictionary).map {
+        (key: $0.key, value: $0.value, expected: $0.key == keys.first ? inner : .value)
+      }
+      levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     }
   }
 

@@ -1,6 +1,12 @@
 extension PieceShelf {
-  /// Returns where the value of a property is in the dictionary at an offset; nil if the dictionary does not have it.
+  /// Returns where the value of a property is in the dictionary at an offset, or in what is around it (M19); nil if the dictionary
+  /// does not have it.
   func value(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
+    ownValue(of: slot, entity, plan, inObjectAt: offset) ?? surroundingPlaces.place(of: slot, ofObjectAt: offset)
+  }
+
+  /// Returns where the value of a property is in the dictionary at an offset; nil if the dictionary itself does not have it.
+  func ownValue(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     guard let reader = scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: plan.fields[field])

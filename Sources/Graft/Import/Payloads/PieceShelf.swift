@@ -54,6 +54,8 @@ final class PieceShelf {
   private var live: PayloadSource?
   /// Places in pieces whose bytes are gone, by their offsets.
   private var keptPlaces: [Int: ImportFault.Place] = [:]
+  /// Where values are that objects read from outside (M19).
+  var surroundingPlaces = SurroundingPlaces()
   /// The piece that was read again last.
   private var loaded: (index: Int, source: PayloadSource, text: UnsafeMutableBufferPointer<UInt8>)?
 

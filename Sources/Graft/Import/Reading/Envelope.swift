@@ -14,7 +14,13 @@ struct Envelope {
   }
 
   /// Moves to the value at the end of the path; an error where it leads nowhere (D3).
-  func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+  ///
+  /// - Returns: the innermost of the objects; nil if there are none.
+  @discardableResult
+  func enter(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText
+  ) throws(JSONSyntaxError) -> UnsafePointer<UInt8>? {
+    var innermost: UnsafePointer<UInt8>?
     for (index, key) in keys.enumerated() {
       guard scanner.peek == UInt8(ascii: "{") else {
         throw scanner.failure(
@@ -22,6 +28,7 @@ struct Envelope {
         )
       }
       let object = scanner
+      innermost = object.position
       try scanner.descend()
       scanner.position += 1
       scanner.skipWhitespace()
@@ -36,6 +43,7 @@ struct Envelope {
       } while try scanner.continues(before: UInt8(ascii: "}"))
       if !isFound { throw missing(index, object) }
     }
+    return innermost
   }
 
   /// A key of the path is not in the object at the scanner's position.

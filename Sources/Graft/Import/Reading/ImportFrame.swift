@@ -56,4 +56,10 @@ struct ImportFrame {
   var index = -1
   /// The key under which an object stands, as text; nil: it stands in an array.
   var key: UnsafeBufferPointer<UInt8>?
+
+  /// Whether objects inside an object have read values from it (M19). Only arrays need ``index``, so no object pays for this.
+  var wasAsked: Bool {
+    get { index >= 0 }
+    set { index = newValue ? 0 : -1 }
+  }
 }

@@ -15,6 +15,8 @@ struct OpenObjects {
   private(set) var setAside: [SetAsideValue] = []
   /// The owners whose values are being read.
   private(set) var owners: [OpenOwner] = []
+  /// Values that objects read from open ones, and from the document (M19).
+  var surroundings = SurroundingValues()
   /// The dictionaries of open objects whose text is freed before their hooks run.
   private var payloads: [JSON] = []
 
@@ -28,6 +30,7 @@ struct OpenObjects {
     frames.free()
     cells.free()
     rows.free()
+    surroundings.free()
   }
 
   /// Whether the innermost object has a key that the model maps.

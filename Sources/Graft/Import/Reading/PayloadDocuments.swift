@@ -9,6 +9,9 @@ struct PayloadDocuments {
   /// Where the next line begins.
   private var next: UnsafePointer<UInt8>?
   private var isDone = false
+  /// The value of the document that was entered last, and the innermost object around its objects; nil if there is none.
+  private(set) var root: UnsafePointer<UInt8>?
+  private(set) var innermost: UnsafePointer<UInt8>?
 
   init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
     self.part = part
@@ -36,7 +39,7 @@ struct PayloadDocuments {
     try envelope.leave(&scanner, &scratch)
   }
 
-  private func enterDocument(
+  private mutating func enterDocument(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, isAtBeginning: Bool
   ) throws(JSONSyntaxError) -> Bool {
     if isAtBeginning { try scanner.beginText() }
@@ -45,7 +48,8 @@ struct PayloadDocuments {
       try scanner.endText()
       return false
     }
-    try envelope.enter(&scanner, &scratch)
+    root = scanner.position
+    innermost = try envelope.enter(&scanner, &scratch)
     return true
   }
 

@@ -117,6 +117,10 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) -> Cell? {
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
+      if path.surroundings != nil {
+        let cell = try readSurrounding(field, within: open.frames.count, ofObjectAt: offset)
+        return cell.isAbsent ? nil : cell
+      }
       if path.isElementIndex {
         guard let index = elementIndex(of: own, key: key) else { continue }
         return indexCell(index, fields + field, at: offset)

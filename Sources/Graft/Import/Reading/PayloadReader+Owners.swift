@@ -90,12 +90,14 @@ extension PayloadReader {
     return open.frames.last.pointee.index
   }
 
-  /// Completes the innermost object, whose brace has been read, by what its surroundings tell: its owner, and its position.
+  /// Completes the innermost object, whose brace has been read, by what its surroundings tell: its owner, its position, and the
+  /// values of objects around it.
   @inline(never)
   mutating func completeObject() throws(JSONSyntaxError) {
     let frame = open.frames.last
     let layout = layouts + frame.pointee.entity
     if layout.pointee.indexField >= 0 { completeIndex(frame, fields + layout.pointee.indexField) }
+    if layout.pointee.readsSurroundings { try readSurroundings(of: frame) }
     guard layout.pointee.hasOwner, let last = open.owners.last,
       let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2),
       layout.pointee.slots[owner.slot].isIdentity

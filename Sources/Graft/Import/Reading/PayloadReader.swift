@@ -90,6 +90,9 @@ struct PayloadReader {
     }
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
+    if plan.hasSurroundingPaths {
+      open.surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
+    }
   }
 
   /// The documents of the piece that hold a part's objects.
@@ -102,7 +105,9 @@ struct PayloadReader {
 
   /// Moves to the objects in the next document; false if there are no more.
   mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
-    try documents.enter(&scanner, &scratch)
+    guard try documents.enter(&scanner, &scratch) else { return false }
+    if plan.hasSurroundingPaths { open.surroundings.enter(documents) }
+    return true
   }
 
   /// Reads what follows the objects.

@@ -5,7 +5,7 @@
 ///     transformed                    {"id": 2, "name": ...}
 struct PayloadTexts {
   /// A text that waits until the transformed one has been read.
-  private struct Outer {
+  fileprivate struct Outer {
     var scanner: JSONScanner
     var ends: ContainerEnds
     /// The offset of the transformed object in the payload.
@@ -47,6 +47,40 @@ struct PayloadTexts {
   /// An object of the payload has ended: nothing looks back into it.
   @inline(__always)
   mutating func endRoot() { if !ends.isEmpty { ends.removeAll() } }
+
+  // MARK: Outer texts
+
+  /// The texts that are left for a moment, while an outer one is read.
+  struct Visit {
+    fileprivate var inner: [Outer]
+    fileprivate var ends: ContainerEnds?
+    fileprivate var scanner: JSONScanner
+  }
+
+  /// The number of texts around the one that is read.
+  @inline(__always) var level: Int { outer.count }
+
+  /// Goes to the text at a level; 0 is the payload. ``end(_:_:)`` follows.
+  mutating func visit(_ level: Int, _ scanner: inout JSONScanner) -> Visit {
+    guard level < outer.count else { return Visit(inner: [], ends: nil, scanner: scanner) }
+    var visit = Visit(inner: Array(outer[level...]), ends: ends, scanner: scanner)
+    outer.removeLast(outer.count - level)
+    scanner = visit.inner[0].scanner
+    // Taken out, so that nothing is copied when more ends are noted.
+    ends = visit.inner[0].ends
+    visit.inner[0].ends = ContainerEnds()
+    return visit
+  }
+
+  /// Comes back from an outer text.
+  mutating func end(_ visit: Visit, _ scanner: inout JSONScanner) {
+    var visit = visit
+    scanner = visit.scanner
+    guard let inner = visit.ends else { return }
+    visit.inner[0].ends = ends
+    ends = inner
+    outer += visit.inner
+  }
 
   // MARK: Transformers
 

@@ -66,7 +66,8 @@ public final class ImportStream {
   ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
   ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
-  /// - Throws: an ``ImportError`` if the model has no such entity, or if another whole stream is open in the context.
+  /// - Throws: an ``ImportError`` if the model has no such entity, if another whole stream is open in the context, or if objects read
+  ///   values from the part of a document that the stream skips ([M19](doc:Rules#M19)).
   public convenience init(
     ofEntity entityName: String, in context: ManagedObjectContext, at keyPath: JSONKeyPath? = nil,
     format: Format = .document,
@@ -111,8 +112,9 @@ public final class ImportStream {
     self.context = context
     self.options = options
     // The key path of a document is walked before the pieces; that of lines in each of them.
-    part = PlannedPart(
-      entity: try context.importedEntity(entityName).index, keyPath: format == .lines ? keyPath : nil)
+    let entity = try context.importedEntity(entityName)
+    if format == .document, keyPath != nil { try context.model.plan.checkStream(of: entity, options.words) }
+    part = PlannedPart(entity: entity.index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
     cutter = StreamCutter(format, keys: keys, batches: batches, options: options)
     recorder = earlier?.recorder ?? StreamRecorder(context.model.plan)

@@ -44,7 +44,8 @@ extension ModelChecker {
       return findings.report(.misplacedDirection(name, "without a 'JSONKeyPath' it takes no part in JSON"), at: place)
     }
     if let word = path.reservedWord {
-      let use = word == "@index" ? "only read" : "both read and written"
+      let isOnlyRead = word == "@index" || JSONKeyPath.Surroundings(rawValue: word) != nil
+      let use = isOnlyRead ? "only read" : "both read and written"
       findings.report(.misplacedDirection(name, "the key path \(word.quoted) is \(use)"), at: place)
     }
     if direction == .export, !aliases.isEmpty {
@@ -61,10 +62,10 @@ extension ModelChecker {
     findings.report(.unexportedAttribute(subject.name), at: subject.place(of: .JSONDirection))
   }
 
-  /// Returns an entity whose identity contains an attribute of another entity, or of itself.
-  private func identified(by attribute: String, in owner: Int) -> EntityDescription? {
+  /// Returns an entity whose identity contains a property of another entity, or of itself.
+  func identified(by property: String, in owner: Int) -> EntityDescription? {
     index.entities.indices.first { number in
-      index.inherits(number, from: owner) && index.entities[number].identityAttributes.contains(attribute)
+      index.inherits(number, from: owner) && index.entities[number].identityAttributes.contains(property)
     }
     .map { index.entities[$0] }
   }

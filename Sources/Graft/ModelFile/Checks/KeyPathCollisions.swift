@@ -9,7 +9,7 @@ extension ModelChecker {
     var planted: [[Int]] = []
 
     func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
-      // `@key`, `@value` and `@index` are not keys of the object.
+      // `@key`, `@value` and `@index` are not keys of the object, and `@parent` and `@root` lead out of it.
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)

@@ -63,8 +63,11 @@ extension ModelChecker {
 }
 
 extension JSONKeyPath {
-  /// The word `@key`, `@value` or `@index`, if it is the path or one of its keys.
-  var reservedWord: String? {
-    isLiteral ? nil : keys.first { $0 == "@key" || $0 == "@value" || $0 == "@index" }
+  /// The word `@key`, `@value`, `@index`, `@parent` or `@root`, if it is one of the path's keys.
+  var reservedWord: String? { isLiteral ? nil : keys.first(where: Self.isReserved) }
+
+  /// Returns whether a key is a word with a meaning of its own.
+  static func isReserved(_ key: String) -> Bool {
+    key == "@key" || key == "@value" || key == "@index" || Surroundings(rawValue: key) != nil
   }
 }

@@ -1,9 +1,11 @@
 extension ModelChecker {
-  /// Checks that `@key`, `@value` and `@index` are the only key of their path, and apply where they are used (M11, M12).
+  /// Checks that `@key`, `@value` and `@index` are the only key of their path, that `@parent` and `@root` are the first, and that
+  /// they apply where they are used (M11, M12, M19).
   ///
   /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
   /// that key when it is not an object. It requires an attribute that reads the key. `@index` is the position of the object in
-  /// an array. One integer attribute of each entity can read it.
+  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` lead to what is around the object. Any
+  /// attribute or to-one relationship that is not part of an identity can read it.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.
     var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
@@ -24,7 +26,7 @@ extension ModelChecker {
       for use in keyWordUses(of: entity) {
         if let reason = use.fault {
           findings.report(.misplacedKeyWord(use.word, in: use.name, reason), at: use.place)
-        } else {
+        } else if JSONKeyPath.Surroundings(rawValue: use.word) == nil {
           hold(use.word, use.name, use.place, in: entity)
         }
       }
@@ -53,6 +55,39 @@ extension ModelChecker {
     return "a position is an integer, which type '\(attribute.type.rawValue)' does not read"
   }
 
+  /// Returns what is wrong with the form of a key path that contains `@key`, `@value` or `@index`.
+  private func faultOfWord(_ path: JSONKeyPath) -> String? {
+    path.keys.count == 1 ? nil : "it stands alone, without other keys"
+  }
+
+  /// Returns what is wrong with the form of a key path that contains `@parent` or `@root`.
+  private func faultOfSurroundings(_ path: JSONKeyPath, isLast: Bool) -> String? {
+    if path.surroundings == nil { return "it must be the first key of a key path" }
+    if path.keys.count == 1 { return "it needs a key after it, as in \"\(path.keys[0]).id\"" }
+    if path.keys.dropFirst().contains(where: JSONKeyPath.isReserved) { return "only ordinary keys may follow it" }
+    return isLast ? nil : "it must be the last of the property's key paths, because the object's own keys come first"
+  }
+
+  private func faultOfIdentity(_ property: String, _ number: Int) -> String? {
+    identified(by: property, in: number).map { "it identifies objects of \($0.name.quoted), wherever they appear" }
+  }
+
+  /// Returns why a relationship cannot read an identifier from outside; nil if it can.
+  private func faultOfSurroundings(_ relationship: RelationshipDescription, _ number: Int) -> String? {
+    if let fault = faultOfIdentity(relationship.name, number) { return fault }
+    if relationship.isToMany, relationship.source.isReadable(.toMany) {
+      return "it is for attributes and to-one relationships"
+    }
+    guard relationship.source.isReadable(.destination),
+      let destination = index.entity(named: relationship.destinationName)
+    else { return nil }
+    if !index.mayHaveIdentity(destination) {
+      return "it reads an identifier, and \(relationship.destinationName.quoted) has no identity"
+    }
+    guard let inverse = relationship.inverseName, identified(by: inverse, in: destination) != nil else { return nil }
+    return "objects of \(relationship.destinationName.quoted) are identified inside their owner"
+  }
+
   private func keyWordUses(of number: Int) -> [KeyWordUse] {
     let entity = index.entities[number]
     var uses: [KeyWordUse] = []
@@ -61,20 +96,22 @@ extension ModelChecker {
       _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ name: String, _ source: DescriptionSource,
       _ fault: (String) -> String?
     ) {
-      func add(_ path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace) {
+      func add(_ path: JSONKeyPath, isLast: Bool, _ place: @autoclosure () -> SourcePlace) {
         guard let word = path.reservedWord else { return }
-        let alone = path.keys.count == 1 ? nil : "it stands alone, without other keys"
+        let isSurrounding = JSONKeyPath.Surroundings(rawValue: word) != nil
+        let form = isSurrounding ? faultOfSurroundings(path, isLast: isLast) : faultOfWord(path)
         uses.append(
-          KeyWordUse(word: word, name: "\(entity.name).\(name)", place: place(), fault: alone ?? fault(word)))
+          KeyWordUse(word: word, name: "\(entity.name).\(name)", place: place(), fault: form ?? fault(word)))
       }
-      if let path { add(path, source.place(of: .JSONKeyPath)) }
+      if let path { add(path, isLast: aliases.isEmpty, source.place(of: .JSONKeyPath)) }
       for (element, alias) in aliases.enumerated() {
-        add(alias, source.place(of: .JSONKeyPathAliases, element: element))
+        add(alias, isLast: element == aliases.count - 1, source.place(of: .JSONKeyPathAliases, element: element))
       }
     }
 
     for attribute in entity.attributes {
       look(attribute.keyPath, attribute.keyPathAliases, attribute.name, attribute.source) { word in
+        if JSONKeyPath.Surroundings(rawValue: word) != nil { return faultOfIdentity(attribute.name, number) }
         if word == "@key", attribute.isList { return "a key is text, which cannot be a list" }
         if word == "@index", attribute.isList { return "a position is a number, which cannot be a list" }
         if word == "@index" { return faultOfIndex(attribute) }
@@ -88,6 +125,7 @@ extension ModelChecker {
     }
     for relationship in entity.relationships {
       look(relationship.keyPath, relationship.keyPathAliases, relationship.name, relationship.source) { word in
+        if JSONKeyPath.Surroundings(rawValue: word) != nil { return faultOfSurroundings(relationship, number) }
         if word == "@key" { return "a key is text, which only an attribute can hold" }
         if word == "@index" { return "a position is a number, which only an attribute can hold" }
         return relationship.isToMany || !relationship.source.isReadable(.toMany)

@@ -2,7 +2,9 @@ extension ModelChecker {
   /// Checks that an export can be imported again. A relationship that is not written must be restored by its inverse (M9).
   func checkUnexportedRelationship(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
-    guard relationship.importedKeyPath != nil, !relationship.isExported else { return }
+    guard let path = relationship.importedKeyPath, !relationship.isExported else { return }
+    // What is outside the object is never written (M19), as whoever writes such a key path knows.
+    if path.surroundings != nil { return }
     let inverse = relationship.inverseName.flatMap { name -> RelationshipDescription? in
       guard let destination = index.entity(named: relationship.destinationName),
         case (let owner, .relationship(let position))? = index.property(named: name, of: destination)

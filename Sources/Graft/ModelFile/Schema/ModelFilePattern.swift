@@ -40,13 +40,22 @@ extension ModelFilePattern {
   /// Returns the pattern of a key path in one string, at a level.
   static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
     let words = ModelFilePattern.keyWords(at: level)
-    // A key that is not '@key', '@value' or '@index': none is followed by a dot or the end.
-    let key = #"(?!@(?:key|value|index)(?![^.]))[^.]+"#
+    // A key that is not '@key', '@value', '@index', '@parent' or '@root': none is followed by a dot or the end.
+    let key = #"(?!@(?:key|value|index|parent|root)(?![^.]))[^.]+"#
     let keys = #"\#(key)(?:\.\#(key))*"#
-    let alone = words.isEmpty ? "no @key, @value or @index here" : words.joined(separator: " or ") + " alone"
+    guard !words.isEmpty else {
+      return ModelFilePattern(
+        expression: "^\(keys)$",
+        message:
+          "A key path is keys between dots, none of them empty, and none of @key, @value, @index, @parent and @root. "
+          + "The empty key is written [\"\"]")
+    }
+    let outside = #"(?:@(?:parent|root)\.)?"#
     return ModelFilePattern(
-      expression: "^(?:\((words + [keys]).joined(separator: "|")))$",
-      message: "A key path is keys between dots, none of them empty, and \(alone). The empty key is written [\"\"]")
+      expression: "^(?:\(words.joined(separator: "|"))|\(outside)\(keys))$",
+      message:
+        "A key path is keys between dots, none of them empty, and \(words.joined(separator: " or ")) alone, or @parent or "
+        + "@root before the others. The empty key is written [\"\"]")
   }
 
   /// Returns the special key paths at a level (M11, M12).

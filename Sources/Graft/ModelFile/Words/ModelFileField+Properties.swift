@@ -24,12 +24,14 @@ extension ModelFileField {
       .JSONKeyPath, .keyPath(isNullable: true),
       "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@key` is the key "
         + "under which the object itself stands, `@value` what stands there when that is no object, `@index` the position of the "
-        + "object in its array. Without a key path, "
+        + "object in its array. A path that begins with `@parent` leads from the object that contains this one, one that begins "
+        + "with `@root` from the whole document; both are only read. Without a key path, "
         + "it takes no part in JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(
       .JSONKeyPathAliases, .keyPaths,
-      "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them.",
+      "Other places in JSON, read in order when there is nothing at `JSONKeyPath`. Export does not write them. One that begins "
+        + "with `@parent` or `@root` is the last.",
       example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
     .init(
       .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
@@ -113,7 +115,9 @@ extension ModelFileField {
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
       "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@value` is what "
-        + "stands under the key of the object itself, for a to-many. Without a key path, it takes no part in JSON "
+        + "stands under the key of the object itself, for a to-many. A path that begins with `@parent` leads from the object that "
+        + "contains this one, one that begins with `@root` from the whole document; there is an identifier, for a to-one. "
+        + "Without a key path, it takes no part in JSON "
         + "unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "publisher""#),
     .init(

@@ -120,7 +120,7 @@ extension CodeExplanation {
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
       fix:
-        "Use these words alone: `@key` and `@value` for objects in a collection by keys, `@index` for an integer attribute."
+        "Use these words alone: `@key` and `@value` for objects in a collection by keys, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity."
     ),
     CodeExplanation(
       .misplacedDirection,

@@ -162,6 +162,11 @@ extension CodeExplanation {
       example: "try context.atomically { try stream.append(bytes) }     // opened outside",
       fix: "Finish or cancel the other stream, or open the stream inside the transaction."),
     CodeExplanation(
+      .streamWithoutDocument,
+      "A stream reads the objects under a key path and skips the rest of the document, but some objects read a value from there with `@root` or `@parent`.",
+      example: #"ImportStream(ofEntity: "Line", in: context, at: "lines")     // "JSONKeyPath": "@root.page""#,
+      fix: "Import the document at once, or as JSON Lines."),
+    CodeExplanation(
       .stopped, "An import was stopped: by a closure that threw, by `cancel()`, or because its context changed.",
       example: "context.importStream(…) { progress in throw Enough() }",
       fix: "The `underlyingError` is the reason. Start the import again."),

@@ -1,0 +1,34 @@
+/// Where the values are that objects read from what is around them (M19), for faults that show only at the end: from an object alone
+/// one cannot tell which other one encloses it.
+struct SurroundingPlaces {
+  private struct Note {
+    var object: Int
+    var slot: Int
+    var place: Int
+  }
+
+  private struct Key: Hashable {
+    var object: Int
+    var slot: Int
+  }
+
+  private var notes: [Note] = []
+  /// Worked out when the first place is asked for.
+  private var places: [Key: Int]?
+
+  /// Notes where an object has the value of a slot from.
+  mutating func note(_ place: Int, of slot: Int, ofObjectAt object: Int) {
+    notes.append(Note(object: object, slot: slot, place: place))
+    places = nil
+  }
+
+  /// The place of the value; nil if the object read none.
+  mutating func place(of slot: Int, ofObjectAt object: Int) -> Int? {
+    if notes.isEmpty { return nil }
+    if places == nil {
+      places = Dictionary(
+        notes.map { (Key(object: $0.object, slot: $0.slot), $0.place) }, uniquingKeysWith: { _, last in last })
+    }
+    return places?[Key(object: object, slot: slot)]
+  }
+}

@@ -1,0 +1,173 @@
+/// Reading from what is around an object: the object that encloses it, and the document (M19).
+///
+///     {"lines": [{"sku": "A"}, {"sku": "B"}], "id": 7}        the lines ask for "@parent.id", which comes after them
+///      ^ a copy of the scanner looks ahead from here, at the end of the first line
+///
+/// A syntax error on the way is left to the reader, which comes there later.
+extension PayloadReader {
+  /// Completes the innermost object, whose brace has been read.
+  mutating func readSurroundings(of frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
+    let (cells, offset) = (frame.pointee.cells, frame.pointee.offset)
+    for field in plan.entities[frame.pointee.entity].surroundingFields {
+      let index = cells + fields[field].slot
+      guard open.cells[index].isAbsent else { continue }
+      let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
+      open.cells[index] = cell
+      // It comes after everything that the object contains.
+      if fields[field].hasInverseBeside, !cell.isAbsent { noteOrder(field, frame.pointee) }
+    }
+  }
+
+  /// Reads a value for an object, or takes the one that another object has read.
+  ///
+  /// - Parameters:
+  ///   - count: the number of frames around the object.
+  ///   - offset: where the object is.
+  mutating func readSurrounding(
+    _ field: Int, within count: Int, ofObjectAt offset: Int
+  ) throws(JSONSyntaxError) -> Cell {
+    guard let origin = origin(of: field, within: count) else { return .absent }
+    var value: SurroundingValues.Value
+    if let known = open.surroundings.value(field, from: origin) {
+      value = known
+    } else {
+      value = try lookUp(field, origin)
+    }
+    if !value.faults.faults.isEmpty {
+      log.take(value.faults)
+      try log.stopIfFull()
+    }
+    switch value.cell.tag {
+    case .text:
+      if !open.surroundings.take(value.cell.count) { throw scanner.failure(.tooManyCopies(options.limits.bytes)) }
+    case .word: break
+    default:
+      notePlace(of: value, ofObjectAt: offset)
+      return value.cell
+    }
+    if layouts[fields[field].entity].hasRules { notePlace(of: value, ofObjectAt: offset) }
+    return value.cell
+  }
+
+  /// Notes where the value of an object is, for faults that show only at the end.
+  private func notePlace(of value: SurroundingValues.Value, ofObjectAt offset: Int) {
+    if value.offset < 0 { return }
+    shelf.surroundingPlaces.note(value.offset, of: fields[value.field].slot, ofObjectAt: offset)
+  }
+
+  // MARK: Looking ahead
+
+  /// What a field is read from; nil if there is nothing around the object.
+  private mutating func origin(of field: Int, within count: Int) -> SurroundingValues.Origin? {
+    if fields[field].surroundings == .root { return open.surroundings.document.map { .document($0) } }
+    var index = count - 1
+    while index >= 0, open.frames.base[index].kind != .object { index -= 1 }
+    guard index >= 0 else { return open.surroundings.envelope.map { .envelope($0) } }
+    if !open.frames.base[index].wasAsked {
+      open.frames.base[index].wasAsked = true
+      open.surroundings.open(index)
+    }
+    return .frame(index)
+  }
+
+  private mutating func lookUp(
+    _ field: Int, _ origin: SurroundingValues.Origin
+  ) throws(JSONSyntaxError) -> SurroundingValues.Value {
+    var level = 0
+    let start: UnsafePointer<UInt8>
+    switch origin {
+    case .document(let place), .envelope(let place): start = place
+    case .frame(let index):
+      start = open.frames.base[index].start
+      // Each object that a transformer replaced has a text of its own.
+      if !texts.isPayload { level = open.frames.elements[...index].count { $0.marks.isTransformed } }
+    }
+    let visit = texts.visit(level, &scanner)
+    scanner.position = start
+    // The depth there is not known; whoever reads it has been let in.
+    scanner.depth = 0
+    var value = SurroundingValues.Value(field: field)
+    let (result, faults) = log.aside(limit: options.limits.errors) {
+      Result { () throws(JSONSyntaxError) in try find(field, origin, &value) }
+    }
+    let text = start..<scanner.end
+    texts.end(visit, &scanner)
+    switch result {
+    case .success:
+      value.faults = faults
+      for index in value.faults.faults.indices { value.faults.faults[index].isShared = true }
+    case .failure(let error):
+      switch error.problem {
+      case .limit, .tooManyCopies: throw error
+      case .stopped: (value.cell, value.faults) = (.invalid, faults)
+      default: value = SurroundingValues.Value(field: field)
+      }
+    }
+    return open.surroundings.keep(value, from: origin, in: text)
+  }
+
+  /// Finds a value in the object at the scanner's position, and reads it.
+  private mutating func find(
+    _ number: Int, _ origin: SurroundingValues.Origin, _ value: inout SurroundingValues.Value
+  ) throws(JSONSyntaxError) {
+    let field = fields + number
+    let keys = Array(plan.entities[field.pointee.entity].path(ofField: field.pointee).keys.dropFirst())
+    switch find(keys, origin) {
+    case .absent: return
+    case .null(let place):
+      value.cell = .null
+      note(place, &value)
+    case .blocked:
+      value.cell = .invalid
+      try refuseBlocked(field, keys, origin, &value)
+    case .value(let place):
+      scanner.position = place
+      note(place, &value)
+      if field.pointee.reading == .toOne {
+        value.cell = try readSurroundingIdentifier(field)
+      } else {
+        value.cell = try readAttribute(field)
+      }
+    }
+  }
+
+  /// The document is looked through once for each field, so that the ends of its containers are not worth remembering.
+  private mutating func find(_ keys: [String], _ origin: SurroundingValues.Origin) -> JSONLocator.Place {
+    if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
+  }
+
+  private func note(_ place: UnsafePointer<UInt8>, _ value: inout SurroundingValues.Value) {
+    if texts.isPayload { value.offset = offset(of: place) }
+  }
+
+  /// Reads an identifier. The object itself is imported where it is.
+  private mutating func readSurroundingIdentifier(
+    _ field: UnsafeMutablePointer<FieldPlan>
+  ) throws(JSONSyntaxError) -> Cell {
+    guard scanner.peek == UInt8(ascii: "{") else { return try readToOneIdentifier(field) }
+    let start = offset
+    let length = try found().length
+    let path = plan.entities[field.pointee.entity].path(ofField: field.pointee)
+    log.record(
+      .surroundingObject(path, subject(field), plan.entities[field.pointee.destination]), at: start, length: length)
+    return .invalid
+  }
+
+  /// Refuses what is on the way to a value and is not an object (I8).
+  private mutating func refuseBlocked(
+    _ field: UnsafeMutablePointer<FieldPlan>, _ keys: [String], _ origin: SurroundingValues.Origin,
+    _ value: inout SurroundingValues.Value
+  ) throws(JSONSyntaxError) {
+    for count in 1..<max(1, keys.count) {
+      guard case .value(let place) = find(Array(keys[..<count]), origin) else { return }
+      guard place.pointee != UInt8(ascii: "{") else { continue }
+      scanner.position = place
+      note(place, &value)
+      let start = offset
+      let found = try found()
+      let path = plan.entities[field.pointee.entity].path(ofField: field.pointee)
+      log.record(.blockedKeyPath(path, subject(field), found: found.phrase), at: start, length: found.length)
+      return
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Values that objects read from what is around them (M19). Each is read once, however many objects ask for it.
+///
+///     {"meta": {"page": 3}, "orders": [{"lines": [{...}, {...}], "id": 7}, ...]}
+///      document               frame 1: "id" is read for its first line, and remembered for the second
+///
+/// The cells of an object's values are valid as long as the object is open. Those of the document have texts of their own, because
+/// the reader forgets texts when one of the payload's objects has ended.
+struct SurroundingValues {
+  /// What a value is read from.
+  enum Origin {
+    /// An open object, by the number of its frame.
+    case frame(Int)
+    /// The innermost of the objects around the payload's objects.
+    case envelope(UnsafePointer<UInt8>)
+    case document(UnsafePointer<UInt8>)
+  }
+
+  /// A value that was read, or that is nowhere.
+  struct Value {
+    /// The field that asked for it.
+    var field: Int
+    var cell = Cell.absent
+    /// What is wrong with it.
+    var faults = FaultLog.Aside()
+    /// Where it is in the payload; -1 if it is nowhere, or in a transformer's text.
+    var offset = -1
+  }
+
+  private var ofFrames: [[Value]] = []
+  private var ofEnvelope: [Value] = []
+  private var ofDocument: [Value] = []
+  private var texts = ScratchText()
+  private(set) var envelope: UnsafePointer<UInt8>?
+  private(set) var document: UnsafePointer<UInt8>?
+  private var isDocument = true
+  /// How many more bytes may be copied before they exceed the limit of a payload.
+  private(set) var room = 0
+
+  func free() {
+    var texts = texts
+    texts.free()
+  }
+
+  /// Begins a piece.
+  ///
+  /// - Parameters:
+  ///   - room: how many bytes the piece could be longer.
+  ///   - isDocument: whether it is all of a document, or several, and not a part of one.
+  mutating func begin(room: Int, isDocument: Bool) {
+    self.room = room
+    self.isDocument = isDocument
+  }
+
+  /// Begins a document.
+  mutating func enter(_ documents: PayloadDocuments) {
+    ofEnvelope.removeAll(keepingCapacity: true)
+    ofDocument.removeAll(keepingCapacity: true)
+    texts.reset()
+    envelope = documents.innermost
+    document = isDocument ? documents.root : nil
+  }
+
+  // MARK: Values
+
+  /// The value that a field has asked for before; nil if it has not.
+  func value(_ field: Int, from origin: Origin) -> Value? {
+    switch origin {
+    case .frame(let number): ofFrames[number].first { $0.field == field }
+    case .envelope: ofEnvelope.first { $0.field == field }
+    case .document: ofDocument.first { $0.field == field }
+    }
+  }
+
+  /// Forgets the values of an object that had the same frame before.
+  mutating func open(_ frame: Int) {
+    while ofFrames.count <= frame { ofFrames.append([]) }
+    ofFrames[frame].removeAll(keepingCapacity: true)
+  }
+
+  /// Remembers a value.
+  ///
+  /// - Parameter text: the text that it was read from: what is in there stays.
+  /// - Returns: the value, whose own text stays as long as it is remembered.
+  mutating func keep(_ value: Value, from origin: Origin, in text: Range<UnsafePointer<UInt8>>) -> Value {
+    var value = value
+    switch origin {
+    case .frame(let number):
+      ofFrames[number].append(value)
+      return value
+    case .envelope, .document: break
+    }
+    if value.cell.tag == .text, value.cell.count > 0, !text.contains(value.cell.base) {
+      value.cell = .text(texts.copy(value.cell.bytes), value.cell.count)
+    }
+    if case .envelope = origin { ofEnvelope.append(value) } else { ofDocument.append(value) }
+    return value
+  }
+
+  /// Counts bytes that are copied into an object; false if there are too many.
+  mutating func take(_ bytes: Int) -> Bool {
+    room -= bytes
+    return room >= 0
+  }
+}
