@@ -74,7 +74,7 @@ struct ReferenceImporter {
   private let formerCount: Int
   private var renewed: Set<Int> = []
   /// What describes each object: dictionaries, and elements that are none (nil, M11).
-  private var mentions: [Int: [(place: Place, object: JSONObject?, around: Around)]] = [:]
+  private var mentions: [Int: [(entity: Int, place: Place, object: JSONObject?, around: Around)]] = [:]
   var model: ReferenceModel { graph.model }
 
   init(_ graph: ReferenceGraph) {
@@ -573,7 +573,7 @@ struct ReferenceImporter {
         graph.objects.append(ReferenceGraph.Object(entity: entity))
       }
     }
-    mentions[number, default: []].append((place, dictionary, around))
+    mentions[number, default: []].append((entity, place, dictionary, around))
     for property in model.entities[graph.objects[number].entity].properties {
       guard let attribute = property.attribute, !isDescribed, said[attribute.name] == nil,
         !names.contains(attribute.name)
@@ -723,6 +723,10 @@ struct ReferenceImporter {
   ) {
     let mentions = mentions[object] ?? []
     guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
+      return refuse(code, nil)
+    }
+    // A dictionary that was read as a superentity does not give the value, whatever it has under the key.
+    if mentions.contains(where: { model.entities[$0.entity].property(property.name) == nil }) {
       return refuse(code, nil)
     }
     for mention in mentions.reversed() {
