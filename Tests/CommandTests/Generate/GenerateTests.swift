@@ -299,7 +299,7 @@ import Testing
         "generate",
         "no model is given; name a model file and a folder, as in 'graft generate App.json --output Classes'"
       ),
-      ("generate A.json B.json", "it takes one model, found 'B.json' after it; other models are other commands"),
+      ("generate A.json B.json", "it takes one model, found 'B.json' after it; run it once for each model"),
       (
         "generate Models/Comics.json",
         "where to write is not given: --output FOLDER, --output FILE.swift, or --output -"
