@@ -94,7 +94,7 @@ struct ImportTracer {
       picture = ObjectPicture(table, found, state)
     }
     before.isKnown = row != nil
-    before.isPlaceholder = row.map { state.pointee.row(table, $0)[0] & RowHeader.placeholder != 0 } ?? false
+    before.isPlaceholder = row.map { state.pointee.row(table, $0).isPlaceholder } ?? false
     if plan.layouts[frame.entity].table == table { before.given = given(frame, reader) }
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
@@ -178,7 +178,7 @@ struct ImportTracer {
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames
   ) -> ImportTrace.Change? {
-    let entity = plan.entities[RowHeader.entity(new.header)]
+    let entity = plan.entities[new.header.entity]
     let property = entity.properties[slot]
     let plan = plan.layouts[entity.index].slots[slot]
     var inverse: String?
@@ -332,7 +332,7 @@ struct ImportTracer {
           reader.finder.row(of: identifier) == row
         else { continue }
         let owner = names.name(link.place.table, link.place.row)
-        let entity = plan.entities[RowHeader.entity(state.pointee.row(link.place.table, link.place.row)[0])]
+        let entity = plan.entities[state.pointee.row(link.place.table, link.place.row).entity]
         let cause = "\(owner).\(entity.properties[link.place.slot].name)"
         waiting.append((ImportTrace.Mention(match: .identifier, cause: cause), identifier.offset))
       }
@@ -341,7 +341,7 @@ struct ImportTracer {
 
   mutating func didFinish(_ shelf: PieceShelf) {
     if let row {
-      if state.pointee.row(table, row)[0] & RowHeader.deleted != 0 {
+      if state.pointee.row(table, row).isDeleted {
         waiting.append((ImportTrace.Mention(match: .deleted), nil))
       } else {
         let new = ObjectPicture(table, row, state)

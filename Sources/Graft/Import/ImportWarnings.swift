@@ -90,8 +90,8 @@ struct ImportWarnings {
     let layout = plan.layouts[entity]
     return state.pointee.touched.elements.contains { touch in
       guard Int(touch.table) == layout.table else { return false }
-      let base = state.pointee.row(Int(touch.table), touch.row)
-      return RowHeader.entity(base[0]) == entity && base[layout.slots[slot].word] & layout.slots[slot].mask != 0
+      let row = state.pointee.row(Int(touch.table), touch.row)
+      return row.entity == entity && row.isSet(layout.slots[slot])
     }
   }
 

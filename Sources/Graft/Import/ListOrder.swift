@@ -44,9 +44,9 @@ struct ListOrder {
     var found: [Lists] = []
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
       let base = reader.row(Int(touch.table), touch.row)
-      let entity = plan.entities[RowHeader.entity(base[0])]
+      let entity = plan.entities[base.entity]
       guard !entity.slotsOfUndeclaredOrder.isEmpty,
-        base[0] & (RowHeader.described | RowHeader.deleted) == RowHeader.described,
+        base.isDescribed, !base.isDeleted,
         state.pointee.isNewInUnit(Int(touch.table), touch.row),
         !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
       else { continue }
@@ -110,8 +110,8 @@ struct ListOrder {
     case text(String)
   }
 
-  private func key(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Key? {
-    switch reader.value(base, slot) {
+  private func key(_ row: Row, _ slot: SlotPlan) -> Key? {
+    switch reader.value(row, slot) {
     case .integer(let value): .number(Double(value))
     case .double(let value): .number(value)
     case .float(let value): .number(Double(value))

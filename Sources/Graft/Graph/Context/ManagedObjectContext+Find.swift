@@ -95,7 +95,7 @@ extension ManagedObjectContext {
       for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
-    let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
+    let own = model.plan.entities[state.pointee.row(model.plan.layouts[entity.index].table, row).entity]
     return own.inherits(from: entity) ? row : nil
   }
 

@@ -113,7 +113,7 @@ public final class ManagedObjectContext {
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {
     state.pointee.loadRow(table, row)
-    let type = model.classes[RowHeader.entity(state.pointee.tables[table].row(row)[0])]
+    let type = model.classes[state.pointee.tables[table].row(row).entity]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
     let object = type.init(place: ManagedObject.Place(context: self, table: table, row: row))
@@ -143,7 +143,7 @@ public final class ManagedObjectContext {
     typealias Spot = ObservationHub.Spot
     var spots: [Spot] = []
     if hub.isInUse {
-      let isFilled = object.base[0] & RowHeader.placeholder != 0
+      let isFilled = object.base.isPlaceholder
       spots = [Spot(table: object.table, row: object.row, slot: isFilled ? Spot.everything : slot)]
       if object.plan(ofSlot: slot).pointee.isIdentity {
         spots.append(Spot(table: object.table, row: object.row, slot: Spot.state))
@@ -159,7 +159,7 @@ public final class ManagedObjectContext {
   private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ row: UInt32) throws(PropertyError) {
     let editor = GraphEditor(state)
     let base = editor.row(table, row)
-    let entity = model.plan.entities[RowHeader.entity(base[0])]
+    let entity = model.plan.entities[base.entity]
     let plan = state.pointee.layouts[entity.index].slots + slot
     func write() {
       switch cell.tag {
@@ -169,17 +169,17 @@ public final class ManagedObjectContext {
       }
     }
     guard plan.pointee.isIdentity else {
-      if cell.tag != .null, base[0] & RowHeader.placeholder != 0 { try fill(entity, table, row) }
+      if cell.tag != .null, base.isPlaceholder { try fill(entity, table, row) }
       return write()
     }
-    if cell.tag == .null, base[0] & RowHeader.placeholder != 0 {
+    if cell.tag == .null, base.isPlaceholder {
       throw PropertyError(
         .missingIdentity,
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
       )
     }
     // The identity index is updated. It must not contain two objects with one identity.
-    let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])
+    let old = (value: base[plan], presence: base[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
@@ -209,7 +209,7 @@ public final class ManagedObjectContext {
     editor.setFlag(RowHeader.placeholder, false, table, row)
     for (slot, cell) in entity.defaults {
       let plan = state.pointee.layouts[entity.index].slots + slot
-      if base[plan.pointee.word] & plan.pointee.mask != 0 { continue }
+      if base.isSet(plan) { continue }
       cell.tag == .word
         ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
     }

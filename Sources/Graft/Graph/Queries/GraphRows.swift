@@ -14,8 +14,8 @@ struct GraphRows: ConditionRows {
     let (reader, rows) = (reader, self)
     return { place in
       let base = state.pointee.row(table, place.row)
-      guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return .null }
-      let cell = base[slot.pointee.cell]
+      guard let slot = slots.slot(base), base.isSet(slot) else { return .null }
+      let cell = base[slot]
       switch slot.pointee.kind {
       case .integer, .boolean, .date: return .integer(Int64(bitPattern: cell))
       case .float, .double: return .double(Double(bitPattern: cell))
@@ -53,7 +53,7 @@ struct GraphRows: ConditionRows {
     return { [slots] place in
       let base = state.pointee.row(place.table, place.row)
       var rows: [RowPlace] = []
-      for slot in slots[RowHeader.entity(base[0])] ?? [] {
+      for slot in slots[base.entity] ?? [] {
         rows += reader.targets(base, slot).filter { row in
           state.pointee.loadRow(slot.destinationTable, row)
           return !reader.isDeleted(slot.destinationTable, row)
@@ -63,13 +63,13 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  func entity(_ row: RowPlace) -> Int { map.positions[RowHeader.entity(state.pointee.row(row.table, row.row)[0])] }
+  func entity(_ row: RowPlace) -> Int { map.positions[state.pointee.row(row.table, row.row).entity] }
 
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ row: RowPlace) -> Int64 {
     if let number { return number(row) }
     let base = state.pointee.row(row.table, row.row)
-    guard state.pointee.source != nil, base[0] & RowHeader.stored != 0 else { return -1 - Int64(row.row) }
+    guard state.pointee.source != nil, base.isStored else { return -1 - Int64(row.row) }
     return Int64(bitPattern: base[state.pointee.tables[row.table].idWord])
   }
 
@@ -99,9 +99,9 @@ struct GraphRows: ConditionRows {
     return { comparison, value in
       func test(_ isMet: @escaping (Word) -> Bool) -> (RowPlace) -> Bool {
         { place in
-          let base = state.pointee.row(table, place.row)
-          guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-          return isMet(word(base[slot.pointee.cell]))
+          let row = state.pointee.row(table, place.row)
+          guard let slot = slots.slot(row), row.isSet(slot) else { return false }
+          return isMet(word(row[slot]))
         }
       }
       return switch comparison {
@@ -122,9 +122,9 @@ struct GraphRows: ConditionRows {
     let state = state
     func test(_ isMet: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) -> (RowPlace) -> Bool {
       { place in
-        let base = state.pointee.row(table, place.row)
-        guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-        return isMet(state.pointee.texts.bytes(base[slot.pointee.cell]))
+        let row = state.pointee.row(table, place.row)
+        guard let slot = slots.slot(row), row.isSet(slot) else { return false }
+        return isMet(state.pointee.texts.bytes(row[slot]))
       }
     }
     let constant = ConstantBytes(bytes)
@@ -156,8 +156,8 @@ private final class ColumnSlots {
   deinit { slots.deallocate() }
 
   @inline(__always)
-  func slot(_ base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<SlotPlan>? {
-    slots[RowHeader.entity(base[0])]
+  func slot(_ row: Row) -> UnsafeMutablePointer<SlotPlan>? {
+    slots[row.entity]
   }
 }
 

@@ -159,7 +159,7 @@ struct ObjectQuery {
     try binding.throwFailure()
     let changed = PendingChanges(state).rows(of: table)
     try binding.load(
-      changed.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }.sorted(), of: table)
+      changed.filter { state.pointee.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
       // Of the rows that the store selects first, changed ones may not count.

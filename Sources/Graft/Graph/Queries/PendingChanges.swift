@@ -19,7 +19,7 @@ struct PendingChanges {
   private func insertedRows(_ table: Int) -> some Sequence<UInt32> {
     let first = state.pointee.committedRows(table)
     return (first..<max(first, state.pointee.tables[table].rowCount)).lazy.map { UInt32($0) }.filter {
-      state.pointee.row(table, $0)[0] & (RowHeader.stored | RowHeader.deleted) == 0
+      state.pointee.row(table, $0).isInserted
     }
   }
 

@@ -95,7 +95,7 @@ final class Suspicions {
   /// Compares the cells of a dictionary with the object's row, before they are written.
   @inline(never)
   func compare(
-    _ cells: UnsafePointer<Cell>, _ base: UnsafePointer<UInt64>, _ place: RowPlace, of entity: Int,
+    _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
     _ state: UnsafeMutablePointer<GraphState>, at offset: Int
   ) {
     let layout = state.pointee.layouts + entity
@@ -105,9 +105,9 @@ final class Suspicions {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
       guard cell.tag == .word || cell.tag == .text || cell.tag == .row,
-        base[slot.pointee.word] & slot.pointee.mask != 0
+        row.isSet(slot)
       else { continue }
-      let stored = base[slot.pointee.cell]
+      let stored = row[slot]
       let isSame = cell.tag == .text ? state.pointee.texts.equals(stored, cell.base, cell.count) : stored == cell.bits
       if isSame { continue }
       differs = true

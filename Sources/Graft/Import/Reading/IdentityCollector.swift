@@ -94,8 +94,8 @@ struct IdentityCollector {
     guard layout.identitySpace >= 0 else { return nil }
     let row = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
     guard let row else { return nil }
-    let header = state.pointee.row(layout.table, row)[0]
-    return plan.layouts[RowHeader.entity(header)].isKind(of: layout) ? row : nil
+    let header = state.pointee.row(layout.table, row).header
+    return plan.layouts[header.entity].isKind(of: layout) ? row : nil
   }
 
   // MARK: Reading

@@ -40,35 +40,35 @@ struct ImportRecorder {
     var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      let header = state.pointee.row(table, touch.row)[0]
+      let header = state.pointee.row(table, touch.row).header
       let isNew = state.pointee.isNewInUnit(table, touch.row)
-      if header & RowHeader.deleted != 0 {
+      if header.isDeleted {
         if binding != nil, !gone.insert(RowPlace(table: table, row: touch.row)).inserted { continue }
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
         // What came and went in one run is nothing.
         if !isNew, status != .inserted, status != .placeholder {
           let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
-          deleted[RowHeader.entity(former)] += 1
+          deleted[former.entity] += 1
         }
       } else if isNew {
         statuses.note(
-          header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row, RowHeader.entity(header))
-      } else if header & (RowHeader.described | RowHeader.changed) != 0 {
+          header.isPlaceholder ? .placeholder : .inserted, table, touch.row, header.entity)
+      } else if header.isDescribed || header.isChanged {
         let place = RowPlace(table: table, row: touch.row)
         let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
-        if former & ~header & RowHeader.placeholder != 0 {
-          statuses.note(.filled, table, touch.row, RowHeader.entity(header))
+        if former.isPlaceholder, !header.isPlaceholder {
+          statuses.note(.filled, table, touch.row, header.entity)
         } else if changes.isUpdated(place, header) {
-          statuses.note(.updated, table, touch.row, RowHeader.entity(header))
-        } else if header & RowHeader.described != 0 {
-          statuses.note(.unchanged, table, touch.row, RowHeader.entity(header))
+          statuses.note(.updated, table, touch.row, header.entity)
+        } else if header.isDescribed {
+          statuses.note(.unchanged, table, touch.row, header.entity)
         }
       }
     }
     for place in changes.narrowed {
-      let header = state.pointee.row(place.table, place.row)[0]
-      statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
+      let header = state.pointee.row(place.table, place.row).header
+      statuses.note(.updated, place.table, place.row, header.entity)
     }
     if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan, came: recalled) }
   }
@@ -81,7 +81,7 @@ struct ImportRecorder {
     var came = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      guard state.pointee.row(table, touch.row).isStored else { continue }
       let status = statuses.recall(table, touch.row, id: binding.id(table, touch.row))
       if status == .inserted || status == .placeholder { came.insert(RowPlace(table: table, row: touch.row)) }
     }
@@ -93,7 +93,7 @@ struct ImportRecorder {
     guard let binding else { return }
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      guard state.pointee.row(table, touch.row).isStored else { continue }
       statuses.identify(table, touch.row, as: binding.id(table, touch.row))
     }
   }
@@ -164,7 +164,7 @@ struct ImportRecorder {
     let reports = details.reports(state, plan, &statuses)
     var counts: [RowStatuses.Status: [Int]] = [:]
     statuses.forEach { table, row, status in
-      counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
+      counts[status, default: none][state.pointee.row(table, row).entity] += 1
     }
     statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
     func byName(_ counts: [Int]?) -> [String: Int] {
