@@ -111,6 +111,7 @@ struct ImportWarnings {
     for difference in differences {
       let slot = SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot)
       defer { earlier[slot] = difference.offset }
+      if difference.isLaterState { continue }
       let first = earlier[slot] ?? merger.firstDictionary(difference.place) ?? firsts[difference.place]
       guard let first, first != difference.offset else { continue }
       add(difference, after: first, &list)

@@ -120,6 +120,19 @@ import Testing
       model.text.contains(#"// No identity: "id" looks like one, but objects with the same value differ in "name"."#))
   }
 
+  @Test("The comment of an entity stands directly above it, after a blank line")
+  func commentsOfEntities() throws {
+    let model = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
+    #expect(
+      model.text.contains(
+        """
+            },
+
+            // Guess: "name" identifies the objects, because samples with the same never contradict each other.
+            "Author": {
+        """))
+  }
+
   @Test("A name identifies objects only if it is seen to do so")
   func weakIdentity() throws {
     let repeated = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)

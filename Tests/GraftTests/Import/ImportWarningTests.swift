@@ -91,6 +91,43 @@ import Testing
     }
   }
 
+  @Test("I19: with another modification time, a dictionary describes another state and does not contradict")
+  func states() throws {
+    let context = try context(
+      """
+      "User": {
+        "identityAttributes": "id", "modificationAttribute": "updated",
+        "attributes": {"id": {"type": "integer64"}, "name": {"type": "string"}, "updated": {"type": "integer64"}}
+      }
+      """)
+    let report = try context.importJSON(
+      #"""
+      [{"id": 1, "name": "A", "updated": 1}, {"id": 1, "name": "B", "updated": 2}, {"id": 1, "name": "C", "updated": 2}]
+      """#, ofEntity: "User")
+    #expect(
+      report.warnings.map(\.description) == [
+        """
+        <payload>:1:96: warning: expected dictionaries with the same identity to agree on 'User.name', \
+        found the string "C" after the string "B"
+        """
+      ])
+  }
+
+  @Test("I19: objects without identity, which are new each time, do not contradict each other")
+  func strangersInside() throws {
+    let context = try context(
+      """
+      "User": {
+        "identityAttributes": "id", "attributes": {"id": {"type": "integer64"}},
+        "relationships": {"home": {"destination": "Place", "optional": true}}
+      },
+      "Place": {"attributes": {"city": {"type": "string"}}}
+      """)
+    let report = try context.importJSON(
+      #"[{"id": 1, "home": {"city": "Rome"}}, {"id": 1, "home": {"city": "Rome"}}]"#, ofEntity: "User")
+    #expect(report.warnings.isEmpty)
+  }
+
   // MARK: Envelopes
 
   @Test("I19: an object around the objects is recognized, and the key path is named")

@@ -10,6 +10,8 @@ final class Suspicions {
     var slot: Int
     /// The second dictionary.
     var offset: Int
+    /// Whether the second dictionary describes another state of the object: what it has then follows, and does not contradict.
+    var isLaterState: Bool
   }
 
   /// An object that has keys which the model does not map.
@@ -93,28 +95,38 @@ final class Suspicions {
   func isWatching(_ entity: Int) -> Bool { patience[entity] > 0 }
 
   /// Compares the cells of a dictionary with the object's row, before they are written.
+  ///
+  /// - Parameter modificationSlot: the slot of the modification attribute (M17): with another value of it, a dictionary describes
+  ///   another state of the object.
   @inline(never)
   func compare(
     _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
-    _ state: UnsafeMutablePointer<GraphState>, at offset: Int
+    _ state: UnsafeMutablePointer<GraphState>, at offset: Int, modificationSlot: Int?
   ) {
     let layout = state.pointee.layouts + entity
-    var differs = false
-    if repeated.count < Suspicions.mostKept { repeated.insert(place) }
-    for index in 0..<layout.pointee.slotCount {
+    func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
-      guard cell.tag == .word || cell.tag == .text || cell.tag == .row,
-        row.isSet(slot)
-      else { continue }
+      guard row.isSet(slot) else { return false }
       let stored = row[slot]
-      let isSame = cell.tag == .text ? state.pointee.texts.equals(stored, cell.base, cell.count) : stored == cell.bits
-      if isSame { continue }
-      differs = true
-      if differences.count < Suspicions.mostKept {
-        differences.append(Difference(place: place, entity: entity, slot: index, offset: offset))
+      switch cell.tag {
+      case .text: return !state.pointee.texts.equals(stored, cell.base, cell.count)
+      case .word: return stored != cell.bits
+      // Objects without identity are new each time.
+      case .row: return stored != cell.bits && state.pointee.layouts[slot.pointee.destination].identityCount > 0
+      default: return false
       }
     }
-    if !differs { patience[entity] -= 1 }
+    let isLaterState = modificationSlot.map(differs) ?? false
+    var agrees = true
+    if repeated.count < Suspicions.mostKept { repeated.insert(place) }
+    for index in 0..<layout.pointee.slotCount where differs(index) {
+      agrees = false
+      if differences.count < Suspicions.mostKept {
+        differences.append(
+          Difference(place: place, entity: entity, slot: index, offset: offset, isLaterState: isLaterState))
+      }
+    }
+    if agrees { patience[entity] -= 1 }
   }
 }

@@ -62,7 +62,8 @@ struct ObjectMerger {
       }
       if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
-          cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset)
+          cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
+          modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
       }
       if layout.pointee.hasRules || wasTouched && !base.isDescribed {
         mentions.add(table, number, at: offset, open.payload)

@@ -26,9 +26,9 @@ struct OutermostElements {
       do throws(JSONSyntaxError) {
         while try documents.enter(&scanner, &scratch) {
           if scanner.peek == UInt8(ascii: "[") {
-            try addElements(&scanner, part.entity)
+            try addElements(&scanner, part.entity, areMembers: false)
           } else if scanner.peek == UInt8(ascii: "{"), plan.isKeyedCollection(scanner, of: part.entity) {
-            try addMembers(&scanner, part.entity)
+            try addElements(&scanner, part.entity, areMembers: true)
           } else {
             if source.form == .lines { addLine(source, scanner, part.entity) }
             try scanner.skipValue()
@@ -41,38 +41,28 @@ struct OutermostElements {
     }
   }
 
-  private mutating func addElements(_ scanner: inout JSONScanner, _ entity: Int) throws(JSONSyntaxError) {
+  /// Adds the elements of an array, or the members of a collection by keys.
+  private mutating func addElements(
+    _ scanner: inout JSONScanner, _ entity: Int, areMembers: Bool
+  ) throws(JSONSyntaxError) {
     var list: [Element] = []
+    let end = areMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
     scanner.position += 1
     scanner.skipWhitespace()
-    if scanner.peek == UInt8(ascii: "]") {
+    if scanner.peek == end {
       scanner.position += 1
       return
     }
     repeat {
       let start = scanner.offset
+      if areMembers {
+        _ = try scanner.scanString()
+        try scanner.expectColon()
+      }
       try scanner.skipValue()
-      list.append(Element(range: start..<scanner.offset, comma: OutermostElements.comma(scanner), entity: entity))
-    } while try scanner.continues(before: UInt8(ascii: "]"))
-    lists.append(list)
-  }
-
-  private mutating func addMembers(_ scanner: inout JSONScanner, _ entity: Int) throws(JSONSyntaxError) {
-    var list: [Element] = []
-    scanner.position += 1
-    scanner.skipWhitespace()
-    if scanner.peek == UInt8(ascii: "}") {
-      scanner.position += 1
-      return
-    }
-    repeat {
-      let start = scanner.offset
-      _ = try scanner.scanString()
-      try scanner.expectColon()
-      try scanner.skipValue()
-      list.append(
-        Element(range: start..<scanner.offset, comma: OutermostElements.comma(scanner), entity: entity, hasKey: true))
-    } while try scanner.continues(before: UInt8(ascii: "}"))
+      let comma = OutermostElements.comma(scanner)
+      list.append(Element(range: start..<scanner.offset, comma: comma, entity: entity, hasKey: areMembers))
+    } while try scanner.continues(before: end)
     lists.append(list)
   }
 

@@ -21,7 +21,7 @@ package struct ModelFileEditor {
   /// Puts a comment on lines of its own before a member, after those that it has. An empty path is the whole model.
   package mutating func comment(_ lines: [String], at path: [String]) {
     let comments = lines.map { LayoutComment(lines: ["// " + $0]) }
-    edit(path) { $0.leading += comments }
+    edit(path) { $0.lead(with: comments) }
   }
 
   /// Adds a member to an object, or replaces its value. The object is added if it is missing.
