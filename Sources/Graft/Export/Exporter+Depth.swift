@@ -35,10 +35,7 @@ extension Exporter {
 
   /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. What transformers write is
   /// known when they have written it.
-  func isTooDeep(
-    _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
-    _ levels: Int
-  ) -> Bool {
+  func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int) -> Bool {
     guard slot.pointee.kind == .json else { return false }
     if writing != .plain { return slot.pointee.elementType != nil && levels < 1 }
     return JSONNesting.exceeds(levels, state.pointee.texts.bytes(row[slot]))
@@ -115,7 +112,7 @@ extension Exporter {
         }
       if !isNil { return }
     }
-    key(steps + first - 1)
+    key(steps + (first - 1))
     output.raw("null")
   }
 

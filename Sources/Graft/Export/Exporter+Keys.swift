@@ -1,7 +1,7 @@
 /// Writing collections as objects whose keys are those of their elements (M11).
 extension Exporter {
   @inline(__always)
-  func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+  func hasKeyFirst(_ layout: PlanReference<EntityLayout>) -> Bool {
     layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
   }
 
@@ -125,7 +125,7 @@ extension Exporter {
       layout.valueField >= 0 && plan.fields[layout.valueField].rank == 0
       && entity.identitySlots.contains(plan.fields[layout.valueField].slot)
     if !isValue {
-      let all = UnsafeBufferPointer(start: layout.steps, count: layout.stepCount)
+      let all = layout.allSteps
       let names = all.filter { $0.slot >= 0 && $0.discriminator != nil }.map { entity.properties[$0.slot].name }
       let chosen = ExportOptions(sortsKeys: options.sortsKeys, properties: [entity.name: Set(names)])
       steps = ExportSelection(entity: entity, options: chosen).steps(of: all)
@@ -152,19 +152,19 @@ extension Exporter {
       }
     }
     output.byte(UInt8(ascii: "{"))
-    for var step in steps {
+    for step in steps {
       switch step.action {
       case .openGroup:
-        key(&step)
+        key(step)
         output.byte(UInt8(ascii: "{"))
       case .closeGroup: output.byte(UInt8(ascii: "}"))
       case .attribute, .discriminator:
         let slot = step.slot < 0 ? nil : layout.slots + step.slot
         if let slot, row.isSet(slot) {
-          key(&step)
+          key(step)
           try attribute(row, slot, step.writing, entity, step.slot)
         } else if let mapped = step.discriminator {
-          key(&step)
+          key(step)
           discriminator(mapped, row)
         }
       case .toOne, .toMany: break
@@ -277,7 +277,7 @@ extension Exporter {
 
   /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
   /// discriminator.
-  func bareValue(_ row: Row, as declared: Int) -> UnsafeMutablePointer<SlotPlan>? {
+  func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
     let entity = row.entity
     let layout = layouts + entity
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }

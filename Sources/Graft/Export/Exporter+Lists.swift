@@ -2,7 +2,7 @@
 extension Exporter {
   /// Writes a to-many; true if other frames are open than before.
   mutating func toMany(
-    _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
   ) throws(ExportError) -> Bool {
     let start = output.count
@@ -33,7 +33,7 @@ extension Exporter {
   ///
   /// - Parameter owner: the object for which the list stands, as its `@value` (M11).
   mutating func openList(
-    _ base: Row, _ slot: UnsafeMutablePointer<SlotPlan>, isIdentifier: Bool,
+    _ base: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
     owner: (table: Int, row: UInt32)? = nil
   ) -> List {
     let first = rows.count
@@ -81,7 +81,7 @@ extension Exporter {
   }
 
   /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
-  mutating func collect(_ cell: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>) {
+  mutating func collect(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) {
     guard cell != 0 else { return }
     let first = rows.count
     let vector = RowVector(cell)
@@ -98,7 +98,7 @@ extension Exporter {
 
   /// Sorts by identity; where all identities are one word, or one text, without making values of them.
   mutating func sort(from first: Int, _ table: Int) {
-    var buffer = UnsafeMutableBufferPointer(start: rows.base + first, count: rows.count - first)
+    var buffer = rows.elements(from: first)
     let layout = layouts[reader.row(table, buffer[0]).entity]
     let space = layout.identitySpace
     let reader = reader
@@ -149,7 +149,7 @@ extension Exporter {
       if hasSurroundings {
         let index = next - 1 - frame.pointee.first
         if !frame.pointee.isIdentifier, !isIdentifier(base) {
-          fillGaps(before: base, frame, at: index + frame.pointee.gaps)
+          fillGaps(before: base, &frame.pointee.gaps, at: index + frame.pointee.gaps)
         }
         isHome = isAtHome(base, back: frame.pointee.back, index: index + frame.pointee.gaps)
       }

@@ -119,7 +119,7 @@ extension Exporter {
         ? steps[frame.entity][frame.step - 1].slot : plan.fields[layouts[entity.index].valueField].slot
     }
     output.truncate(to: frame.start)
-    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + frame.step - 1) }
+    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + (frame.step - 1)) }
     let destination = plan.entities[layouts[entity.index].slots[slot].destination].name
     let element = "'\(names.name(omission.table, omission.row))'"
     let reason =

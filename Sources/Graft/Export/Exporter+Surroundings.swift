@@ -49,15 +49,15 @@ extension Exporter {
   }
 
   /// Writes null for the positions before the next object that no object has. Imports skip nulls (I5).
-  mutating func fillGaps(before row: Row, _ frame: UnsafeMutablePointer<Frame>, at index: Int) {
+  mutating func fillGaps(before row: Row, _ gaps: inout Int, at index: Int) {
     guard let required = requiredIndex(row), required > index,
-      required - index <= Exporter.mostGaps - frame.pointee.gaps
+      required - index <= Exporter.mostGaps - gaps
     else { return }
     for _ in index..<required {
       separate()
       output.raw("null")
     }
-    frame.pointee.gaps += required - index
+    gaps += required - index
   }
 
   /// Refuses an object at the top of an export that could not be read as what it is.

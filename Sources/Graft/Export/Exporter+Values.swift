@@ -40,7 +40,7 @@ extension Exporter {
 
   @inline(__always)
   mutating func attribute(
-    _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing,
     _ entity: Int, _ number: Int
   ) throws(ExportError) {
     let cell = row[slot]
@@ -76,7 +76,7 @@ extension Exporter {
 
   /// The reverse closure of a transformer (T4): nil writes null.
   mutating func reversed(
-    _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
     if let value = reader.value(row, slot.pointee),
       try reversed(value, entity, number, left: options.maxDepth - depth)
@@ -88,7 +88,7 @@ extension Exporter {
 
   /// The reverse closure for each element of a list (M13). A list has no null elements, so a nil is refused.
   private mutating func reversedList(
-    _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
     guard case .list(let elements)? = reader.value(row, slot.pointee) else {
       output.raw("null")

@@ -12,10 +12,10 @@
 struct Exporter {
   let context: ManagedObjectContext
   let plan: Plan
-  let layouts: UnsafeMutablePointer<EntityLayout>
+  let layouts: PlanReference<EntityLayout>
   /// Whether some objects are read as what they are only in their surroundings (M12).
   let hasSurroundings: Bool
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   let options: ExportOptions
   let reader: RowReader
 
@@ -31,7 +31,7 @@ struct Exporter {
   let objectLimit: Int
   /// Objects written since the root began, for `sharedObjects: .once`.
   var writtenRows: [(table: Int, row: UInt32)] = []
-  var steps: [UnsafePointer<ExportStep>] = []
+  var steps: [PlanReference<ExportStep>] = []
   var stepCounts: [Int] = []
   let memory = PlanMemory()
   /// Who stands under which key, for each collection that is open and whose keys may repeat.
@@ -95,20 +95,18 @@ struct Exporter {
     let representations = ExportRepresentations(options: options, plan: plan)
     try representations.check()
     for entity in plan.entities {
-      var all = UnsafeBufferPointer(start: layouts[entity.index].steps, count: layouts[entity.index].stepCount)
+      let layout = layouts[entity.index]
       let own = representations.bySlot(of: entity)
-      if !own.isEmpty {
-        let asked = ExportPlanner(memory, entity, representations: own).steps
-        all = UnsafeBufferPointer(start: memory.place(asked), count: asked.count)
+      if own.isEmpty, options.properties.isEmpty, !options.sortsKeys {
+        steps.append(layout.steps)
+        stepCounts.append(layout.stepCount)
+        continue
       }
-      if options.properties.isEmpty, !options.sortsKeys {
-        steps.append(all.baseAddress ?? UnsafePointer(layouts[entity.index].steps))
-        stepCounts.append(all.count)
-      } else {
-        let chosen = ExportSelection(entity: entity, options: options).steps(of: all)
-        steps.append(UnsafePointer(memory.place(chosen)))
-        stepCounts.append(chosen.count)
-      }
+      let all = own.isEmpty ? layout.allSteps : ExportPlanner(memory, entity, representations: own).steps
+      let isWhole = options.properties.isEmpty && !options.sortsKeys
+      let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
+      steps.append(PlanReference(memory.place(chosen)))
+      stepCounts.append(chosen.count)
     }
   }
 
@@ -364,9 +362,14 @@ struct Exporter {
   }
 
   @inline(__always)
-  mutating func key(_ step: UnsafePointer<ExportStep>) {
+  mutating func key(_ step: PlanReference<ExportStep>) {
     if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
     output.raw(step.pointee.prefix, step.pointee.prefixCount)
+  }
+
+  mutating func key(_ step: ExportStep) {
+    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+    output.raw(step.prefix, step.prefixCount)
   }
 
   /// Written as a number or truth value where the payload had one (E4).
@@ -420,7 +423,7 @@ struct Exporter {
 
   /// Writes a to-one; true if other frames are open than before.
   mutating func toOne(
-    _ base: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ base: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
   ) throws(ExportError) -> Bool {
     guard let target = reader.target(base, slot.pointee) else {

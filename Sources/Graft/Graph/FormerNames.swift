@@ -1,6 +1,6 @@
 /// The names of objects before the changes that a history records.
 final class FormerNames {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let reader: RowReader
   private let history: RowHistory
@@ -10,7 +10,7 @@ final class FormerNames {
   private var numbers: [Int: [UInt32: Int]] = [:]
 
   init(
-    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ history: RowHistory,
+    _ state: Reference<GraphState>, _ plan: Plan, _ history: RowHistory,
     countingDeleted isCounted: @escaping (RowPlace) -> Bool
   ) {
     self.state = state

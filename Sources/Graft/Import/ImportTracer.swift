@@ -50,7 +50,7 @@ struct ImportTracer {
 
   // MARK: The object
 
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
 
   private var names: GraphNames { GraphNames(state, plan) }
 

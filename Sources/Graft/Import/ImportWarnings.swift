@@ -1,7 +1,7 @@
 /// Decides, at the end of an import that succeeds, what is probably a mistake (I19).
 struct ImportWarnings {
   private let plan: Plan
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let log: FaultLog
   private let shelf: PieceShelf
   private let options: ImportOptions

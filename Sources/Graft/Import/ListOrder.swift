@@ -5,7 +5,7 @@
 ///
 /// A model that declares `"ordered": false` states that the order does not matter.
 struct ListOrder {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let shelf: PieceShelf
   private let suspicions: Suspicions
@@ -15,7 +15,7 @@ struct ListOrder {
   private static let mostObjects = 64
   private static let shortest = 3
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
     self.state = state
     self.suspicions = suspicions
     self.plan = plan

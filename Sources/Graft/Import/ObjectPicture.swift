@@ -8,7 +8,7 @@ struct ObjectPicture {
   let header: RowHeader
   let slots: [Value]
 
-  init(_ table: Int, _ row: UInt32, _ state: UnsafeMutablePointer<GraphState>) {
+  init(_ table: Int, _ row: UInt32, _ state: Reference<GraphState>) {
     state.pointee.loadRow(table, row)
     let base = state.pointee.row(table, row)
     header = base.header

@@ -1,11 +1,11 @@
 /// Finds values that an open `enum` does not list (M14, I19).
 struct UnlistedValues {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let shelf: PieceShelf
   private let reader: RowReader
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf) {
     self.state = state
     self.plan = plan
     self.shelf = shelf

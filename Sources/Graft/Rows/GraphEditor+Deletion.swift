@@ -21,7 +21,7 @@ extension GraphEditor {
     var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
     var known: Set<RowPlace> = [doomed[0]]
     var next = 0
-    func targets(_ base: Row, _ slot: UnsafeMutablePointer<SlotPlan>) -> [RowPlace] {
+    func targets(_ base: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
       let table = slot.pointee.destinationTable
       return base.links(slot.pointee).filter { !row(table, $0).isDeleted }.map { RowPlace(table: table, row: $0) }
     }
@@ -66,7 +66,7 @@ extension GraphEditor {
     }
   }
 
-  private func forEachRelationship(_ row: Row, _ body: (Int, UnsafeMutablePointer<SlotPlan>) -> Void) {
+  private func forEachRelationship(_ row: Row, _ body: (Int, PlanReference<SlotPlan>) -> Void) {
     let layout = layout(ofRow: row)
     for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
       body(slot, layout.pointee.slots + slot)

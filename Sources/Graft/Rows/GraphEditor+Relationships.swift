@@ -8,7 +8,7 @@ extension GraphEditor {
   // MARK: To-one
 
   @inline(__always)
-  func setToOne(_ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
+  func setToOne(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
     let old = base[slot]
     if old == target { return }
     if slot.pointee.isIdentity {
@@ -26,17 +26,14 @@ extension GraphEditor {
   }
 
   /// Links a new row, which is not in the index of its identity, to its owner (M12).
-  func linkToOwner(
-    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ row: Row
-  ) {
+  func linkToOwner(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     writeToOne(target, slot, table, number, row)
     addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
   }
 
   @inline(__always)
   private func writeToOne(
-    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32,
     _ base: Row
   ) {
     write(target, table, number, base, slot.pointee.cell)
@@ -57,7 +54,7 @@ extension GraphEditor {
   // MARK: The other side
 
   @inline(__always)
-  private func addInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
+  private func addInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
     let word = slot.pointee.inverseCell
@@ -82,7 +79,7 @@ extension GraphEditor {
 
   @inline(__always)
   private func writeInverse(
-    _ owner: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ target: UInt32,
+    _ owner: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ target: UInt32,
     _ row: Row
   ) {
     write(owner, table, target, row, slot.pointee.inverseCell)
@@ -91,7 +88,7 @@ extension GraphEditor {
 
   /// Where a member is in an ordered list is only known when the list has been loaded.
   @inline(never)
-  private func loadOrderedInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32) {
+  private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) {
     let inverse = state.pointee.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
     guard inverse.isOrdered else { return }
     let table = slot.pointee.destinationTable
@@ -101,7 +98,7 @@ extension GraphEditor {
 
   /// The target belonged to another owner, which lets go of it.
   @inline(never)
-  private func displace(_ slot: UnsafeMutablePointer<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
+  private func displace(_ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
     let row = row(ownerTable, owner)
     touch(ownerTable, owner, row)
     if slot.pointee.kind == .toMany {
@@ -120,7 +117,7 @@ extension GraphEditor {
   }
 
   @inline(never)
-  func removeInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32) {
+  func removeInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32) {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
     let word = slot.pointee.inverseCell
@@ -140,7 +137,7 @@ extension GraphEditor {
     }
   }
 
-  func noteOrphan(_ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32) {
+  func noteOrphan(_ slot: PlanReference<SlotPlan>, _ target: UInt32) {
     state.pointee.orphans.append(
       GraphState.Orphan(
         table: Int32(truncatingIfNeeded: slot.pointee.destinationTable), row: target,
@@ -234,7 +231,7 @@ extension GraphEditor {
   /// Makes a to-many equal to a list without repeats (I5), or adds the list to it.
   @inline(__always)
   func setToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
     _ number: UInt32, _ row: Row
   ) {
     if state.pointee.source != nil { loadToChange(slot, row, union: union) }
@@ -263,14 +260,14 @@ extension GraphEditor {
   /// What is to be replaced must be known. What is added to a list that follows from the members' to-ones is not there yet
   /// unless it is in memory.
   @inline(never)
-  private func loadToChange(_ slot: UnsafeMutablePointer<SlotPlan>, _ row: Row, union: Bool) {
+  private func loadToChange(_ slot: PlanReference<SlotPlan>, _ row: Row, union: Bool) {
     let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
     if !union || !follows || slot.pointee.isOrdered { state.pointee.loadList(row, slot.pointee) }
   }
 
   @inline(__always)
   private func fillToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ rows: UnsafePointer<UInt32>, _ count: Int, _ slot: PlanReference<SlotPlan>, _ table: Int,
     _ number: UInt32, _ row: Row
   ) {
     let vector = state.pointee.vectors.make(room: count, epoch: state.pointee.epoch)
@@ -286,7 +283,7 @@ extension GraphEditor {
   /// The general case: marks the rows of the list, passes the old rows, and what stays marked is new.
   @inline(never)
   private func mergeToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
     _ number: UInt32, _ base: Row
   ) {
     let target = slot.pointee.destinationTable
@@ -341,14 +338,14 @@ extension GraphEditor {
   }
 
   /// Adds one row that is not among the others.
-  func link(_ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
+  func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
     appendRow(target, table, number, base, slot.pointee.cell)
     setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
     if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
   }
 
   /// Takes out one row that is among the others.
-  func unlink(_ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func unlink(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     removeRow(target, table, number, row, slot.pointee.cell)
     if state.pointee.vectors.count(row[slot]) == 0 {
       setPresence(false, table, number, row, slot.pointee.word, slot.pointee.mask)
@@ -356,20 +353,20 @@ extension GraphEditor {
     if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, target, number, table) }
   }
 
-  func contains(_ target: UInt32, _ row: Row, _ slot: UnsafeMutablePointer<SlotPlan>) -> Bool {
+  func contains(_ target: UInt32, _ row: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     if state.pointee.source != nil { loadToChange(slot, row, union: true) }
     return state.pointee.vectors.contains(row[slot], target)
   }
 
   private func removeInverseUnlessSelf(
-    _ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
+    _ slot: PlanReference<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
   ) {
     if target == owner, table == slot.pointee.destinationTable, slot.pointee.inverseCell == slot.pointee.cell { return }
     removeInverse(slot, of: target, owner: owner)
   }
 
   /// Empties a relationship.
-  func clear(_ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func clear(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if slot.pointee.kind == .toMany { state.pointee.loadList(row, slot.pointee) }
     guard row[slot] != 0 else { return }
     if slot.pointee.kind == .toOne {

@@ -24,7 +24,7 @@ extension GraphEditor {
     }
   }
 
-  private func dropLinksToDeleted(_ slot: UnsafeMutablePointer<SlotPlan>, ofExactly entity: Int) {
+  private func dropLinksToDeleted(_ slot: PlanReference<SlotPlan>, ofExactly entity: Int) {
     let table = state.pointee.layouts[entity].table
     for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
       let row = row(table, number)

@@ -3,19 +3,19 @@
 ///
 /// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays good while it is edited.
 struct GraphEditor {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The place in the payload that asks for the change; -1 outside an import.
   var offset = -1
   /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
   var leavesIndex = false
 
-  init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
+  init(_ state: Reference<GraphState>) { self.state = state }
 
   @inline(__always)
   func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
 
   @inline(__always)
-  func layout(ofRow base: Row) -> UnsafeMutablePointer<EntityLayout> {
+  func layout(ofRow base: Row) -> PlanReference<EntityLayout> {
     state.pointee.layouts + base.entity
   }
 
@@ -103,7 +103,7 @@ struct GraphEditor {
 
   /// Sets an attribute that is kept as a word.
   @inline(__always)
-  func setWord(_ value: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func setWord(_ value: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if row.isSet(slot) {
       if row[slot] == value { return }
     } else {
@@ -114,7 +114,7 @@ struct GraphEditor {
 
   /// Sets an attribute that is kept as bytes; nothing is written, or made, where the bytes are the same.
   @inline(__always)
-  func setText(_ cell: Cell, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     let old = row[slot]
     if row.isSet(slot) {
       if state.pointee.texts.equals(old, cell.base, cell.count) { return }
@@ -135,7 +135,7 @@ struct GraphEditor {
     return left == right
   }
 
-  func setNil(_ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func setNil(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     guard row.isSet(slot) else { return }
     if slot.pointee.kind.isText {
       state.pointee.texts.garbage += state.pointee.texts.bytes(row[slot]).count

@@ -6,13 +6,13 @@
 
 /// What people call objects: `Hero(1699)`, `Card(DAW,12)`, and `Price#3` where there is no identity.
 final class GraphNames {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let reader: RowReader
   /// Numbers of the objects without identity, by table and row; counted when first needed.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan) {
+  init(_ state: Reference<GraphState>, _ plan: Plan) {
     self.state = state
     self.plan = plan
     reader = RowReader(state)

@@ -4,7 +4,7 @@
 /// Units of work nest: what the user changed since the last commit, what runs as one, and an import on top of it.
 struct GraphState {
   let plan: Unmanaged<Plan>
-  let layouts: UnsafeMutablePointer<EntityLayout>
+  let layouts: PlanReference<EntityLayout>
   let tables: UnsafeMutablePointer<Table>
   let tableCount: Int
   var texts = TextArena()

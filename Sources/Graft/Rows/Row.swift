@@ -60,7 +60,7 @@ struct Row: Equatable {
 
   /// Whether an attribute is not nil, or a relationship leads to an object.
   @inline(__always) func isSet(_ slot: SlotPlan) -> Bool { words[slot.word] & slot.mask != 0 }
-  @inline(__always) func isSet(_ slot: UnsafeMutablePointer<SlotPlan>) -> Bool {
+  @inline(__always) func isSet(_ slot: PlanReference<SlotPlan>) -> Bool {
     words[slot.pointee.word] & slot.pointee.mask != 0
   }
 
@@ -69,7 +69,7 @@ struct Row: Equatable {
     get { words[slot.cell] }
     nonmutating set { words[slot.cell] = newValue }
   }
-  @inline(__always) subscript(slot: UnsafeMutablePointer<SlotPlan>) -> UInt64 {
+  @inline(__always) subscript(slot: PlanReference<SlotPlan>) -> UInt64 {
     get { words[slot.pointee.cell] }
     nonmutating set { words[slot.pointee.cell] = newValue }
   }
@@ -93,7 +93,7 @@ struct Row: Equatable {
   func setPresence(of slot: SlotPlan, _ isSet: Bool) {
     if isSet { words[slot.word] |= slot.mask } else { words[slot.word] &= ~slot.mask }
   }
-  func setPresence(of slot: UnsafeMutablePointer<SlotPlan>, _ isSet: Bool) { setPresence(of: slot.pointee, isSet) }
+  func setPresence(of slot: PlanReference<SlotPlan>, _ isSet: Bool) { setPresence(of: slot.pointee, isSet) }
 
   /// A word of the row, by its number.
   @inline(__always) subscript(word: Int) -> UInt64 {

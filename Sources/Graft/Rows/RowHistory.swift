@@ -38,7 +38,7 @@ final class RowHistory {
     }
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let reader: RowReader
   /// Where the entries begin in the journal.
   private let start: Int
@@ -59,7 +59,7 @@ final class RowHistory {
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
   /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
-  init(_ state: UnsafeMutablePointer<GraphState>, since start: Start, of wanted: RowMap? = nil) {
+  init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
     reader = RowReader(state)
     let isUnit = start == .unit

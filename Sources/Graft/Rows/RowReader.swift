@@ -6,9 +6,9 @@
 
 /// Reads the values of rows.
 struct RowReader {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
 
-  init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
+  init(_ state: Reference<GraphState>) { self.state = state }
 
   func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
 

@@ -9,7 +9,7 @@ struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
   private let objects: [ChangedObject]
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
@@ -87,10 +87,7 @@ struct ChangeMerger {
     if isNew { editor.index(place.table, place.row) }
   }
 
-  private func set(
-    _ value: ChangedObject.Value, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
-    _ row: Row
-  ) {
+  private func set(_ value: ChangedObject.Value, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row) {
     switch value {
     case .none: editor.setNil(slot, place.table, place.row, row)
     case .word(let word): editor.setWord(word, slot, place.table, place.row, row)

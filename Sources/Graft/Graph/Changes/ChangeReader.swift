@@ -3,7 +3,7 @@
 /// Rows after those of the last commit are inserted, so the journal need not contain them. All others have a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
 
   init(_ context: ManagedObjectContext) {
     self.context = context

@@ -4,8 +4,8 @@
 final class GraphDifference {
   private let model: ManagedObjectModel
   private let plan: Plan
-  private let old: UnsafeMutablePointer<GraphState>
-  private let new: UnsafeMutablePointer<GraphState>
+  private let old: Reference<GraphState>
+  private let new: Reference<GraphState>
   /// The numbers of objects without an identity. More are assigned when IDs are requested.
   private(set) var numbers: (old: RowNumbers, new: RowNumbers)
 
@@ -15,19 +15,15 @@ final class GraphDifference {
   ) {
     self.model = model
     plan = model.plan
-    self.old = .allocate(capacity: 1)
-    self.new = .allocate(capacity: 1)
-    self.old.initialize(to: old)
-    self.new.initialize(to: new)
+    self.old = Reference(to: old)
+    self.new = Reference(to: new)
     numbers = (oldNumbers, newNumbers)
   }
 
   /// Frees the views, but not the graphs, which belong to others.
   func free() {
-    for view in [old, new] {
-      view.deinitialize(count: 1)
-      view.deallocate()
-    }
+    old.free()
+    new.free()
   }
 
   /// Returns the rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` means none.

@@ -98,7 +98,7 @@ extension ManagedObjectContext {
 
 /// Writes attributes in their stored form (M5): dates as RFC 3339, binary data as base64.
 enum StoredValue {
-  static func append(_ row: Row, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>, to bytes: inout [UInt8]) {
+  static func append(_ row: Row, _ slot: SlotPlan, _ state: Reference<GraphState>, to bytes: inout [UInt8]) {
     guard row.isSet(slot) else {
       bytes.append(contentsOf: "null".utf8)
       return

@@ -118,7 +118,7 @@ extension ManagedObjectContext {
   }
 
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
-  func isMember(_ row: UInt32, _ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+  func isMember(_ row: UInt32, _ layout: PlanReference<EntityLayout>) -> Bool {
     let header = state.pointee.row(layout.pointee.table, row).header
     // A fault among the rows of an entity that is in memory is of another entity, or gone.
     if !header.isLoaded { return false }

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
   }
 
   /// The row of an entity that an integer or a text identifies, if it is in memory.
-  private func findQuickly(_ layout: UnsafeMutablePointer<EntityLayout>, _ value: AttributeValue) -> UInt32? {
+  private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
     let slot = layout.pointee.identitySlots[0]
     switch (layout.pointee.slots[slot].kind, value) {
     case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
     }
   }
 
-  private func find(_ layout: UnsafeMutablePointer<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
+  private func find(_ layout: PlanReference<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
     withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
       cells.initialize(repeating: .absent)
       cells[slot] = cell

@@ -23,7 +23,7 @@ private final class InvariantCheck {
     var values: [[UInt8]]
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let unindexed: Set<RowPlace>
   private let names: GraphNames
@@ -33,7 +33,7 @@ private final class InvariantCheck {
   private var vectors: Set<UInt64> = []
 
   /// - Parameter unindexed: rows whose identity another row has until changes of the store are merged.
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, unindexed: Set<RowPlace>) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, unindexed: Set<RowPlace>) {
     self.state = state
     self.unindexed = unindexed
     self.plan = plan

@@ -10,7 +10,7 @@ public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
   /// The rows, behind a pointer so that imports reach them without exclusivity checks.
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The existing handles, by table and row.
   let handles: UnsafeMutablePointer<HandleTable>
   /// The entity of the class that was looked up last.
@@ -18,7 +18,7 @@ public final class ManagedObjectContext {
   /// The generation of the current row numbers; see ``RowGeneration``.
   var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
-  let activity: UnsafeMutablePointer<ContextActivity>
+  let activity: Reference<ContextActivity>
   /// The number of nested dry runs in progress. What is imported in them is not kept.
   var dryRuns = 0
   /// The numbers of objects without an identity whose ID was requested.
@@ -57,17 +57,14 @@ public final class ManagedObjectContext {
 
   /// Creates an empty context. What it contains does not outlive it; ``init(model:store:)`` creates one with a store.
   public convenience init(model: ManagedObjectModel) {
-    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
-    state.initialize(to: GraphState(model.plan))
-    self.init(model, state, nil)
+    self.init(model, Reference(to: GraphState(model.plan)), nil)
   }
 
-  init(_ model: ManagedObjectModel, _ state: UnsafeMutablePointer<GraphState>, _ binding: StoreBinding?) {
+  init(_ model: ManagedObjectModel, _ state: Reference<GraphState>, _ binding: StoreBinding?) {
     self.model = model
     self.state = state
     self.binding = binding
-    activity = .allocate(capacity: 1)
-    activity.initialize(to: ContextActivity())
+    activity = Reference(to: ContextActivity())
     handles = .allocate(capacity: max(1, model.plan.tables.count))
     handles.initialize(repeating: HandleTable(), count: model.plan.tables.count)
     hub = ObservationHub(
@@ -77,10 +74,8 @@ public final class ManagedObjectContext {
   deinit {
     observers.finish()
     state.pointee.free()
-    state.deinitialize(count: 1)
-    state.deallocate()
-    activity.deinitialize(count: 1)
-    activity.deallocate()
+    state.free()
+    activity.free()
     for table in 0..<model.plan.tables.count { handles[table].free() }
     handles.deinitialize(count: model.plan.tables.count)
     handles.deallocate()

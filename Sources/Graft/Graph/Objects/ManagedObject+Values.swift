@@ -16,7 +16,7 @@ extension ManagedObject {
     return entityPlan.slot(named: name)
   }
 
-  func plan(ofSlot slot: Int) -> UnsafeMutablePointer<SlotPlan> {
+  func plan(ofSlot slot: Int) -> PlanReference<SlotPlan> {
     let layout = context.state.pointee.layouts + base.entity
     precondition(slot >= 0 && slot < layout.pointee.slotCount, "'\(entity.name)' has no property number \(slot)")
     return layout.pointee.slots + slot
@@ -237,7 +237,7 @@ extension ManagedObject {
   ///   - isReplacing: whether the relationship becomes equal to the objects.
   func changeRelated(
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
-    _ change: (GraphEditor, Row, UnsafeMutablePointer<SlotPlan>) -> Void
+    _ change: (GraphEditor, Row, PlanReference<SlotPlan>) -> Void
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }

@@ -19,7 +19,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   }
 
   var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
-  private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
+  private var state: Reference<GraphState> { owner.context.state }
 
   /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
   private var cell: UInt64 {

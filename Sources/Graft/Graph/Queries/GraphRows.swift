@@ -1,6 +1,6 @@
 /// The rows of a context, for conditions. What is not in memory is loaded when it is read.
 struct GraphRows: ConditionRows {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   let map: StoreMap
   /// The numbers by which rows are known elsewhere, if not by those of the context's store.
   var number: ((RowPlace) -> Int64)?
@@ -142,21 +142,18 @@ struct GraphRows: ConditionRows {
 
 /// For each entity, the slot that a column of its table contains.
 private final class ColumnSlots {
-  private let slots: UnsafeMutablePointer<UnsafeMutablePointer<SlotPlan>?>
+  private var slots: [PlanReference<SlotPlan>?]
 
   init(_ column: Int, in table: Int, _ rows: GraphRows) {
-    slots = .allocate(capacity: rows.map.slots.count)
-    slots.initialize(repeating: nil, count: rows.map.slots.count)
+    slots = Array(repeating: nil, count: rows.map.slots.count)
     for entity in rows.map.entities[table] {
       let slot = rows.map.slots[entity][column]
       if slot >= 0 { slots[entity] = rows.state.pointee.layouts[entity].slots + slot }
     }
   }
 
-  deinit { slots.deallocate() }
-
   @inline(__always)
-  func slot(_ row: Row) -> UnsafeMutablePointer<SlotPlan>? {
+  func slot(_ row: Row) -> PlanReference<SlotPlan>? {
     slots[row.entity]
   }
 }

@@ -56,7 +56,7 @@ struct ObjectQuery {
     self.number = number
   }
 
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
   private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
 
   /// Decides where the query is run, and reports to observers what it reads.

@@ -8,7 +8,7 @@ struct ConflictResolver {
   private var indexes: [Int: [Int64: Int]] = [:]
   private var found: [(object: ConflictError.Object, message: String)] = []
 
-  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+  private var state: Reference<GraphState> { binding.state }
 
   init(_ binding: StoreBinding, _ writer: StoreWriter, _ policy: ConflictPolicy) {
     self.binding = binding
@@ -286,7 +286,7 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  private func refreshToOne(_ place: RowPlace, _ base: Row, _ slot: UnsafeMutablePointer<SlotPlan>, _ id: Int64?) {
+  private func refreshToOne(_ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ id: Int64?) {
     var target: UInt64 = 0
     if let id {
       let table = slot.pointee.destinationTable
@@ -300,7 +300,7 @@ extension StoreBinding {
 extension GraphEditor {
   /// Sets an attribute to the value of a stored row.
   func set(
-    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ place: RowPlace,
     _ base: Row
   ) {
     if rows.values.isNil(row: index, column: column) {

@@ -20,8 +20,7 @@ extension ManagedObjectContext {
 
   /// - Parameter seen: the last commit of the store.
   convenience init(_ model: ManagedObjectModel, _ store: any PersistentStore, seen: Int64) {
-    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
-    state.initialize(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
+    let state = Reference(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
     let binding = StoreBinding(store, state, seen: seen)
     state.pointee.source = binding
     self.init(model, state, binding)

@@ -127,7 +127,7 @@ extension StoreBinding {
   }
 
   private func refreshLinks(
-    _ rows: [UInt32], _ table: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ link: Int, isOwner: Bool
+    _ rows: [UInt32], _ table: Int, _ slot: PlanReference<SlotPlan>, _ link: Int, isOwner: Bool
   ) throws(StoreError) {
     if rows.isEmpty { return }
     let ids = rows.map { id(table, $0) }

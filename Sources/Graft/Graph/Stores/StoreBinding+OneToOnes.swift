@@ -34,7 +34,7 @@ extension StoreBinding {
   /// The other side of a one-to-one in the store; nil if it is the same in memory, or is not in memory.
   private func storedTarget(
     _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ column: Int, _ number: Int
-  ) -> (slot: UnsafeMutablePointer<SlotPlan>, target: RowPlace)? {
+  ) -> (slot: PlanReference<SlotPlan>, target: RowPlace)? {
     let base = state.pointee.row(place.table, place.row)
     guard number >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
     let slot = state.pointee.layouts[base.entity].slots + number
@@ -46,7 +46,7 @@ extension StoreBinding {
   }
 
   private func settle(
-    _ place: RowPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ number: Int, _ column: Int, _ target: RowPlace,
+    _ place: RowPlace, _ slot: PlanReference<SlotPlan>, _ number: Int, _ column: Int, _ target: RowPlace,
     _ history: RowHistory
   ) {
     let isOwn = history.changes(place).contains { $0.slot == number }
@@ -72,7 +72,7 @@ extension StoreBinding {
     return old.contents != new.contents || old.isDeleted != new.isDeleted || !history.changes(place).isEmpty
   }
 
-  private func inverse(of slot: SlotPlan, _ target: RowPlace) -> UnsafeMutablePointer<SlotPlan> {
+  private func inverse(of slot: SlotPlan, _ target: RowPlace) -> PlanReference<SlotPlan> {
     state.pointee.layouts[state.pointee.row(target.table, target.row).entity].slots + slot.inverse
   }
 

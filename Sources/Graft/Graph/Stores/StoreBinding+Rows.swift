@@ -120,7 +120,7 @@ extension StoreBinding {
 
   /// Links a row to the one that its to-one leads to in the store.
   private func refer(
-    _ number: UInt32, _ table: Int, _ base: Row, _ slot: UnsafeMutablePointer<SlotPlan>,
+    _ number: UInt32, _ table: Int, _ base: Row, _ slot: PlanReference<SlotPlan>,
     to id: Int64, _ load: RowLoads.Load
   ) {
     let targetTable = slot.pointee.destinationTable

@@ -8,7 +8,7 @@ final class StoreBinding: RowSource {
   /// The store, if it is the parent of the context.
   let parentStore: ParentStore?
   let map: StoreMap
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The rows in memory by their numbers in the store, for each table.
   var rowsByID: [RowsByID]
   /// The last commit whose changes are all known here.
@@ -42,7 +42,7 @@ final class StoreBinding: RowSource {
   /// Rows that were loaded while another one had their identity, which is therefore not indexed.
   var unindexed: [RowPlace] = []
 
-  init(_ store: any PersistentStore, _ state: UnsafeMutablePointer<GraphState>, seen: Int64) {
+  init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
     self.store = store
     parentStore = store as? ParentStore
     self.state = state
@@ -341,9 +341,7 @@ struct ListLookAhead {
   private var size = 1
 
   /// The rows whose lists to load when the list of a row is asked for.
-  mutating func rows(
-    after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>
-  ) -> [UInt32] {
+  mutating func rows(after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: Reference<GraphState>) -> [UInt32] {
     let isNext = table == self.table && slot.cell == cell && row >= next && row < next &+ 16
     size = isNext ? min(size * 8, 256) : 1
     (self.table, cell) = (table, slot.cell)

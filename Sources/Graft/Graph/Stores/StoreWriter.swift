@@ -23,7 +23,7 @@ struct StoreWriter {
     var deleted: [UInt32] = []
   }
 
-  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+  private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
 
   init(_ binding: StoreBinding) throws(StoreError) {
@@ -349,7 +349,7 @@ extension StoredRows {
   /// - Parameter reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
   @inline(__always)
   mutating func setLastValues(
-    _ base: Row, _ entity: Int, _ map: StoreMap, _ state: UnsafeMutablePointer<GraphState>,
+    _ base: Row, _ entity: Int, _ map: StoreMap, _ state: Reference<GraphState>,
     reference: (UInt64, SlotPlan) -> Int64?
   ) {
     let last = count - 1

@@ -2,7 +2,7 @@
 struct RowValidator {
   let plan: Plan
   let reader: RowReader
-  private let activity: UnsafeMutablePointer<ContextActivity>
+  private let activity: Reference<ContextActivity>
 
   init(_ context: ManagedObjectContext) {
     plan = context.model.plan
@@ -12,7 +12,7 @@ struct RowValidator {
 
   /// Returns whether all required values are present. The other rules are left to ``failures(_:)``.
   @inline(__always)
-  func isComplete(_ row: Row, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int) -> Bool {
+  func isComplete(_ row: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for word in 0..<words where layout.pointee.required[word] & ~row[1 + word] != 0 {
       if reader.state.pointee.source == nil || !isCompleteInStore(row, layout, words: words) { return false }
     }
@@ -21,7 +21,7 @@ struct RowValidator {
 
   /// Returns whether all required values are present when lists that seem to be empty have been loaded.
   @inline(never)
-  private func isCompleteInStore(_ base: Row, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int) -> Bool {
+  private func isCompleteInStore(_ base: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
       let slot = layout.pointee.slots[number]
       if layout.pointee.required[slot.word - 1] & slot.mask & ~base[slot.word] != 0 {

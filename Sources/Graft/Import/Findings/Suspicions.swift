@@ -101,7 +101,7 @@ final class Suspicions {
   @inline(never)
   func compare(
     _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
-    _ state: UnsafeMutablePointer<GraphState>, at offset: Int, modificationSlot: Int?
+    _ state: Reference<GraphState>, at offset: Int, modificationSlot: Int?
   ) {
     let layout = state.pointee.layouts + entity
     func differs(_ index: Int) -> Bool {

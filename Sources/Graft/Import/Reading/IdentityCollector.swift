@@ -6,7 +6,7 @@
 /// is loaded when the import meets it, object by object: what is collected never decides what is imported.
 struct IdentityCollector {
   private let plan: Plan
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let binding: StoreBinding
   private var scanner: JSONScanner
   private var scratch = ScratchText()

@@ -10,7 +10,7 @@ enum ModificationValue {
   }
 
   /// The value of a row; nil if it is nil.
-  static func stored(_ row: Row, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>) -> AttributeValue? {
+  static func stored(_ row: Row, _ slot: SlotPlan, _ state: Reference<GraphState>) -> AttributeValue? {
     guard row.isSet(slot) else { return nil }
     if slot.kind.isText { return DecimalText.decimal(state.pointee.texts.bytes(row[slot])).map { .decimal($0) } }
     return word(row[slot], slot.kind)

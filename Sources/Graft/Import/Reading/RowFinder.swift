@@ -43,7 +43,7 @@ struct RowFinder {
 
   mutating func endPiece() { waiting.endPiece() }
 
-  @inline(__always) private var layouts: UnsafeMutablePointer<EntityLayout> { plan.layouts }
+  @inline(__always) private var layouts: PlanReference<EntityLayout> { plan.layouts }
 
   // MARK: Objects
 
@@ -73,7 +73,7 @@ struct RowFinder {
 
   @inline(__always)
   private static func search(
-    _ state: UnsafeMutablePointer<GraphState>, _ hash: UInt64, _ layout: UnsafeMutablePointer<EntityLayout>,
+    _ state: Reference<GraphState>, _ hash: UInt64, _ layout: PlanReference<EntityLayout>,
     _ cells: UnsafePointer<Cell>
   ) -> UInt32? {
     let table = layout.pointee.table

@@ -16,7 +16,7 @@ struct ContentClasses {
     var isOrdered: Bool
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let history: RowHistory
   private let reader: RowReader
   private let seeds: IdentityHash.Seeds
@@ -35,7 +35,7 @@ struct ContentClasses {
   /// A JSON value without white space.
   private var compacted: [UInt8] = []
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory) {
+  init(_ state: Reference<GraphState>, _ history: RowHistory) {
     self.state = state
     self.history = history
     reader = RowReader(state)

@@ -32,7 +32,7 @@ struct ImportRecorder {
   }
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf) {
+  mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
     let recalled = recall(state)
@@ -76,7 +76,7 @@ struct ImportRecorder {
   /// Recalls what the run did to objects whose rows were gone.
   ///
   /// - Returns: those that came in the run.
-  private mutating func recall(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowPlace> {
+  private mutating func recall(_ state: Reference<GraphState>) -> Set<RowPlace> {
     guard let binding else { return [] }
     var came = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
@@ -89,7 +89,7 @@ struct ImportRecorder {
   }
 
   /// Notes the numbers that the rows of a payload have in the store, now that it is written.
-  mutating func noteStored(_ state: UnsafeMutablePointer<GraphState>) {
+  mutating func noteStored(_ state: Reference<GraphState>) {
     guard let binding else { return }
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
@@ -153,7 +153,7 @@ struct ImportRecorder {
   }
 
   /// The report of everything so far.
-  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
+  func report(_ state: Reference<GraphState>) -> ImportReport {
     if generation?.isOver == true {
       var current = self
       current.follow()
@@ -200,7 +200,7 @@ final class StreamRecorder: UnitFollower {
     recorder = ImportRecorder(plan)
   }
 
-  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
+  func report(_ state: Reference<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
 
   func checkpoint() -> () -> Void { { [recorder] in self.recorder = recorder } }
   func forget() { recorder = ImportRecorder(plan) }

@@ -6,14 +6,14 @@
 /// A row with one run of entries, each for another attribute, differs for certain: nothing is written that is the same. Only the
 /// others are compared with what they were, so that this costs little beside the import.
 struct NetChanges {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
   private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
   /// Rows that may be as they were, or that differ though no dictionary of their own changed them: whether they count as
   /// changed.
   private var compared: [RowPlace: Bool] = [:]
 
-  init(_ state: UnsafeMutablePointer<GraphState>) {
+  init(_ state: Reference<GraphState>) {
     self.state = state
     let hasDeletions = (0..<state.pointee.tableCount).contains { state.pointee.deletedInUnit($0) }
     guard state.pointee.journal.count > state.pointee.unitJournalStart || hasDeletions else { return }

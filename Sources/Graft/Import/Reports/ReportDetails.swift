@@ -108,7 +108,7 @@ struct ReportDetails {
   ///
   /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records are gone.
   mutating func note(
-    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
+    _ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
     came: Set<RowPlace> = []
   ) {
     payloads += 1
@@ -140,7 +140,7 @@ struct ReportDetails {
 
   /// Loads the objects that are named and that the import itself did not need: those that lost a link, and those that a to-one
   /// led to.
-  private static func loadNamed(_ state: UnsafeMutablePointer<GraphState>) {
+  private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
@@ -166,9 +166,7 @@ struct ReportDetails {
     var isNew = false
   }
 
-  private func events(
-    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory
-  ) -> [Event] {
+  private func events(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ history: RowHistory) -> [Event] {
     let mentions = ReportDetails.offsets(outcome.mentions)
     let touched = ReportDetails.offsets(state.pointee.touched)
     var events: [Event] = []
@@ -196,14 +194,14 @@ struct ReportDetails {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  private mutating func noteNew(_ place: RowPlace, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>) {
+  private mutating func noteNew(_ place: RowPlace, _ origin: Origin, _ state: Reference<GraphState>) {
     indexes[place] = records.count
     records.append(Record(place: place, origin: origin, isNew: true, isTold: true))
   }
 
   /// Keeps what a row was, as far as that is not known from an earlier payload.
   private mutating func note(
-    _ event: Event, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory,
+    _ event: Event, _ origin: Origin, _ state: Reference<GraphState>, _ history: RowHistory,
     _ names: FormerNames, _ classes: inout ContentClasses
   ) {
     let place = event.place
@@ -268,7 +266,7 @@ struct ReportDetails {
   ///
   /// - Parameter statuses: what is known of objects without details; it is made to say the same.
   func reports(
-    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
+    _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
   ) -> [ImportReport.ObjectReport] {
     guard !records.isEmpty || !skipped.isEmpty else { return [] }
     let names = GraphNames(state, plan)
@@ -363,7 +361,7 @@ struct ReportDetails {
   /// The properties that are not what they were, in model order, and whether links were only gained.
   private func changes(
     _ record: Record, _ row: Row, _ names: GraphNames, _ plan: Plan,
-    _ state: UnsafeMutablePointer<GraphState>
+    _ state: Reference<GraphState>
   ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
     let entity = plan.entities[row.entity]
     let reader = RowReader(state)
@@ -407,7 +405,7 @@ struct ReportDetails {
   }
 
   /// The objects to which a link without inverse led, and which do not hear of it that it leads there no more.
-  private func released(_ record: Record, _ state: UnsafeMutablePointer<GraphState>) -> [Link] {
+  private func released(_ record: Record, _ state: Reference<GraphState>) -> [Link] {
     let reader = RowReader(state)
     var released: [Link] = []
     for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {

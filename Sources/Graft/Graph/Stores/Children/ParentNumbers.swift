@@ -22,7 +22,7 @@ struct ParentNumbers {
   }
 
   private var context: ManagedObjectContext { parent.takeUnretainedValue() }
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
 
   /// - Parameter depth: 1 for the children of the outermost context, and so on.
   init(_ context: ManagedObjectContext, depth: Int) {

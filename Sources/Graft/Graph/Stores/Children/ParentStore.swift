@@ -58,7 +58,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stamp = Stamp(parent)
   }
 
-  var state: UnsafeMutablePointer<GraphState> { parent.state }
+  var state: Reference<GraphState> { parent.state }
   private var reader: RowReader { RowReader(state) }
 
   // MARK: Calls

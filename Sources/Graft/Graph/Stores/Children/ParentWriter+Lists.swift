@@ -32,7 +32,7 @@ extension ParentWriter {
   }
 
   /// The relationship of a row that a table of links contains.
-  private func slot(_ link: Int, _ table: Int, _ row: UInt32, isOwner: Bool) -> UnsafeMutablePointer<SlotPlan>? {
+  private func slot(_ link: Int, _ table: Int, _ row: UInt32, isOwner: Bool) -> PlanReference<SlotPlan>? {
     let entity = state.pointee.row(table, row).entity
     let number = store.schema.places[entity].firstIndex(of: .links(link, isOwner: isOwner))
     return number.map { state.pointee.layouts[entity].slots + $0 }
@@ -40,7 +40,7 @@ extension ParentWriter {
 
   private func write(
     _ removed: [StoredLink], _ added: [StoredLink], of owner: UInt32, _ layout: StoreSchema.LinkTable,
-    _ slot: UnsafeMutablePointer<SlotPlan>
+    _ slot: PlanReference<SlotPlan>
   ) {
     let row = state.pointee.row(layout.ownerTable, owner)
     let old = reader.targets(row, slot.pointee)
@@ -78,9 +78,7 @@ extension ParentWriter {
   }
 
   /// Sorts an ordered list by positions. Members without one are last.
-  private func reorder(
-    _ owner: UInt32, _ table: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ positions: [UInt32: Int64]
-  ) {
+  private func reorder(_ owner: UInt32, _ table: Int, _ slot: PlanReference<SlotPlan>, _ positions: [UInt32: Int64]) {
     let row = state.pointee.row(table, owner)
     let members = reader.targets(row, slot.pointee)
     let sorted = members.enumerated().sorted { left, right in

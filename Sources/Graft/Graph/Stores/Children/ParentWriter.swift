@@ -28,7 +28,7 @@ struct ParentWriter {
   }
 
   var map: StoreMap { store.map }
-  var state: UnsafeMutablePointer<GraphState> { store.state }
+  var state: Reference<GraphState> { store.state }
   var editor: GraphEditor { GraphEditor(state) }
   var reader: RowReader { RowReader(state) }
 
