@@ -275,23 +275,27 @@ struct ImportTracer {
     guard case .value(let place) = JSONLocator.find(path.keys, in: scanner) else { return [frame.offset] }
     scanner.position = place
     guard scanner.peek == UInt8(ascii: "[") else { return [reader.offset(of: place)] }
-    let elements = ImportTracer.elements(&scanner)
+    let elements = ImportTracer.elements(&scanner, reader)
     guard elements.count == rows.count else { return [reader.offset(of: place)] }
-    return zip(rows, elements).compactMap { element, place in
-      element == row && place.pointee != UInt8(ascii: "{") ? reader.offset(of: place) : nil
+    return zip(rows, elements).compactMap { other, element in
+      other == row && !element.isObject ? element.offset : nil
     }
   }
 
   /// Where the elements of an array are that are not null.
-  private static func elements(_ scanner: inout JSONScanner) -> [UnsafePointer<UInt8>] {
-    var elements: [UnsafePointer<UInt8>] = []
+  private static func elements(
+    _ scanner: inout JSONScanner, _ reader: PayloadReader
+  ) -> [(offset: Int, isObject: Bool)] {
+    var elements: [(offset: Int, isObject: Bool)] = []
     do {
       try scanner.descend()
       scanner.position += 1
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") { return [] }
       repeat {
-        if scanner.peek != UInt8(ascii: "n") { elements.append(scanner.position) }
+        if scanner.peek != UInt8(ascii: "n") {
+          elements.append((reader.offset(of: scanner.position), scanner.peek == UInt8(ascii: "{")))
+        }
         try scanner.skipValue()
       } while try scanner.continues(before: UInt8(ascii: "]"))
     } catch {

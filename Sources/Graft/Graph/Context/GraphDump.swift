@@ -104,7 +104,10 @@ enum StoredValue {
       return
     }
     let cell = row[slot]
-    let text = slot.kind.isText ? state.pointee.texts.bytes(cell) : UnsafeBufferPointer(start: nil, count: 0)
-    StoredForm.append(cell, text, slot.kind, to: &bytes)
+    if slot.kind.isText {
+      StoredForm.append(text: state.pointee.texts.bytes(cell), slot.kind, to: &bytes)
+    } else {
+      StoredForm.append(word: cell, slot.kind, to: &bytes)
+    }
   }
 }

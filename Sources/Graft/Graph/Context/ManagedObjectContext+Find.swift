@@ -73,7 +73,7 @@ extension ManagedObjectContext {
     withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
       cells.initialize(repeating: .absent)
       cells[slot] = cell
-      let base = UnsafePointer(cells.baseAddress.unsafelyUnwrapped)
+      let base = cells.baseAddress.unsafelyUnwrapped
       guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
       let tables = state.pointee.tables
       let table = layout.pointee.table

@@ -259,7 +259,7 @@ private final class InvariantCheck {
           break
         }
         size += 16 << sizeClass
-        cell = UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
+        cell = state.pointee.vectors.nextFree(after: cell)
       }
     }
     for cell in state.pointee.retired.elements {

@@ -12,7 +12,7 @@ public final class ManagedObjectContext {
   /// The rows, behind a pointer so that imports reach them without exclusivity checks.
   let state: Reference<GraphState>
   /// The existing handles, by table and row.
-  let handles: UnsafeMutablePointer<HandleTable>
+  let handles: HandleTables
   /// The entity of the class that was looked up last.
   private var latest: (type: ObjectIdentifier, entity: EntityPlan)?
   /// The generation of the current row numbers; see ``RowGeneration``.
@@ -65,8 +65,7 @@ public final class ManagedObjectContext {
     self.state = state
     self.binding = binding
     activity = Reference(to: ContextActivity())
-    handles = .allocate(capacity: max(1, model.plan.tables.count))
-    handles.initialize(repeating: HandleTable(), count: model.plan.tables.count)
+    handles = HandleTables(count: model.plan.tables.count)
     hub = ObservationHub(
       slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
   }
@@ -76,9 +75,7 @@ public final class ManagedObjectContext {
     state.pointee.free()
     state.free()
     activity.free()
-    for table in 0..<model.plan.tables.count { handles[table].free() }
-    handles.deinitialize(count: model.plan.tables.count)
-    handles.deallocate()
+    handles.free()
   }
 
   /// Whether SwiftUI views and `withObservationTracking` follow the objects and lists of this context, through the

@@ -120,22 +120,22 @@ struct GraphRows: ConditionRows {
   ) -> ((RowPlace) -> Bool)? {
     let slots = ColumnSlots(column, in: table, self)
     let state = state
-    func test(_ isMet: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) -> (RowPlace) -> Bool {
+    func test(_ isMet: @escaping (UInt64) -> Bool) -> (RowPlace) -> Bool {
       { place in
         let row = state.pointee.row(table, place.row)
         guard let slot = slots.slot(row), row.isSet(slot) else { return false }
-        return isMet(state.pointee.texts.bytes(row[slot]))
+        return isMet(row[slot])
       }
     }
     let constant = ConstantBytes(bytes)
     return switch comparison {
-    case .equal: test { constant.equals($0) }
-    case .less: test { $0.lexicographicallyPrecedes(constant.bytes) }
-    case .lessOrEqual: test { !constant.bytes.lexicographicallyPrecedes($0) }
-    case .greater: test { constant.bytes.lexicographicallyPrecedes($0) }
-    case .greaterOrEqual: test { !$0.lexicographicallyPrecedes(constant.bytes) }
-    case .startsWith: test { constant.isPrefix(of: $0) }
-    case .contains: test { constant.isPart(of: $0) }
+    case .equal: test { constant.equals(state.pointee.texts.bytes($0)) }
+    case .less: test { state.pointee.texts.bytes($0).lexicographicallyPrecedes(constant.bytes) }
+    case .lessOrEqual: test { !constant.bytes.lexicographicallyPrecedes(state.pointee.texts.bytes($0)) }
+    case .greater: test { constant.bytes.lexicographicallyPrecedes(state.pointee.texts.bytes($0)) }
+    case .greaterOrEqual: test { !state.pointee.texts.bytes($0).lexicographicallyPrecedes(constant.bytes) }
+    case .startsWith: test { constant.isPrefix(of: state.pointee.texts.bytes($0)) }
+    case .contains: test { constant.isPart(of: state.pointee.texts.bytes($0)) }
     }
   }
 }
@@ -155,38 +155,6 @@ private final class ColumnSlots {
   @inline(__always)
   func slot(_ row: Row) -> PlanReference<SlotPlan>? {
     slots[row.entity]
-  }
-}
-
-/// The bytes of a constant, at an address that stays.
-private final class ConstantBytes {
-  let bytes: UnsafeBufferPointer<UInt8>
-  private let base: UnsafeMutablePointer<UInt8>
-
-  init(_ bytes: [UInt8]) {
-    base = .allocate(capacity: max(1, bytes.count))
-    base.initialize(from: bytes, count: bytes.count)
-    self.bytes = UnsafeBufferPointer(start: base, count: bytes.count)
-  }
-
-  deinit { base.deallocate() }
-
-  @inline(__always)
-  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-    other.count == bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
-  }
-
-  func isPrefix(of other: UnsafeBufferPointer<UInt8>) -> Bool {
-    other.count >= bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
-  }
-
-  func isPart(of other: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = bytes.first else { return true }
-    guard other.count >= bytes.count, let start = other.baseAddress else { return false }
-    for index in 0...other.count - bytes.count where start[index] == first {
-      if sameBytes(start + index, base, bytes.count) { return true }
-    }
-    return false
   }
 }
 

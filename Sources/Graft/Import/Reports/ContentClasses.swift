@@ -145,7 +145,7 @@ struct ContentClasses {
 
   /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several
   /// ways, as most objects and fractions are. Most values are lists of integers or words.
-  private mutating func compact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private mutating func compact(_ bytes: some Sequence<UInt8>) -> Bool {
     compacted.removeAll(keepingCapacity: true)
     var isInString = false
     for byte in bytes {

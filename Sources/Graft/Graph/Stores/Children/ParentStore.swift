@@ -326,13 +326,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       hasher.combine(isNil)
       if isNil { continue }
       if case .attribute(let type) = layout.content, SlotPlan.Kind(type).isText {
-        rows.values.withTexts { texts in
-          let bytes = UnsafeRawBufferPointer(
-            rebasing: UnsafeRawBufferPointer(texts)[
-              rows.values.textRange(row: row, column: column)])
-          hasher.combine(bytes.count)
-          hasher.combine(bytes: bytes)
-        }
+        rows.values.hashText(row: row, column: column, into: &hasher)
       } else {
         hasher.combine(rows.values.word(row: row, column: column))
       }
