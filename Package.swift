@@ -78,3 +78,10 @@ let package = Package(
     },
   swiftLanguageModes: [.v6]
 )
+
+// What later versions of the language require: `any` before protocols, imports that are no part of the interface unless they say so,
+// and an import in each file for what it uses.
+for target in package.targets where target.type != .plugin && target.type != .system {
+  target.swiftSettings = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    .map { .enableUpcomingFeature($0) }
+}

@@ -1,5 +1,5 @@
-import Foundation
-import Graft
+public import Foundation
+public import Graft
 
 extension SQLiteStore {
   /// What opening a store with a model would change, or why it cannot be opened with it.

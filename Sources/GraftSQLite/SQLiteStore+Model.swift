@@ -1,6 +1,6 @@
 import CSQLite
-import Foundation
-import Graft
+public import Foundation
+public import Graft
 
 extension SQLiteStore {
   /// The text of the model file with which a store was written last.

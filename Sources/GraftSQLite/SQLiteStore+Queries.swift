@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import Graft
+public import Graft
 
 extension SQLiteStore {
   /// Returns the rows that a query selects, in its order.

@@ -1,4 +1,4 @@
-import Graft
+public import Graft
 
 extension SQLiteStore {
   /// The number of the latest commit, by this process or another one; 0 for a new store.

@@ -1,6 +1,6 @@
 import CSQLite
-import Foundation
-import Graft
+public import Foundation
+public import Graft
 
 extension SQLiteStore {
   /// Looks for damage, such as a failing disk leaves.

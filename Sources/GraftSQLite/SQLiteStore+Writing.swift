@@ -1,4 +1,4 @@
-import Graft
+public import Graft
 
 extension SQLiteStore {
   /// Writes changes in one transaction, all or nothing.

@@ -1,6 +1,6 @@
 import CSQLite
-import Foundation
-import Graft
+public import Foundation
+public import Graft
 
 /// A store in an SQLite file.
 ///

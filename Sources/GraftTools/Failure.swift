@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// The reason why a command ends early.
 package struct Failure: Error {

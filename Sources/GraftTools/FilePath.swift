@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Paths as bytes, which need not be UTF-8.
 ///

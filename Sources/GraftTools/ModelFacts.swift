@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// The declarations of a model's entities, with what they inherit.
 package struct ModelFacts {

@@ -1,5 +1,5 @@
 import Foundation
-import Graft
+package import Graft
 
 /// The program's standard streams: data on standard output, messages on standard error.
 package struct Streams: Sendable {

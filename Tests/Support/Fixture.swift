@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Short helpers for contexts and texts in tests.
 package enum Fixture {

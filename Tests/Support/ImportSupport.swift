@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Returns an empty context for a model with the given entities.
 ///

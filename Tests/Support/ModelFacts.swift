@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// The content of a model, one fact per line. Two models are equivalent if their facts are equal.
 ///

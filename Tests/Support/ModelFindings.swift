@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Returns the findings of a model file, with its markers as locations: a line for each finding and each note.
 ///

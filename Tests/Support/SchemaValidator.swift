@@ -1,5 +1,5 @@
 import Foundation
-import Graft
+package import Graft
 
 /// Python's jsonschema, an independent validator of JSON Schema.
 package enum SchemaValidator {

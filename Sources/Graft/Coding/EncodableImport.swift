@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Imports the JSON of any encodable value, and returns the object that it describes or identifies ([C4](doc:Rules#C4)).

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// How objects are written (E1, E2).
 ///
 ///     try jsonData(from: heroes, options: ExportOptions(sharedObjects: .once, omitsNil: true))

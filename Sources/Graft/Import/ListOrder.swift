@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Finds arrays whose order is lost, because their relationship is not ordered and nothing in the elements tells it (I19).
 ///
 ///     "stops": ["Kiel", "Bonn", "Ulm"]                          neither ascending nor descending

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The exact value of a number: `digits` times ten to the `exponent`, without leading or trailing zeros in the digits. Two

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Reads a JSON text from beginning to end and reports each value, without recursion and without building a tree.
 ///
 ///     {"id": 7}        beginObject, key "id", number "7", endObject

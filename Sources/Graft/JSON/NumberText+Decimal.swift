@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension NumberText {
   /// Returns all digits of a decimal number without an exponent, like its description in any locale.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The error for a model that cannot be used, with all its findings and their locations ([M9](doc:Rules#M9)).
 ///
 ///     do {

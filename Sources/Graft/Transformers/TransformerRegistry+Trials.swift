@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Running transformers on their own, for tests (T7).
 extension TransformerRegistry {
   /// Returns the value that a transformer makes from a JSON value, as an import would store it.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension AttributeValue: Hashable {
   public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
     switch (left, right) {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension AttributeValue {
   /// Returns whether this value precedes another of the same kind: numbers by value, text by its bytes.
   ///

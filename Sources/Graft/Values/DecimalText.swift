@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Decimals as text. A decimal is stored as its canonical text: all digits, no exponent, no redundant characters. Two

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// UUIDs as text: 8-4-4-4-12 hexadecimal digits. Reading accepts both cases; writing uses lower case.

@@ -1,4 +1,5 @@
 import Graft
+import GraftSQLite
 import GraftTools
 
 /// The difference between two models as text.

@@ -1,4 +1,6 @@
 import Graft
+import GraftSQLite
+import GraftTools
 
 /// What attributes and relationships have in common for payloads.
 struct ReadProperty {

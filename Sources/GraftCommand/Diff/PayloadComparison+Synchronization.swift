@@ -1,4 +1,5 @@
 import Graft
+import GraftSQLite
 
 extension PayloadComparison {
   /// Compares which dictionaries are skipped, or delete their objects (M17).

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import Graft
 
 extension SQLTable {

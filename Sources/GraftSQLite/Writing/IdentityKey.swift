@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import Graft
 
 /// Identities as bytes, to compare them.

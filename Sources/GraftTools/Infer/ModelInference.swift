@@ -1,4 +1,5 @@
-import Graft
+package import Graft
+import Foundation
 
 /// Infers a first model from sample payloads.
 ///

@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Adds to a model what new samples show. Everything that the file has, comments included, stays as it is.
 ///

@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Describes fixes.
 package enum FixText {

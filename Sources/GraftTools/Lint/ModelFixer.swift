@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// Applies the fixes of the findings in a model file, as far as each can only be meant in one way.
 ///

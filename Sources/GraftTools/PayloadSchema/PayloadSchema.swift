@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// The JSON Schema (2020-12) of the payloads of an entity, as imports read them or as exports write them.
 ///

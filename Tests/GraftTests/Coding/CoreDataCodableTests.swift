@@ -49,7 +49,7 @@ extension Staff.Employee: DecodableManagedObject {
     case manager
   }
 
-  public func setValues(from decoder: Decoder) throws {
+  public func setValues(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     firstName = try container.decode(String.self, forKey: .firstName)
     lastName = try container.decode(String.self, forKey: .lastName)
@@ -109,7 +109,7 @@ extension Staff.Employee: FetchableManagedObject {
   func fetches() throws {
     struct Wrapper: Decodable {
       let value: Employee?
-      init(from decoder: Decoder) throws { value = try Employee.fetch(from: decoder) }
+      init(from decoder: any Decoder) throws { value = try Employee.fetch(from: decoder) }
     }
     let context = try Staff.context()
     let known = context.insert(Employee.self)

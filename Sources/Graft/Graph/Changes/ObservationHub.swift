@@ -1,5 +1,5 @@
 #if canImport(Observation)
-  import Observation
+  public import Observation
 #endif
 
 /// Reports reads and changes of a context to the `Observation` framework, so that views are updated (C2).

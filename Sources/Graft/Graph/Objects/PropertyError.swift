@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// An object or a property that cannot be read, set, validated or deleted as requested.
 ///
 ///     do {

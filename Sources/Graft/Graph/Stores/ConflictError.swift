@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Objects that a commit cannot write, because they were changed in the store after they were loaded.
 ///
 ///     do {

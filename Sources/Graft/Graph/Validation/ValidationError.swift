@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Everything that violates the model in changes that cannot be committed ([I9](doc:Rules#I9)).
 ///
 ///     do {

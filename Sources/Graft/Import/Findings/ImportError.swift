@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A payload that was refused: everything that is wrong with it, each with its JSON path, its place in the text, and the line
 /// of the model that asks for it (I11). The context is as it was before (I10).
 ///

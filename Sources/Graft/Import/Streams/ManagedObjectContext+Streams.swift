@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Importing files and sequences of bytes of any length, in bounded memory (I16).
 extension ManagedObjectContext {

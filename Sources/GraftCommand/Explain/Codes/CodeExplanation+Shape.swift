@@ -1,3 +1,4 @@
+import Graft
 import GraftTools
 
 extension CodeExplanation {

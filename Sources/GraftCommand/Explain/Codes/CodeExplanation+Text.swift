@@ -1,3 +1,5 @@
+import Graft
+
 extension CodeExplanation {
   static let text = [
     CodeExplanation(

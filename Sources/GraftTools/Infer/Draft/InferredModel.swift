@@ -1,4 +1,4 @@
-import Graft
+package import Graft
 
 /// A model that was inferred from samples, and the result of importing them with it.
 package struct InferredModel {
