@@ -83,6 +83,60 @@ import Testing
     #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
   }
 
+  // MARK: Pointers
+
+  /// The folders whose files may name pointers, because they read and write memory by its address.
+  static let pointerRooms = [
+    "Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Payloads", "Import/Streams",
+  ]
+
+  /// The files elsewhere that may, each with its reason.
+  static let pointerFiles = [
+    "Transformers/DateFieldReader.swift": "reads the fields of a text in place",
+    "Graph/Context/HandleTable.swift": "is the memory of the living handles",
+    "Graph/Validation/RowValidator.swift": "matches patterns with texts in place",
+    "Graph/Stores/StoredValues.swift": "lends its texts to stores, which bind and hash them in place",
+    "Graph/Stores/StoreBinding.swift": "looks up identities by the importer's cells",
+    "Graph/Stores/StoreBinding+Rows.swift": "copies texts of a store into those of the graph",
+    "Graph/Stores/Children/IdentityFinder.swift": "makes cells of the texts of stored rows",
+    "Import/Findings/Suspicions.swift": "counts and compares while objects are read",
+    "Import/Findings/ImportAdvice.swift": "reads the value that an error is about",
+    "Import/Findings/ImportFinding+Values.swift": "shows the value that an error is about",
+  ]
+
+  /// The files that name pointers and must not, and those that need no permission.
+  static func pointerViolations(
+    _ files: [File], rooms: [String] = pointerRooms, exceptions: [String: String] = pointerFiles
+  ) -> [String] {
+    let users = files.filter { $0.code.contains(/\bUnsafe\w+/) }.map(\.path)
+    let outside = users.filter { path in !rooms.contains { path.hasPrefix($0 + "/") } }
+    return outside.filter { exceptions[$0] == nil }.map { "\($0) names pointers" }
+      + exceptions.keys.sorted().filter { !outside.contains($0) }.map { "\($0) is listed for nothing" }
+  }
+
+  @Test("Pointers: only some folders, and a few files that are listed with a reason, name pointers")
+  func pointers() throws {
+    let files = try Self.files()
+    #expect(files.contains { $0.code.contains("UnsafeMutablePointer<") })
+    #expect(Self.pointerViolations(files) == [])
+  }
+
+  @Test("Pointers: the test detects violations")
+  func pointersThemselves() {
+    func file(_ path: String, _ text: String) -> File { File(path: path, folder: "", code: Self.code(of: text)) }
+    let files = [
+      file("Rows/A.swift", "let a: UnsafePointer<Int>"), file("Graph/B.swift", "let b: UnsafeRawPointer"),
+      file("Graph/C.swift", "// UnsafeRawPointer"), file("Graph/D.swift", "let d: UnsafeRawPointer"),
+      file("RowsBeside/E.swift", "let e: UnsafeRawPointer"),
+    ]
+    let violations = Self.pointerViolations(
+      files, rooms: ["Rows"], exceptions: ["Graph/C.swift": "none", "Graph/D.swift": "a reason"])
+    #expect(
+      violations == [
+        "Graph/B.swift names pointers", "RowsBeside/E.swift names pointers", "Graph/C.swift is listed for nothing",
+      ])
+  }
+
   @Test("Foundation: only the Codable bridge uses Foundation's parsers, not the engine's core")
   func parsers() throws {
     let names = ["JSONSerialization", "JSONDecoder", "JSONEncoder", "PropertyList"]

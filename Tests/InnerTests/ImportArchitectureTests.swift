@@ -113,11 +113,4 @@ import Testing
       """
     #expect(Self.stored(code) == [Stored(type: "A", count: 3), Stored(type: "B", count: 1)])
   }
-
-  @Test("Pointers: choosing and merging leave them to the reader and to the rows")
-  func pointers() throws {
-    let users = try Self.files().filter { $0.code.contains(/\bUnsafe\w+/) }
-    #expect(Set(users.map(\.folder)).isDisjoint(with: ["Choosing", "Merging"]))
-    #expect(!users.isEmpty)
-  }
 }

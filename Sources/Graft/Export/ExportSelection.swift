@@ -9,16 +9,15 @@ struct ExportSelection {
     var inner: [Item] = []
     var close: ExportStep?
 
-    var key: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: step.prefix, count: step.prefixCount - 1) }
     var flat: [ExportStep] { [step] + inner.flatMap(\.flat) + (close.map { [$0] } ?? []) }
   }
 
-  func steps(of all: UnsafeBufferPointer<ExportStep>) -> [ExportStep] {
+  func steps(of all: [ExportStep]) -> [ExportStep] {
     var place = 0
     return items(all, &place).flatMap(\.flat)
   }
 
-  private func items(_ all: UnsafeBufferPointer<ExportStep>, _ place: inout Int) -> [Item] {
+  private func items(_ all: [ExportStep], _ place: inout Int) -> [Item] {
     var items: [Item] = []
     while place < all.count, all[place].action != .closeGroup {
       var item = Item(step: all[place])
@@ -31,7 +30,7 @@ struct ExportSelection {
       // Without what says the entity, an object would be read as another one.
       if item.step.slot < 0 || item.step.discriminator != nil || isChosen(item.step.slot) { items.append(item) }
     }
-    if options.sortsKeys { items.sort { $0.key.lexicographicallyPrecedes($1.key) } }
+    if options.sortsKeys { items.sort { $0.step.key.lexicographicallyPrecedes($1.step.key) } }
     return items
   }
 

@@ -8,10 +8,10 @@ extension Exporter {
 
   /// What of an object lies below if it is written here: nil where its values lie within, so that only related objects can
   /// lie below.
-  func misfit(_ base: UnsafeMutablePointer<UInt64>) -> Misfit? {
+  func misfit(_ row: Row) -> Misfit? {
     let left = options.maxDepth - depth - 1
     if left < 0 { return .object }
-    let entity = RowHeader.entity(base[0])
+    let entity = row.entity
     if layouts[entity].reach <= left { return nil }
     var level = 0
     for index in 0..<stepCounts[entity] {
@@ -22,9 +22,9 @@ extension Exporter {
       case .discriminator: if level > left { return .object }
       case .attribute:
         let slot = layouts[entity].slots + step.pointee.slot
-        if base[slot.pointee.word] & slot.pointee.mask == 0 {
+        if !row.isSet(slot) {
           if step.pointee.discriminator != nil, level > left { return .attribute(step.pointee.slot) }
-        } else if level > left || isTooDeep(base, slot, step.pointee.writing, left - level) {
+        } else if level > left || isTooDeep(row, slot, step.pointee.writing, left - level) {
           return .attribute(step.pointee.slot)
         }
       case .toOne, .toMany: break
@@ -35,17 +35,14 @@ extension Exporter {
 
   /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. What transformers write is
   /// known when they have written it.
-  func isTooDeep(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
-    _ levels: Int
-  ) -> Bool {
+  func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int) -> Bool {
     guard slot.pointee.kind == .json else { return false }
     if writing != .plain { return slot.pointee.elementType != nil && levels < 1 }
-    return JSONNesting.exceeds(levels, state.pointee.texts.bytes(base[slot.pointee.cell]))
+    return JSONNesting.exceeds(levels, state.pointee.texts.bytes(row[slot]))
   }
 
-  func tooDeep(_ base: UnsafeMutablePointer<UInt64>, _ misfit: Misfit) -> ExportError {
-    let entity = plan.entities[RowHeader.entity(base[0])]
+  func tooDeep(_ row: Row, _ misfit: Misfit) -> ExportError {
+    let entity = plan.entities[row.entity]
     return switch misfit {
     case .object: tooDeep("an object of '\(entity.name)'")
     case .attribute(let slot): tooDeep("the value of '\(entity.name).\(entity.properties[slot].name)'")
@@ -75,9 +72,7 @@ extension Exporter {
 
   /// A related object that a key path's object below the depth limit leads to; nil if there is none. Nothing else can be lost:
   /// the owner would not be written if there were attributes in it that are not nil.
-  func objectInGroup(
-    _ first: Int, _ end: Int, _ base: UnsafeMutablePointer<UInt64>, _ frame: Frame
-  ) -> Omission? {
+  func objectInGroup(_ first: Int, _ end: Int, _ base: Row, _ frame: Frame) -> Omission? {
     for index in first..<end {
       let step = steps[frame.entity][index]
       guard step.action == .toOne || step.action == .toMany, step.slot != frame.back else { continue }
@@ -92,7 +87,7 @@ extension Exporter {
 
   /// Writes null for a key path's object below the depth limit if that says all there is: everything that an import would read
   /// there is nil (I8). Otherwise it is omitted (E5).
-  mutating func nullGroup(_ first: Int, _ end: Int, _ base: UnsafeMutablePointer<UInt64>, _ frame: Frame) {
+  mutating func nullGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) {
     guard !options.omitsNil else { return }
     let steps = self.steps[frame.entity]
     let properties = plan.entities[frame.entity].properties
@@ -111,13 +106,13 @@ extension Exporter {
       let plan = layouts[frame.entity].slots[slot]
       let isNil =
         switch plan.kind {
-        case .toOne: reader.target(base, plan) == nil
-        case .toMany: reader.count(base, plan) == 0
-        default: base[plan.word] & plan.mask == 0
+        case .toOne: reader.target(row, plan) == nil
+        case .toMany: reader.count(row, plan) == 0
+        default: !row.isSet(plan)
         }
       if !isNil { return }
     }
-    key(steps + first - 1)
+    key(steps + (first - 1))
     output.raw("null")
   }
 

@@ -25,34 +25,34 @@ extension Exporter {
     var isHome = true
   }
 
-  mutating func form(_ base: UnsafeMutablePointer<UInt64>, at place: Place) -> Form {
-    let header = base[0]
-    let entity = RowHeader.entity(header)
-    let isPlaceholder = header & RowHeader.placeholder != 0
-    let isOpen = header & RowHeader.onPath != 0
+  mutating func form(_ row: Row, at place: Place) -> Form {
+    let header = row.header
+    let entity = header.entity
+    let isPlaceholder = header.isPlaceholder
+    let isOpen = header.isOnPath
     let isRepeated =
-      options.sharedObjects == .once && header & RowHeader.listed != 0 && !(place.isReserved && !hasIdentity(base))
+      options.sharedObjects == .once && header.isListed && !(place.isReserved && !hasIdentity(row))
     if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated || !place.isHome {
       if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
-      if hasIdentifierForm(base, as: place.destination) { return .identifier }
+      if hasIdentifierForm(row, as: place.destination) { return .identifier }
       if isPlaceholder { return .none(.placeholder) }
       if isOpen { return .none(.cycle) }
       if !place.isHome { return .none(.misplaced) }
     }
-    if misfit(base) != nil {
-      return hasIdentifierForm(base, as: place.destination) ? .identifier : .none(.depth)
+    if misfit(row) != nil {
+      return hasIdentifierForm(row, as: place.destination) ? .identifier : .none(.depth)
     }
-    if entity != place.destination, !isReadable(entity, as: place.destination, base) { return .none(.unreadable) }
-    if isRepeated { return canMention(base) ? .mention : .none(.repeated) }
-    return place.wantsIdentifier && !hasIdentity(base) ? .none(.anonymous) : .object
+    if entity != place.destination, !isReadable(entity, as: place.destination, row) { return .none(.unreadable) }
+    if isRepeated { return canMention(row) ? .mention : .none(.repeated) }
+    return place.wantsIdentifier && !hasIdentity(row) ? .none(.anonymous) : .object
   }
 
   /// Whether an import that expects objects of `declared` reads an object of another entity as what it is: by its
   /// discriminator, or because it finds the object.
   @inline(__always)
-  func isReadable(_ entity: Int, as declared: Int, _ base: UnsafeMutablePointer<UInt64>) -> Bool {
+  func isReadable(_ entity: Int, as declared: Int, _ row: Row) -> Bool {
     if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
-    return isFound(base, as: declared) || isAnswered(entity, declared)
+    return isFound(row, as: declared) || isAnswered(entity, declared)
   }
 
   /// Refuses objects that an import of `declared` would take for others. Where neither they nor `declared` have an identity, each
@@ -61,8 +61,8 @@ extension Exporter {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
       let base = reader.row(place.table, place.row)
-      let entity = RowHeader.entity(base[0])
-      guard entity != declared.index, base[0] & RowHeader.placeholder == 0,
+      let entity = base.entity
+      guard entity != declared.index, !base.isPlaceholder,
         layouts[declared.index].identityCount > 0 || hasIdentity(base), !isReadable(entity, as: declared.index, base)
       else { continue }
       let name = plan.entities[entity].name
@@ -87,29 +87,29 @@ extension Exporter {
   }
 
   /// Whether the identity of an object is one among the objects of another entity (M8).
-  func isFound(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Bool {
-    let layout = layouts + RowHeader.entity(base[0])
+  func isFound(_ row: Row, as declared: Int) -> Bool {
+    let layout = layouts + row.entity
     return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table
-      && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(base)
+      && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(row)
   }
 
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
-  func hasIdentifierForm(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Bool {
+  func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
     // An array is a level of its own.
     layouts[declared].hasOwner
-      ? identifierDepth(base, as: declared).map { depth + $0 <= options.maxDepth } ?? false
-      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(base, as: declared)
+      ? identifierDepth(row, as: declared).map { depth + $0 <= options.maxDepth } ?? false
+      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(row, as: declared)
   }
 
   /// How deep the identifier of an object nests arrays, which contains the identifier of its owner (M12); nil if there is none.
-  private func identifierDepth(_ base: UnsafeMutablePointer<UInt64>, as declared: Int) -> Int? {
-    guard isFound(base, as: declared) else { return nil }
-    let layout = layouts[RowHeader.entity(base[0])]
+  private func identifierDepth(_ row: Row, as declared: Int) -> Int? {
+    guard isFound(row, as: declared) else { return nil }
+    let layout = layouts[row.entity]
     var inner = 0
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
       guard slot.kind == .toOne else { continue }
-      guard let owner = reader.target(base, slot),
+      guard let owner = reader.target(row, slot),
         let own = identifierDepth(reader.row(slot.destinationTable, owner), as: slot.destination)
       else { return nil }
       inner = max(inner, own)
@@ -120,38 +120,38 @@ extension Exporter {
   /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
   /// all are, and ``form(_:at:)`` need not look at them.
   @inline(__always)
-  func isPlainlyIdentified(_ base: UnsafeMutablePointer<UInt64>, in list: Frame) -> Bool {
-    let layout = layouts + RowHeader.entity(base[0])
-    return (base[0] & RowHeader.placeholder == 0 || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && !layout.pointee.hasOwner && hasIdentity(base)
+  func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
+    let layout = layouts + row.entity
+    return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
+      && !layout.pointee.hasOwner && hasIdentity(row)
   }
 
   /// Whether an object has an identity, and no nil in it; nor in that of its owner.
-  func hasIdentity(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
-    let layout = layouts + RowHeader.entity(base[0])
+  func hasIdentity(_ row: Row) -> Bool {
+    let layout = layouts + row.entity
     for index in 0..<layout.pointee.identityCount {
       let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
-      if base[slot.pointee.word] & slot.pointee.mask == 0 { return false }
-      if slot.pointee.kind == .toOne, !hasOwnerWithIdentity(base, slot.pointee) { return false }
+      if !row.isSet(slot) { return false }
+      if slot.pointee.kind == .toOne, !hasOwnerWithIdentity(row, slot.pointee) { return false }
     }
     return layout.pointee.identityCount > 0
   }
 
   @inline(never)
-  private func hasOwnerWithIdentity(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Bool {
-    guard let owner = reader.target(base, slot) else { return false }
+  private func hasOwnerWithIdentity(_ row: Row, _ slot: SlotPlan) -> Bool {
+    guard let owner = reader.target(row, slot) else { return false }
     return hasIdentity(reader.row(slot.destinationTable, owner))
   }
 
   /// Whether what identifies an object can be written as an object here.
-  private mutating func canMention(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
-    let entity = RowHeader.entity(base[0])
+  private mutating func canMention(_ row: Row) -> Bool {
+    let entity = row.entity
     let layout = layouts + entity
     let isElement =
       layout.pointee.valueField >= 0 && plan.fields[layout.pointee.valueField].rank == 0
       && plan.entities[entity].identitySlots.contains(plan.fields[layout.pointee.valueField].slot)
     let isIdentifiedOutside = layout.pointee.hasOwner || layout.pointee.indexField >= 0
-    return hasIdentity(base) && !hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
+    return hasIdentity(row) && !hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
       && depth + mentionSteps(entity).depth <= options.maxDepth
   }
 
@@ -159,10 +159,10 @@ extension Exporter {
   /// was written before. Otherwise one element could take another one away.
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
-      let base = reader.row(table, rows[index])
-      guard base[0] & (RowHeader.placeholder | RowHeader.onPath) == 0, !hasIdentity(base) else { continue }
-      if base[0] & RowHeader.listed != 0 { return false }
-      base[0] |= RowHeader.listed
+      let row = reader.row(table, rows[index])
+      guard !row.isPlaceholder && !row.isOnPath, !hasIdentity(row) else { continue }
+      if row.isListed { return false }
+      row.isListed = true
       writtenRows.append((table, rows[index]))
     }
     return true

@@ -1,7 +1,7 @@
 /// Writing collections as objects whose keys are those of their elements (M11).
 extension Exporter {
   @inline(__always)
-  func hasKeyFirst(_ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
+  func hasKeyFirst(_ layout: PlanReference<EntityLayout>) -> Bool {
     layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
   }
 
@@ -10,10 +10,10 @@ extension Exporter {
   /// Whether objects are written under their keys: not where all of them are written as identifiers.
   func areKeyed(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) -> Bool {
     !places.isEmpty
-      && places.allSatisfy { hasKeyFirst(layouts + RowHeader.entity(reader.row($0.table, $0.row)[0])) }
+      && places.allSatisfy { hasKeyFirst(layouts + reader.row($0.table, $0.row).entity) }
       && !places.allSatisfy { place in
         let base = reader.row(place.table, place.row)
-        let entity = declared?.index ?? RowHeader.entity(base[0])
+        let entity = declared?.index ?? base.entity
         return isIdentifierUnderKey(base, as: entity, isReserved: false) && hasIdentity(base)
       }
   }
@@ -31,9 +31,9 @@ extension Exporter {
     for place in places {
       if mayRepeat, !written.insert(RowPlace(table: place.table, row: place.row)).inserted { continue }
       let base = reader.row(place.table, place.row)
-      let isPlaceholder = base[0] & RowHeader.placeholder != 0
+      let isPlaceholder = base.isPlaceholder
       if isPlaceholder, !isSingle { continue }
-      let entity = declared?.index ?? RowHeader.entity(base[0])
+      let entity = declared?.index ?? base.entity
       if isPlaceholder ? misfit(base) != nil : isIdentifierUnderKey(base, as: entity, isReserved: false) {
         throw tooDeep(base, misfit(base) ?? .object)
       }
@@ -64,7 +64,7 @@ extension Exporter {
           return
         }
         try key(of: frame.table, row, isChecked: frame.checksKeys)
-        try mention(base, mentionSteps(RowHeader.entity(base[0])).steps)
+        try mention(base, mentionSteps(base.entity).steps)
         continue
       }
       try key(of: frame.table, row, isChecked: frame.checksKeys)
@@ -79,14 +79,12 @@ extension Exporter {
   }
 
   /// Whether an object of a collection by keys would be written as its identifier elsewhere.
-  func isIdentifierUnderKey(
-    _ base: UnsafeMutablePointer<UInt64>, as declared: Int, isReserved: Bool
-  ) -> Bool {
-    if base[0] & RowHeader.placeholder != 0 || isWritten(base, isReserved: isReserved) { return true }
-    guard let slot = bareValue(base, as: declared) else { return misfit(base) != nil }
+  func isIdentifierUnderKey(_ row: Row, as declared: Int, isReserved: Bool) -> Bool {
+    if row.isPlaceholder || isWritten(row, isReserved: isReserved) { return true }
+    guard let slot = bareValue(row, as: declared) else { return misfit(row) != nil }
     if slot.pointee.kind == .toMany { return depth >= options.maxDepth }
-    let number = slot - layouts[RowHeader.entity(base[0])].slots
-    return isTooDeep(base, slot, writing(of: base, number), options.maxDepth - depth)
+    let number = slot - layouts[row.entity].slots
+    return isTooDeep(row, slot, writing(of: row, number), options.maxDepth - depth)
   }
 
   /// Whether an element of a list that would be a collection by keys can be an identifier in an array instead.
@@ -94,26 +92,26 @@ extension Exporter {
     let base = reader.row(frame.table, row)
     return isIdentifierUnderKey(base, as: frame.entity, isReserved: false)
       && hasIdentifierForm(base, as: frame.entity)
-      && (base[0] & RowHeader.placeholder == 0 || frame.acceptsPlaceholders)
+      && (!base.isPlaceholder || frame.acceptsPlaceholders)
   }
 
   /// Why an element of a collection by keys cannot be written there; nil if it can.
   mutating func misplacement(_ row: UInt32, _ frame: Frame) -> Omission.Reason? {
     let base = reader.row(frame.table, row)
-    if base[0] & RowHeader.placeholder != 0 { return .unkeyedPlaceholder }
-    let entity = RowHeader.entity(base[0])
+    if base.isPlaceholder { return .unkeyedPlaceholder }
+    let entity = base.entity
     if entity != frame.entity, !isReadable(entity, as: frame.entity, base) { return .unreadable }
     if hasSurroundings, !isAtHome(base, back: frame.back, index: nil) { return .misplaced }
     guard isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) else { return nil }
     guard isWritten(base, isReserved: frame.isReserved) else { return .depth }
-    guard hasIdentity(base) else { return base[0] & RowHeader.onPath != 0 ? .cycle : .repeated }
+    guard hasIdentity(base) else { return base.isOnPath ? .cycle : .repeated }
     return depth + mentionSteps(entity).depth <= options.maxDepth ? nil : .depth
   }
 
   /// Whether an object is being written further up, or was written where that counts.
-  private func isWritten(_ base: UnsafeMutablePointer<UInt64>, isReserved: Bool) -> Bool {
-    base[0] & RowHeader.onPath != 0
-      || options.sharedObjects == .once && base[0] & RowHeader.listed != 0 && !(isReserved && !hasIdentity(base))
+  private func isWritten(_ row: Row, isReserved: Bool) -> Bool {
+    row.isOnPath
+      || options.sharedObjects == .once && row.isListed && !(isReserved && !hasIdentity(row))
   }
 
   /// What is written of an object that is written elsewhere: what identifies it beside its key, and what says its entity.
@@ -127,7 +125,7 @@ extension Exporter {
       layout.valueField >= 0 && plan.fields[layout.valueField].rank == 0
       && entity.identitySlots.contains(plan.fields[layout.valueField].slot)
     if !isValue {
-      let all = UnsafeBufferPointer(start: layout.steps, count: layout.stepCount)
+      let all = layout.allSteps
       let names = all.filter { $0.slot >= 0 && $0.discriminator != nil }.map { entity.properties[$0.slot].name }
       let chosen = ExportOptions(sortsKeys: options.sortsKeys, properties: [entity.name: Set(names)])
       steps = ExportSelection(entity: entity, options: chosen).steps(of: all)
@@ -142,34 +140,32 @@ extension Exporter {
     return (steps, depth)
   }
 
-  mutating func mention(
-    _ base: UnsafeMutablePointer<UInt64>, _ steps: [ExportStep]
-  ) throws(ExportError) {
-    let entity = RowHeader.entity(base[0])
+  mutating func mention(_ row: Row, _ steps: [ExportStep]) throws(ExportError) {
+    let entity = row.entity
     let layout = layouts[entity]
     if layout.valueField >= 0, steps.isEmpty {
       // The element itself is part of what identifies the object.
       let number = plan.fields[layout.valueField].slot
       if plan.entities[entity].identitySlots.contains(number) {
-        try attribute(base, layout.slots + number, writing(of: base, number), entity, number)
+        try attribute(row, layout.slots + number, writing(of: row, number), entity, number)
         return
       }
     }
     output.byte(UInt8(ascii: "{"))
-    for var step in steps {
+    for step in steps {
       switch step.action {
       case .openGroup:
-        key(&step)
+        key(step)
         output.byte(UInt8(ascii: "{"))
       case .closeGroup: output.byte(UInt8(ascii: "}"))
       case .attribute, .discriminator:
         let slot = step.slot < 0 ? nil : layout.slots + step.slot
-        if let slot, base[slot.pointee.word] & slot.pointee.mask != 0 {
-          key(&step)
-          try attribute(base, slot, step.writing, entity, step.slot)
+        if let slot, row.isSet(slot) {
+          key(step)
+          try attribute(row, slot, step.writing, entity, step.slot)
         } else if let mapped = step.discriminator {
-          key(&step)
-          discriminator(mapped, base)
+          key(step)
+          discriminator(mapped, row)
         }
       case .toOne, .toMany: break
       }
@@ -182,10 +178,10 @@ extension Exporter {
   /// Writes the key under which an object stands. One that two objects have, or none, is an error: the object would be lost.
   mutating func key(of table: Int, _ row: UInt32, isChecked: Bool) throws(ExportError) {
     let base = reader.row(table, row)
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    let entity = plan.entities[base.entity]
     let number = plan.fields[layouts[entity.index].keyField].slot
     let slot = layouts[entity.index].slots + number
-    guard base[slot.pointee.word] & slot.pointee.mask != 0 else { throw missingKey(table, row, "has no value") }
+    guard base.isSet(slot) else { throw missingKey(table, row, "has no value") }
     if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
     let start = output.count
     try attribute(base, slot, writing(of: base, number), entity.index, number)
@@ -216,7 +212,7 @@ extension Exporter {
     // The place is the collection, not what was written before.
     if output.last != UInt8(ascii: "{"), output.last != UInt8(ascii: ",") { output.byte(UInt8(ascii: ",")) }
     let base = reader.row(table, row)
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    let entity = plan.entities[base.entity]
     let number = plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .missingObjectKey,
@@ -229,8 +225,8 @@ extension Exporter {
     return entity.identitySlots == [number] ? own : "\(own), or make it the identity"
   }
 
-  private func writing(of base: UnsafeMutablePointer<UInt64>, _ number: Int) -> ExportStep.Writing {
-    plan.entities[RowHeader.entity(base[0])].properties[number].writing
+  private func writing(of row: Row, _ number: Int) -> ExportStep.Writing {
+    plan.entities[row.entity].properties[number].writing
   }
 
   /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
@@ -241,9 +237,9 @@ extension Exporter {
   }
 
   private func areKeysUnique(_ places: [(table: Int, row: UInt32)]) -> Bool {
-    let first = layouts[RowHeader.entity(reader.row(places[0].table, places[0].row)[0])]
+    let first = layouts[reader.row(places[0].table, places[0].row).entity]
     return places.allSatisfy { place in
-      let entity = RowHeader.entity(reader.row(place.table, place.row)[0])
+      let entity = reader.row(place.table, place.row).entity
       return place.table == places[0].table && layouts[entity].identitySpace == first.identitySpace
         && isKeyIdentity(entity)
     }
@@ -260,16 +256,16 @@ extension Exporter {
   @inline(__always)
   func requirePlace(_ table: Int, _ row: UInt32) throws(ExportError) {
     let base = reader.row(table, row)
-    let layout = layouts + RowHeader.entity(base[0])
+    let layout = layouts + base.entity
     guard layout.pointee.keyField >= 0, hasKeyFirst(layout) else { return }
     let slot = layout.pointee.slots[plan.fields[layout.pointee.keyField].slot]
-    guard base[slot.word] & slot.mask != 0 else { return }
+    guard base.isSet(slot) else { return }
     throw misplacedKey(table, row)
   }
 
   @inline(never)
   private func misplacedKey(_ table: Int, _ row: UInt32) -> ExportError {
-    let entity = plan.entities[RowHeader.entity(reader.row(table, row)[0])]
+    let entity = plan.entities[reader.row(table, row).entity]
     let number = plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .misplacedKey,
@@ -281,26 +277,24 @@ extension Exporter {
 
   /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
   /// discriminator.
-  func bareValue(
-    _ base: UnsafeMutablePointer<UInt64>, as declared: Int
-  ) -> UnsafeMutablePointer<SlotPlan>? {
-    let entity = RowHeader.entity(base[0])
+  func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
+    let entity = row.entity
     let layout = layouts + entity
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
     let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
     let hasOthers = (0..<layout.pointee.stepCount).contains { index in
       let other = layout.pointee.steps[index].slot
-      return other >= 0 && base[layout.pointee.slots[other].word] & layout.pointee.slots[other].mask != 0
+      return other >= 0 && row.isSet(layout.pointee.slots[other])
     }
-    if hasOthers || (base[slot.pointee.word] & slot.pointee.mask == 0 && slot.pointee.kind != .toMany) { return nil }
-    return entity == declared || isFound(base, as: declared) ? slot : nil
+    if hasOthers || (!row.isSet(slot) && slot.pointee.kind != .toMany) { return nil }
+    return entity == declared || isFound(row, as: declared) ? slot : nil
   }
 
   /// Writes an object under its key; its `@value` alone if it has nothing else. True if a frame was opened.
   @discardableResult
   mutating func element(_ table: Int, _ row: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let base = reader.row(table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     guard let slot = bareValue(base, as: declared) else {
       try requireNoValue(table, row)
       try open(table, row, back: back)
@@ -326,12 +320,12 @@ extension Exporter {
   /// An object that has other values beside its `@value` has no place for it.
   private func requireNoValue(_ table: Int, _ row: UInt32) throws(ExportError) {
     let base = reader.row(table, row)
-    let layout = layouts + RowHeader.entity(base[0])
+    let layout = layouts + base.entity
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return }
     let number = plan.fields[layout.pointee.valueField].slot
     let slot = layout.pointee.slots[number]
-    guard slot.kind == .toMany ? reader.count(base, slot) > 0 : base[slot.word] & slot.mask != 0 else { return }
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    guard slot.kind == .toMany ? reader.count(base, slot) > 0 : base.isSet(slot) else { return }
+    let entity = plan.entities[base.entity]
     throw ExportError(
       code: .misplacedValue,
       "'\(GraphNames(state, plan).name(table, row))' has other values, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@value' as an alias",

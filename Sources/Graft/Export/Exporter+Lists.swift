@@ -2,13 +2,13 @@
 extension Exporter {
   /// Writes a to-many; true if other frames are open than before.
   mutating func toMany(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
   ) throws(ExportError) -> Bool {
     let start = output.count
     frames.last.pointee.begin(next, start, writtenRows.count)
     key(step)
-    switch openList(base, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) {
+    switch openList(row, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) {
     case .open: return true
     case .incomplete(let omission):
       try leaveOut(omission)
@@ -33,11 +33,11 @@ extension Exporter {
   ///
   /// - Parameter owner: the object for which the list stands, as its `@value` (M11).
   mutating func openList(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, isIdentifier: Bool,
+    _ base: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
     owner: (table: Int, row: UInt32)? = nil
   ) -> List {
     let first = rows.count
-    collect(base[slot.pointee.cell], slot)
+    collect(base[slot], slot)
     let table = slot.pointee.destinationTable
     depth += 1
     var frame = Frame(
@@ -81,7 +81,7 @@ extension Exporter {
   }
 
   /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
-  mutating func collect(_ cell: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>) {
+  mutating func collect(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) {
     guard cell != 0 else { return }
     let first = rows.count
     let vector = RowVector(cell)
@@ -98,17 +98,17 @@ extension Exporter {
 
   /// Sorts by identity; where all identities are one word, or one text, without making values of them.
   mutating func sort(from first: Int, _ table: Int) {
-    var buffer = UnsafeMutableBufferPointer(start: rows.base + first, count: rows.count - first)
-    let layout = layouts[RowHeader.entity(reader.row(table, buffer[0])[0])]
+    var buffer = rows.elements(from: first)
+    let layout = layouts[reader.row(table, buffer[0]).entity]
     let space = layout.identitySpace
     let reader = reader
     let isSimple =
       layout.identityCount == 1
       && buffer.allSatisfy { row in
         let base = reader.row(table, row)
-        let other = layouts[RowHeader.entity(base[0])]
+        let other = layouts[base.entity]
         let slot = layout.slots[layout.identitySlots[0]]
-        return other.identitySpace == space && base[slot.word] & slot.mask != 0
+        return other.identitySpace == space && base.isSet(slot)
       }
     guard isSimple else {
       let sorted = GraphNames(state, plan).sorted(buffer.map { (table: table, row: $0) })
@@ -120,12 +120,12 @@ extension Exporter {
     switch slot.kind {
     case .integer, .date:
       buffer.sort {
-        Int64(bitPattern: reader.row(table, $0)[slot.cell]) < Int64(bitPattern: reader.row(table, $1)[slot.cell])
+        Int64(bitPattern: reader.row(table, $0)[slot]) < Int64(bitPattern: reader.row(table, $1)[slot])
       }
     case .string, .uri, .uuid, .binary:
       buffer.sort {
-        let left = texts.bytes(reader.row(table, $0)[slot.cell])
-        let right = texts.bytes(reader.row(table, $1)[slot.cell])
+        let left = texts.bytes(reader.row(table, $0)[slot])
+        let right = texts.bytes(reader.row(table, $1)[slot])
         return left.lexicographicallyPrecedes(right)
       }
     default:
@@ -144,12 +144,12 @@ extension Exporter {
       let row = rows[next]
       next += 1
       let base = reader.row(table, row)
-      let entity = RowHeader.entity(base[0])
+      let entity = base.entity
       var isHome = true
       if hasSurroundings {
         let index = next - 1 - frame.pointee.first
         if !frame.pointee.isIdentifier, !isIdentifier(base) {
-          fillGaps(before: base, frame, at: index + frame.pointee.gaps)
+          fillGaps(before: base, &frame.pointee.gaps, at: index + frame.pointee.gaps)
         }
         isHome = isAtHome(base, back: frame.pointee.back, index: index + frame.pointee.gaps)
       }

@@ -79,7 +79,7 @@ extension Exporter {
     while frames.count > owner + 1 {
       let frame = frames.last.pointee
       if frame.kind == .object {
-        reader.row(frame.table, frame.row)[0] &= ~RowHeader.onPath
+        reader.row(frame.table, frame.row).isOnPath = false
       } else {
         rows.truncate(to: frame.first)
         if frame.checksKeys { keyHolders.removeLast() }
@@ -111,7 +111,7 @@ extension Exporter {
     let names = GraphNames(state, plan)
     let place: (table: Int, row: UInt32) =
       frame.kind == .object ? (frame.table, frame.row) : (frame.valueTable, frame.row)
-    let entity = plan.entities[RowHeader.entity(reader.row(place.table, place.row)[0])]
+    let entity = plan.entities[reader.row(place.table, place.row).entity]
     var slot = omission.slot
     if slot < 0 {
       slot =
@@ -119,7 +119,7 @@ extension Exporter {
         ? steps[frame.entity][frame.step - 1].slot : plan.fields[layouts[entity.index].valueField].slot
     }
     output.truncate(to: frame.start)
-    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + frame.step - 1) }
+    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + (frame.step - 1)) }
     let destination = plan.entities[layouts[entity.index].slots[slot].destination].name
     let element = "'\(names.name(omission.table, omission.row))'"
     let reason =

@@ -7,23 +7,23 @@
 extension Exporter {
   /// An object that is written around another one.
   private struct Outside {
-    var base: UnsafeMutablePointer<UInt64>
+    var base: Row
     var entity: Int
   }
 
   /// Whether an import would read what the object has from what is written around it, or would read nothing.
-  func keepsOutsideValues(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
-    let entity = plan.entities[RowHeader.entity(base[0])]
+  func keepsOutsideValues(_ row: Row) -> Bool {
+    let entity = plan.entities[row.entity]
     return entity.surroundingFields.allSatisfy { number in
       let field = plan.fields[number]
       // The object's own key comes first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
-        !options.omitsNil || !isNil(base, field.slot, entity.index)
+        !options.omitsNil || !isNil(row, field.slot, entity.index)
       {
         return true
       }
-      guard let outside = field.surroundings == .root ? document(around: base) : enclosing else { return true }
-      return reads(field, of: base, Array(entity.path(ofField: field).keys.dropFirst()), in: outside)
+      guard let outside = field.surroundings == .root ? document(around: row) : enclosing else { return true }
+      return reads(field, of: row, Array(entity.path(ofField: field).keys.dropFirst()), in: outside)
     }
   }
 
@@ -33,25 +33,23 @@ extension Exporter {
   }
 
   /// The document, if it is an object: the one that is exported.
-  private func document(around base: UnsafeMutablePointer<UInt64>) -> Outside? {
+  private func document(around row: Row) -> Outside? {
     guard isSingle else { return nil }
-    return frames.count > 0 ? outside(0) : Outside(base: base, entity: RowHeader.entity(base[0]))
+    return frames.count > 0 ? outside(0) : Outside(base: row, entity: row.entity)
   }
 
   private func outside(_ frame: Int) -> Outside {
     Outside(base: reader.row(frames[frame].table, frames[frame].row), entity: frames[frame].entity)
   }
 
-  private func isNil(_ base: UnsafeMutablePointer<UInt64>, _ slot: Int, _ entity: Int) -> Bool {
+  private func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {
     let slot = layouts[entity].slots[slot]
-    return slot.kind == .toOne ? reader.target(base, slot) == nil : base[slot.word] & slot.mask == 0
+    return slot.kind == .toOne ? reader.target(row, slot) == nil : !row.isSet(slot)
   }
 
   /// Whether an object has the value that is written under some keys, or nothing is written there. If that cannot be told without
   /// writing it, false.
-  private func reads(
-    _ field: FieldPlan, of base: UnsafeMutablePointer<UInt64>, _ keys: [String], in outside: Outside
-  ) -> Bool {
+  private func reads(_ field: FieldPlan, of row: Row, _ keys: [String], in outside: Outside) -> Bool {
     let entity = plan.entities[outside.entity]
     for index in 0..<stepCounts[outside.entity] where steps[outside.entity][index].slot >= 0 {
       let step = steps[outside.entity][index]
@@ -59,29 +57,27 @@ extension Exporter {
         path.starts(with: keys) || keys.starts(with: path)
       else { continue }
       if isNil(outside.base, step.slot, outside.entity), path.count <= keys.count {
-        return options.omitsNil || isNil(base, field.slot, RowHeader.entity(base[0]))
+        return options.omitsNil || isNil(row, field.slot, row.entity)
       }
-      return path.count == keys.count && isSame(field, of: base, step, in: outside)
+      return path.count == keys.count && isSame(field, of: row, step, in: outside)
     }
     guard case .table(let path, _)? = entity.mapper else { return true }
     return !path.keys.starts(with: keys) && !keys.starts(with: path.keys)
   }
 
   /// Whether an object has the value that another one has, and that is written in the form in which it is read.
-  private func isSame(
-    _ field: FieldPlan, of base: UnsafeMutablePointer<UInt64>, _ step: ExportStep, in outside: Outside
-  ) -> Bool {
-    let own = RowHeader.entity(base[0])
+  private func isSame(_ field: FieldPlan, of row: Row, _ step: ExportStep, in outside: Outside) -> Bool {
+    let own = row.entity
     let (slot, other) = (layouts[own].slots[field.slot], layouts[outside.entity].slots[step.slot])
     guard slot.kind == other.kind else { return false }
     if slot.kind == .toOne {
       return (step.isIdentifier || options.identifiersOnly) && slot.destination == other.destination
-        && reader.target(base, slot) == reader.target(outside.base, other)
+        && reader.target(row, slot) == reader.target(outside.base, other)
     }
     let (property, written) = (
       plan.entities[own].properties[field.slot], plan.entities[outside.entity].properties[step.slot]
     )
     return slot.elementType == other.elementType && property.transformer?.name == written.transformer?.name
-      && reader.value(base, slot) == reader.value(outside.base, other)
+      && reader.value(row, slot) == reader.value(outside.base, other)
   }
 }

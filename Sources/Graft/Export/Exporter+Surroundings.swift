@@ -9,20 +9,20 @@ extension Exporter {
   /// - Parameters:
   ///   - back: the relationship that is omitted because it leads back (E2); -1 if there is none.
   ///   - index: the position in an array; nil outside of arrays.
-  func isAtHome(_ base: UnsafeMutablePointer<UInt64>, back: Int, index: Int?) -> Bool {
-    let entity = RowHeader.entity(base[0])
+  func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
+    let entity = row.entity
     let layout = layouts + entity
     if layout.pointee.hasOwner {
       for slot in plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) { return false }
     }
-    if layout.pointee.readsSurroundings, !keepsOutsideValues(base) { return false }
+    if layout.pointee.readsSurroundings, !keepsOutsideValues(row) { return false }
     guard layout.pointee.indexField >= 0 else { return true }
     let field = plan.fields[layout.pointee.indexField]
     let slot = layout.pointee.slots + field.slot
-    let isNil = base[slot.pointee.word] & slot.pointee.mask == 0
+    let isNil = !row.isSet(slot)
     if field.rank > 0, isWritten(field.slot, entity), !(isNil && options.omitsNil) { return true }
     guard let index else { return !slot.pointee.isIdentity }
-    return !isNil && base[slot.pointee.cell] == UInt64(index)
+    return !isNil && row[slot] == UInt64(index)
   }
 
   /// Whether a property of an entity is among what is written.
@@ -31,13 +31,13 @@ extension Exporter {
   }
 
   /// The position that an object requires; nil if it requires none.
-  private func requiredIndex(_ base: UnsafeMutablePointer<UInt64>) -> Int? {
-    let entity = RowHeader.entity(base[0])
+  private func requiredIndex(_ row: Row) -> Int? {
+    let entity = row.entity
     guard layouts[entity].indexField >= 0 else { return nil }
     let field = plan.fields[layouts[entity].indexField]
     let slot = layouts[entity].slots[field.slot]
-    guard base[slot.word] & slot.mask != 0, field.rank == 0 || !isWritten(field.slot, entity) else { return nil }
-    return Int(truncatingIfNeeded: base[slot.cell])
+    guard row.isSet(slot), field.rank == 0 || !isWritten(field.slot, entity) else { return nil }
+    return Int(truncatingIfNeeded: row[slot])
   }
 
   /// Sorts the rows of an unordered relationship by the positions that they require, after the others have been sorted.
@@ -49,16 +49,15 @@ extension Exporter {
   }
 
   /// Writes null for the positions before the next object that no object has. Imports skip nulls (I5).
-  mutating func fillGaps(before base: UnsafeMutablePointer<UInt64>, _ frame: UnsafeMutablePointer<Frame>, at index: Int)
-  {
-    guard let required = requiredIndex(base), required > index,
-      required - index <= Exporter.mostGaps - frame.pointee.gaps
+  mutating func fillGaps(before row: Row, _ gaps: inout Int, at index: Int) {
+    guard let required = requiredIndex(row), required > index,
+      required - index <= Exporter.mostGaps - gaps
     else { return }
     for _ in index..<required {
       separate()
       output.raw("null")
     }
-    frame.pointee.gaps += required - index
+    gaps += required - index
   }
 
   /// Refuses an object at the top of an export that could not be read as what it is.
@@ -68,7 +67,7 @@ extension Exporter {
     guard isForImports, hasSurroundings else { return }
     let base = reader.row(table, row)
     if isAtHome(base, back: -1, index: index) { return }
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    let entity = plan.entities[base.entity]
     let name = GraphNames(state, plan).name(table, row)
     let owner = entity.ownerSlots.first { !isWritten($0, entity.index) }.map { entity.properties[$0] }
     if let owner {

@@ -3,7 +3,7 @@ extension Exporter {
   /// Writes what identifies an object that has an identity; false if a transformer writes nothing that identifies it.
   mutating func identifier(_ table: Int, _ row: UInt32) throws(ExportError) -> Bool {
     let base = reader.row(table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     let layout = layouts + entity
     let count = layout.pointee.identityCount
     let first = output.count
@@ -40,10 +40,10 @@ extension Exporter {
 
   @inline(__always)
   mutating func attribute(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ writing: ExportStep.Writing,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing,
     _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    let cell = base[slot.pointee.cell]
+    let cell = row[slot]
     switch writing {
     case .quotedInteger:
       output.noteStored(.integer(Int64(bitPattern: cell)))
@@ -53,9 +53,9 @@ extension Exporter {
       return
     case .reversed:
       if slot.pointee.elementType != nil {
-        try reversedList(base, slot, entity, number)
+        try reversedList(row, slot, entity, number)
       } else {
-        try reversed(base, slot, entity, number)
+        try reversed(row, slot, entity, number)
       }
       return
     case .plain: break
@@ -70,15 +70,15 @@ extension Exporter {
       if let start = text.baseAddress { output.raw(start, text.count) }
     case .double: output.made { DoubleText.append(Double(bitPattern: cell), to: &$0) }
     case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
-    default: output.made { StoredValue.append(base, slot.pointee, state, to: &$0) }
+    default: output.made { StoredValue.append(row, slot.pointee, state, to: &$0) }
     }
   }
 
   /// The reverse closure of a transformer (T4): nil writes null.
   mutating func reversed(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    if let value = reader.value(base, slot.pointee),
+    if let value = reader.value(row, slot.pointee),
       try reversed(value, entity, number, left: options.maxDepth - depth)
     {
       return
@@ -88,9 +88,9 @@ extension Exporter {
 
   /// The reverse closure for each element of a list (M13). A list has no null elements, so a nil is refused.
   private mutating func reversedList(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ entity: Int, _ number: Int
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard case .list(let elements)? = reader.value(base, slot.pointee) else {
+    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
       output.raw("null")
       return
     }

@@ -12,10 +12,10 @@
 struct Exporter {
   let context: ManagedObjectContext
   let plan: Plan
-  let layouts: UnsafeMutablePointer<EntityLayout>
+  let layouts: PlanReference<EntityLayout>
   /// Whether some objects are read as what they are only in their surroundings (M12).
   let hasSurroundings: Bool
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   let options: ExportOptions
   let reader: RowReader
 
@@ -31,7 +31,7 @@ struct Exporter {
   let objectLimit: Int
   /// Objects written since the root began, for `sharedObjects: .once`.
   var writtenRows: [(table: Int, row: UInt32)] = []
-  var steps: [UnsafePointer<ExportStep>] = []
+  var steps: [PlanReference<ExportStep>] = []
   var stepCounts: [Int] = []
   let memory = PlanMemory()
   /// Who stands under which key, for each collection that is open and whose keys may repeat.
@@ -95,20 +95,18 @@ struct Exporter {
     let representations = ExportRepresentations(options: options, plan: plan)
     try representations.check()
     for entity in plan.entities {
-      var all = UnsafeBufferPointer(start: layouts[entity.index].steps, count: layouts[entity.index].stepCount)
+      let layout = layouts[entity.index]
       let own = representations.bySlot(of: entity)
-      if !own.isEmpty {
-        let asked = ExportPlanner(memory, entity, representations: own).steps
-        all = UnsafeBufferPointer(start: memory.place(asked), count: asked.count)
+      if own.isEmpty, options.properties.isEmpty, !options.sortsKeys {
+        steps.append(layout.steps)
+        stepCounts.append(layout.stepCount)
+        continue
       }
-      if options.properties.isEmpty, !options.sortsKeys {
-        steps.append(all.baseAddress ?? UnsafePointer(layouts[entity.index].steps))
-        stepCounts.append(all.count)
-      } else {
-        let chosen = ExportSelection(entity: entity, options: options).steps(of: all)
-        steps.append(UnsafePointer(memory.place(chosen)))
-        stepCounts.append(chosen.count)
-      }
+      let all = own.isEmpty ? layout.allSteps : ExportPlanner(memory, entity, representations: own).steps
+      let isWhole = options.properties.isEmpty && !options.sortsKeys
+      let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
+      steps.append(PlanReference(memory.place(chosen)))
+      stepCounts.append(chosen.count)
     }
   }
 
@@ -149,8 +147,8 @@ struct Exporter {
   private mutating func write(_ object: ManagedObject) throws(ExportError) {
     try Exporter.check([object])
     try writing { exporter throws(ExportError) in
-      let base = exporter.reader.row(object.table, object.row)
-      let layout = exporter.layouts + RowHeader.entity(base[0])
+      let row = exporter.reader.row(object.table, object.row)
+      let layout = exporter.layouts + row.entity
       if exporter.hasKeyFirst(layout) {
         // Its key can only stand around it.
         try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
@@ -176,7 +174,7 @@ struct Exporter {
     let layouts = context.model.plan.layouts
     var common: EntityPlan?
     for (index, place) in places.enumerated() {
-      let entity = RowHeader.entity(context.state.pointee.row(place.table, place.row)[0])
+      let entity = context.state.pointee.row(place.table, place.row).entity
       if index == 0 { common = context.model.plan.entities[entity] }
       if entity == common?.index { continue }
       while let candidate = common, !layouts[entity].isKind(of: layouts[candidate.index]) { common = candidate.parent }
@@ -235,7 +233,7 @@ struct Exporter {
       try body(&self)
     } catch {
       for index in 0..<frames.count where frames[index].kind == .object {
-        reader.row(frames[index].table, frames[index].row)[0] &= ~RowHeader.onPath
+        reader.row(frames[index].table, frames[index].row).isOnPath = false
       }
       forgetWritten()
       throw error
@@ -246,13 +244,13 @@ struct Exporter {
   private mutating func element(_ table: Int, _ row: UInt32, as declared: EntityPlan?) throws(ExportError) {
     let base = reader.row(table, row)
     if isIdentifier(base) {
-      if hasIdentifierForm(base, as: declared?.index ?? RowHeader.entity(base[0])) {
+      if hasIdentifierForm(base, as: declared?.index ?? base.entity) {
         separate()
         if try identifier(table, row) {
           rootCount += 1
           return
         }
-      } else if base[0] & RowHeader.placeholder != 0 {
+      } else if base.isPlaceholder {
         return
       }
     }
@@ -273,7 +271,7 @@ struct Exporter {
 
   mutating func forgetWritten(from first: Int = 0) {
     guard writtenRows.count > first else { return }
-    for place in writtenRows[first...] { reader.row(place.table, place.row)[0] &= ~RowHeader.listed }
+    for place in writtenRows[first...] { reader.row(place.table, place.row).isListed = false }
     writtenRows.removeSubrange(first...)
   }
 
@@ -293,7 +291,7 @@ struct Exporter {
   mutating func members() throws(ExportError) {
     // Not copied, since it is large; it stays where it is until a relationship opens another frame.
     let frame = frames.last
-    let base = reader.row(frame.pointee.table, frame.pointee.row)
+    let row = reader.row(frame.pointee.table, frame.pointee.row)
     let entity = frame.pointee.entity
     let back = frame.pointee.back
     let layout = layouts + entity
@@ -306,10 +304,10 @@ struct Exporter {
       switch step.pointee.action {
       case .attribute:
         let slot = layout.pointee.slots + step.pointee.slot
-        if base[slot.pointee.word] & slot.pointee.mask == 0 {
+        if !row.isSet(slot) {
           if let mapped = step.pointee.discriminator {
             key(step)
-            discriminator(mapped, base)
+            discriminator(mapped, row)
           } else if !options.omitsNil {
             key(step)
             output.raw("null")
@@ -317,15 +315,15 @@ struct Exporter {
           continue
         }
         key(step)
-        try attribute(base, slot, step.pointee.writing, entity, step.pointee.slot)
+        try attribute(row, slot, step.pointee.writing, entity, step.pointee.slot)
       case .discriminator:
         key(step)
-        if let mapped = step.pointee.discriminator { discriminator(mapped, base) }
+        if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
       case .openGroup:
         if depth >= options.maxDepth {
           let next = groupEnd(index, entity)
-          guard let lost = objectInGroup(index, next, base, frame.pointee) else {
-            nullGroup(index, next, base, frame.pointee)
+          guard let lost = objectInGroup(index, next, row, frame.pointee) else {
+            nullGroup(index, next, row, frame.pointee)
             index = next
             continue
           }
@@ -347,15 +345,15 @@ struct Exporter {
         groupStarts.truncate(to: groupStarts.count - 1)
       case .toOne:
         if step.pointee.slot == back { continue }
-        if try toOne(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
+        if try toOne(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
       case .toMany:
         if step.pointee.slot == back { continue }
-        if try toMany(base, layout.pointee.slots + step.pointee.slot, step, index) { return }
+        if try toMany(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
       }
     }
     output.byte(UInt8(ascii: "}"))
     depth -= 1
-    base[0] &= ~RowHeader.onPath
+    row.isOnPath = false
     frames.truncate(to: frames.count - 1)
     if let limit = options.maxBytes, output.count > limit {
       let name = options.words.maxBytes.map { " (\($0))" } ?? ""
@@ -364,14 +362,19 @@ struct Exporter {
   }
 
   @inline(__always)
-  mutating func key(_ step: UnsafePointer<ExportStep>) {
+  mutating func key(_ step: PlanReference<ExportStep>) {
     if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
     output.raw(step.pointee.prefix, step.pointee.prefixCount)
   }
 
+  mutating func key(_ step: ExportStep) {
+    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+    output.raw(step.prefix, step.prefixCount)
+  }
+
   /// Written as a number or truth value where the payload had one (E4).
-  mutating func discriminator(_ mapped: ExportStep.Discriminator, _ base: UnsafeMutablePointer<UInt64>) {
-    if base[0] & RowHeader.bareDiscriminator != 0 {
+  mutating func discriminator(_ mapped: ExportStep.Discriminator, _ row: Row) {
+    if row.hasBareDiscriminator {
       output.raw(mapped.bareText, mapped.bareCount)
     } else {
       output.raw(mapped.text, mapped.count)
@@ -388,12 +391,12 @@ struct Exporter {
       throw tooManyObjects
     }
     let base = reader.row(table, row)
-    base[0] |= RowHeader.onPath
+    base.isOnPath = true
     if options.sharedObjects == .once {
-      base[0] |= RowHeader.listed
+      base.isListed = true
       writtenRows.append((table, row))
     }
-    frames.append(Frame(kind: .object, table: table, row: row, entity: RowHeader.entity(base[0]), back: back))
+    frames.append(Frame(kind: .object, table: table, row: row, entity: base.entity, back: back))
     output.byte(UInt8(ascii: "{"))
     depth += 1
   }
@@ -412,15 +415,15 @@ struct Exporter {
   /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
   /// was written already where that counts, and what lies too deep (E2).
   @inline(__always)
-  func isIdentifier(_ base: UnsafeMutablePointer<UInt64>) -> Bool {
-    if base[0] & (RowHeader.placeholder | RowHeader.onPath) != 0 { return true }
-    if options.sharedObjects == .once, base[0] & RowHeader.listed != 0 { return true }
-    return depth + 1 + layouts[RowHeader.entity(base[0])].reach > options.maxDepth && misfit(base) != nil
+  func isIdentifier(_ row: Row) -> Bool {
+    if row.isPlaceholder || row.isOnPath { return true }
+    if options.sharedObjects == .once, row.isListed { return true }
+    return depth + 1 + layouts[row.entity].reach > options.maxDepth && misfit(row) != nil
   }
 
   /// Writes a to-one; true if other frames are open than before.
   mutating func toOne(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ step: UnsafePointer<ExportStep>,
+    _ base: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
   ) throws(ExportError) -> Bool {
     guard let target = reader.target(base, slot.pointee) else {
@@ -432,7 +435,7 @@ struct Exporter {
     }
     let table = slot.pointee.destinationTable
     let targetBase = reader.row(table, target)
-    let entity = RowHeader.entity(targetBase[0])
+    let entity = targetBase.entity
     frames.last.pointee.begin(next, output.count, writtenRows.count)
     key(step)
     let isKeyed = hasKeyFirst(layouts + entity)

@@ -55,7 +55,7 @@ struct ContextActivity {
   var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }
 
-extension UnsafeMutablePointer<ContextActivity> {
+extension Reference<ContextActivity> {
   /// Calls a closure of the program.
   @inline(__always)
   func run<Result, Failure: Error>(

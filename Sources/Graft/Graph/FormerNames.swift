@@ -1,6 +1,6 @@
 /// The names of objects before the changes that a history records.
 final class FormerNames {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let reader: RowReader
   private let history: RowHistory
@@ -10,7 +10,7 @@ final class FormerNames {
   private var numbers: [Int: [UInt32: Int]] = [:]
 
   init(
-    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ history: RowHistory,
+    _ state: Reference<GraphState>, _ plan: Plan, _ history: RowHistory,
     countingDeleted isCounted: @escaping (RowPlace) -> Bool
   ) {
     self.state = state
@@ -22,7 +22,7 @@ final class FormerNames {
 
   func name(_ place: RowPlace) -> String {
     let (entity, identity) = history.withImage(of: place) {
-      (plan.entities[RowHeader.entity($0.base[0])], reader.identityJSON($0.base))
+      (plan.entities[$0.base.entity], reader.identityJSON($0.base))
     }
     return GraphNames.name(entity, identity) { number(place) }
   }
@@ -30,11 +30,11 @@ final class FormerNames {
   /// Returns whether the object had an identity.
   func hasIdentity(_ place: RowPlace) -> Bool {
     history.withImage(of: place) { image in
-      let layout = state.pointee.layouts[RowHeader.entity(image.base[0])]
+      let layout = state.pointee.layouts[image.base.entity]
       return layout.identityCount > 0
         && (0..<layout.identityCount).allSatisfy {
           let slot = layout.slots[layout.identitySlots[$0]]
-          return image.base[slot.word] & slot.mask != 0
+          return image.base.isSet(slot)
         }
     }
   }
@@ -47,10 +47,10 @@ final class FormerNames {
       for row in 0..<history.rowsWithHistory(place.table) where !history.isNew(place.table, row) {
         let other = RowPlace(table: place.table, row: row)
         history.withImage(of: other) { image in
-          guard image.base[0] & RowHeader.deleted == 0 || isCounted(other), reader.identityJSON(image.base) == nil
+          guard !image.base.isDeleted || isCounted(other), reader.identityJSON(image.base) == nil
           else { return }
-          counts[RowHeader.entity(image.base[0]), default: 0] += 1
-          known[row] = counts[RowHeader.entity(image.base[0])]
+          counts[image.base.entity, default: 0] += 1
+          known[row] = counts[image.base.entity]
         }
       }
       numbers[place.table] = known

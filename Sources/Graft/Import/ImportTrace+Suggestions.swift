@@ -10,10 +10,10 @@ extension ImportTrace {
     for table in 0..<state.pointee.tableCount {
       for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
         let base = state.pointee.row(table, row)
-        guard base[0] & (RowHeader.deleted | RowHeader.fault) == 0, let values = reader.identityJSON(base) else {
+        guard base.isLoaded, let values = reader.identityJSON(base) else {
           continue
         }
-        let own = plan.entities[RowHeader.entity(base[0])]
+        let own = plan.entities[base.entity]
         let text = GraphNames.text(values)
         if plan.layouts[own.index].isKind(of: plan.layouts[wanted]) {
           if identities.count < ImportTrace.mostCompared { identities.append(text) }

@@ -50,7 +50,7 @@ struct ImportTracer {
 
   // MARK: The object
 
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
 
   private var names: GraphNames { GraphNames(state, plan) }
 
@@ -94,7 +94,7 @@ struct ImportTracer {
       picture = ObjectPicture(table, found, state)
     }
     before.isKnown = row != nil
-    before.isPlaceholder = row.map { state.pointee.row(table, $0)[0] & RowHeader.placeholder != 0 } ?? false
+    before.isPlaceholder = row.map { state.pointee.row(table, $0).isPlaceholder } ?? false
     if plan.layouts[frame.entity].table == table { before.given = given(frame, reader) }
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
@@ -178,7 +178,7 @@ struct ImportTracer {
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames
   ) -> ImportTrace.Change? {
-    let entity = plan.entities[RowHeader.entity(new.header)]
+    let entity = plan.entities[new.header.entity]
     let property = entity.properties[slot]
     let plan = plan.layouts[entity.index].slots[slot]
     var inverse: String?
@@ -275,23 +275,27 @@ struct ImportTracer {
     guard case .value(let place) = JSONLocator.find(path.keys, in: scanner) else { return [frame.offset] }
     scanner.position = place
     guard scanner.peek == UInt8(ascii: "[") else { return [reader.offset(of: place)] }
-    let elements = ImportTracer.elements(&scanner)
+    let elements = ImportTracer.elements(&scanner, reader)
     guard elements.count == rows.count else { return [reader.offset(of: place)] }
-    return zip(rows, elements).compactMap { element, place in
-      element == row && place.pointee != UInt8(ascii: "{") ? reader.offset(of: place) : nil
+    return zip(rows, elements).compactMap { other, element in
+      other == row && !element.isObject ? element.offset : nil
     }
   }
 
   /// Where the elements of an array are that are not null.
-  private static func elements(_ scanner: inout JSONScanner) -> [UnsafePointer<UInt8>] {
-    var elements: [UnsafePointer<UInt8>] = []
+  private static func elements(
+    _ scanner: inout JSONScanner, _ reader: PayloadReader
+  ) -> [(offset: Int, isObject: Bool)] {
+    var elements: [(offset: Int, isObject: Bool)] = []
     do {
       try scanner.descend()
       scanner.position += 1
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") { return [] }
       repeat {
-        if scanner.peek != UInt8(ascii: "n") { elements.append(scanner.position) }
+        if scanner.peek != UInt8(ascii: "n") {
+          elements.append((reader.offset(of: scanner.position), scanner.peek == UInt8(ascii: "{")))
+        }
         try scanner.skipValue()
       } while try scanner.continues(before: UInt8(ascii: "]"))
     } catch {
@@ -332,7 +336,7 @@ struct ImportTracer {
           reader.finder.row(of: identifier) == row
         else { continue }
         let owner = names.name(link.place.table, link.place.row)
-        let entity = plan.entities[RowHeader.entity(state.pointee.row(link.place.table, link.place.row)[0])]
+        let entity = plan.entities[state.pointee.row(link.place.table, link.place.row).entity]
         let cause = "\(owner).\(entity.properties[link.place.slot].name)"
         waiting.append((ImportTrace.Mention(match: .identifier, cause: cause), identifier.offset))
       }
@@ -341,7 +345,7 @@ struct ImportTracer {
 
   mutating func didFinish(_ shelf: PieceShelf) {
     if let row {
-      if state.pointee.row(table, row)[0] & RowHeader.deleted != 0 {
+      if state.pointee.row(table, row).isDeleted {
         waiting.append((ImportTrace.Mention(match: .deleted), nil))
       } else {
         let new = ObjectPicture(table, row, state)

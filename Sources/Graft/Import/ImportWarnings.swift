@@ -1,7 +1,7 @@
 /// Decides, at the end of an import that succeeds, what is probably a mistake (I19).
 struct ImportWarnings {
   private let plan: Plan
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let log: FaultLog
   private let shelf: PieceShelf
   private let options: ImportOptions
@@ -90,8 +90,8 @@ struct ImportWarnings {
     let layout = plan.layouts[entity]
     return state.pointee.touched.elements.contains { touch in
       guard Int(touch.table) == layout.table else { return false }
-      let base = state.pointee.row(Int(touch.table), touch.row)
-      return RowHeader.entity(base[0]) == entity && base[layout.slots[slot].word] & layout.slots[slot].mask != 0
+      let row = state.pointee.row(Int(touch.table), touch.row)
+      return row.entity == entity && row.isSet(layout.slots[slot])
     }
   }
 

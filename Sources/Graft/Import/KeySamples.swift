@@ -60,8 +60,7 @@ struct KeySamples {
       let field = plan.fields[index]
       let isPresent = field.slot >= 0 ? keys.presentSlots.contains(field.slot) : keys.presentGroups.contains(index)
       if isPresent || field.reading == .skipped { return nil }
-      let key = UnsafeBufferPointer(start: field.key, count: field.length - 1)
-      return (String(decoding: key, as: UTF8.self), field.slot)
+      return (field.name, field.slot)
     }
   }
 }

@@ -11,7 +11,7 @@
 ///
 /// A model that declares `"ordered": false` states that the order does not matter.
 struct ListOrder {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let shelf: PieceShelf
   private let suspicions: Suspicions
@@ -21,7 +21,7 @@ struct ListOrder {
   private static let mostObjects = 64
   private static let shortest = 3
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
     self.state = state
     self.suspicions = suspicions
     self.plan = plan
@@ -50,9 +50,9 @@ struct ListOrder {
     var found: [Lists] = []
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
       let base = reader.row(Int(touch.table), touch.row)
-      let entity = plan.entities[RowHeader.entity(base[0])]
+      let entity = plan.entities[base.entity]
       guard !entity.slotsOfUndeclaredOrder.isEmpty,
-        base[0] & (RowHeader.described | RowHeader.deleted) == RowHeader.described,
+        base.isDescribed, !base.isDeleted,
         state.pointee.isNewInUnit(Int(touch.table), touch.row),
         !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
       else { continue }
@@ -116,8 +116,8 @@ struct ListOrder {
     case text(String)
   }
 
-  private func key(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Key? {
-    switch reader.value(base, slot) {
+  private func key(_ row: Row, _ slot: SlotPlan) -> Key? {
+    switch reader.value(row, slot) {
     case .integer(let value): .number(Double(value))
     case .double(let value): .number(value)
     case .float(let value): .number(Double(value))

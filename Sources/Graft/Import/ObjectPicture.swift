@@ -5,14 +5,14 @@ struct ObjectPicture {
     case links([UInt32])
   }
 
-  let header: UInt64
+  let header: RowHeader
   let slots: [Value]
 
-  init(_ table: Int, _ row: UInt32, _ state: UnsafeMutablePointer<GraphState>) {
+  init(_ table: Int, _ row: UInt32, _ state: Reference<GraphState>) {
     state.pointee.loadRow(table, row)
     let base = state.pointee.row(table, row)
-    header = base[0]
-    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    header = base.header
+    let layout = state.pointee.layouts[base.entity]
     let reader = RowReader(state)
     slots = (0..<layout.slotCount).map { index in
       let slot = layout.slots[index]

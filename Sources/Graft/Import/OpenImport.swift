@@ -237,7 +237,7 @@ final class OpenImport: OpenUnit {
     guard suspended == nil, isOpen else { return }
     let state = context.state
     let flags = state.pointee.touched.elements.map { touch in
-      UInt8(truncatingIfNeeded: state.pointee.row(Int(touch.table), touch.row)[0] >> OpenImport.flagShift & 3)
+      state.pointee.row(Int(touch.table), touch.row).header.importMarks
     }
     suspended = Suspended(touched: state.pointee.touched, orphans: state.pointee.orphans, flags: flags)
     state.pointee.touched = PlainStack()
@@ -257,12 +257,8 @@ final class OpenImport: OpenUnit {
     state.pointee.touched = saved.touched
     state.pointee.orphans = saved.orphans
     for (touch, flags) in zip(saved.touched.elements, saved.flags) {
-      let base = state.pointee.row(Int(touch.table), touch.row)
-      base[0] =
-        base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)
-        | UInt64(flags) << OpenImport.flagShift | UInt64(state.pointee.importEpoch) << 32
+      let row = state.pointee.row(Int(touch.table), touch.row)
+      row.header = row.header.touched(in: state.pointee.importEpoch, importMarks: flags)
     }
   }
-
-  private static let flagShift = UInt64(RowHeader.described.trailingZeroBitCount)
 }

@@ -1,11 +1,11 @@
 /// Finds values that an open `enum` does not list (M14, I19).
 struct UnlistedValues {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let shelf: PieceShelf
   private let reader: RowReader
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ shelf: PieceShelf) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf) {
     self.state = state
     self.plan = plan
     self.shelf = shelf
@@ -19,8 +19,8 @@ struct UnlistedValues {
     var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {
       let base = reader.row(Int(touch.table), touch.row)
-      if base[0] & RowHeader.notValidated != 0 { continue }
-      let entity = plan.entities[RowHeader.entity(base[0])]
+      if base.isNotValidated { continue }
+      let entity = plan.entities[base.entity]
       for rules in entity.rules {
         guard let known = rules.knownValues,
           let value = reader.value(base, plan.layouts[entity.index].slots[rules.slot])
@@ -28,7 +28,7 @@ struct UnlistedValues {
         let unlisted = value.elements.enumerated().filter { !known.contains($0.element) }
         if unlisted.isEmpty { continue }
         var dictionaries = merger.dictionaries(RowPlace(table: Int(touch.table), row: touch.row))
-        if dictionaries.isEmpty, base[0] & RowHeader.described != 0 { dictionaries = [touch.offset] }
+        if dictionaries.isEmpty, base.isDescribed { dictionaries = [touch.offset] }
         guard let place = place(of: rules.slot, entity, in: dictionaries) else { continue }
         if dictionaries.contains(where: { shelf.surroundingPlaces.place(of: rules.slot, ofObjectAt: $0) == place }),
           !shared.insert([entity.index, rules.slot, place]).inserted

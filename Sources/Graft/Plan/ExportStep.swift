@@ -40,6 +40,9 @@ struct ExportStep {
   /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?
 
+  /// `"key"` as bytes.
+  var key: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: prefix, count: prefixCount - 1) }
+
   /// The key of a mapper's table, as JSON (D4).
   struct Discriminator {
     /// The key's form if the payload had a string.

@@ -63,6 +63,11 @@ struct FieldPlan {
   var hasInverseBeside = false
 }
 
+extension FieldPlan {
+  /// The key, without quotes and escapes.
+  var name: String { String(decoding: UnsafeBufferPointer(start: key, count: length - 1), as: UTF8.self) }
+}
+
 /// The keys of one object: an entity's own, or those of an object that a key path leads through.
 struct GroupPlan {
   var first: Int

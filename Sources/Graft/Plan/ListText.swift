@@ -21,6 +21,14 @@ struct ListText {
 
 /// Writes values in their stored form (M5): dates as RFC 3339, binary data as base64.
 enum StoredForm {
+  static func append(word: UInt64, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]) {
+    append(word, UnsafeBufferPointer(start: nil, count: 0), kind, to: &bytes)
+  }
+
+  static func append(text: UnsafeBufferPointer<UInt8>, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]) {
+    append(0, text, kind, to: &bytes)
+  }
+
   /// - Parameters:
   ///   - word: the value if it is stored as a word.
   ///   - text: the bytes if it is stored as text.

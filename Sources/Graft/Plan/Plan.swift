@@ -8,7 +8,7 @@ final class Plan: @unchecked Sendable {
   let entityNumbers: [String: Int]
   let tables: [TablePlan]
   /// The data that hot loops need about each entity, by its index.
-  let layouts: UnsafeMutablePointer<EntityLayout>
+  let layouts: PlanReference<EntityLayout>
   let fields: UnsafeMutablePointer<FieldPlan>
   let fieldCount: Int
   let groups: UnsafeMutablePointer<GroupPlan>
@@ -37,7 +37,7 @@ final class Plan: @unchecked Sendable {
     entityNumbers = builder.entityNumbers
     tables = builder.tables
     memory = builder.memory
-    layouts = memory.place(builder.layouts)
+    layouts = PlanReference(memory.place(builder.layouts))
     fields = memory.place(builder.fields)
     fieldCount = builder.fields.count
     groups = memory.place(builder.groups)
@@ -79,11 +79,12 @@ final class Plan: @unchecked Sendable {
   func observe(_ entity: Int) {
     hasHooks = true
     hasDictionaryClosures = true
-    layouts[entity].hasHooks = true
-    layouts[entity].needsPreparation = true
-    layouts[entity].isReadAtOnce = false
+    let layout = layouts.address + entity
+    layout.pointee.hasHooks = true
+    layout.pointee.needsPreparation = true
+    layout.pointee.isReadAtOnce = false
     // The end of the payload needs the locations of the dictionaries.
-    layouts[entity].hasRules = true
+    layout.pointee.hasRules = true
     for owner in entities {
       for slot in 0..<layouts[owner.index].slotCount {
         let plan = layouts[owner.index].slots + slot
@@ -100,13 +101,13 @@ final class Plan: @unchecked Sendable {
 
   /// Lets links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known
   /// (D13).
-  private func letWait(_ slot: UnsafeMutablePointer<SlotPlan>) {
+  private func letWait(_ slot: PlanReference<SlotPlan>) {
     // The link to an owner is part of the identity, so it never waits (M12).
-    if !slot.pointee.isIdentity { slot.pointee.mayWait = true }
+    if !slot.pointee.isIdentity { slot.address.pointee.mayWait = true }
     guard slot.pointee.inverse >= 0 else { return }
     for entity in entities[slot.pointee.destination].concreteAndSubentities {
       let inverse = layouts[entity].slots + slot.pointee.inverse
-      if !inverse.pointee.isIdentity { inverse.pointee.mayWait = true }
+      if !inverse.pointee.isIdentity { inverse.address.pointee.mayWait = true }
     }
   }
 
@@ -142,7 +143,7 @@ struct TablePlan {
 struct EntityLayout {
   var table: Int
   var slotCount: Int
-  var slots: UnsafeMutablePointer<SlotPlan>
+  var slots: PlanReference<SlotPlan>
   /// The group with the keys of the entity's objects.
   var group: Int
   /// The identity space in the table, or -1 without an identity.
@@ -170,7 +171,7 @@ struct EntityLayout {
   /// Whether relationships to owners are part of the identity (M12).
   var hasOwner = false
   /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
-  var steps: UnsafeMutablePointer<ExportStep>
+  var steps: PlanReference<ExportStep>
   var stepCount: Int
   var reach: Int
   /// The entity that declares the mapper of this one, itself or an ancestor, or -1.
@@ -196,6 +197,9 @@ struct EntityLayout {
   func isKind(of other: EntityLayout) -> Bool {
     hierarchyNumber >= other.firstInHierarchy && hierarchyNumber <= other.lastInHierarchy
   }
+
+  /// The steps of writing an object, copied.
+  var allSteps: [ExportStep] { (0..<stepCount).map { steps[$0] } }
 
   /// The number of cells for reading an object.
   @inline(__always) var frameCells: Int { slotCount + seenWords }

@@ -178,7 +178,8 @@ struct PlanBuilder {
       entity.surroundingFields = tree.surroundingFields
       let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
-        table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]), group: tree.group,
+        table: table, slotCount: entity.properties.count, slots: PlanReference(memory.place(slots[entity.index])),
+        group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
         identityFields: memory.place(
           entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
@@ -187,7 +188,7 @@ struct PlanBuilder {
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
           || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil,
-        keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
+        keyField: tree.keyField, valueField: tree.valueField, steps: PlanReference(memory.place(export.steps)),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)

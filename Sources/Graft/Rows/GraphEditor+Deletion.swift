@@ -21,12 +21,9 @@ extension GraphEditor {
     var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
     var known: Set<RowPlace> = [doomed[0]]
     var next = 0
-    func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>) -> [RowPlace] {
-      let cell = base[slot.pointee.cell]
-      guard cell != 0 else { return [] }
-      let numbers = slot.pointee.kind == .toOne ? [UInt32(truncatingIfNeeded: cell - 1)] : rows(of: cell)
+    func targets(_ base: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
       let table = slot.pointee.destinationTable
-      return numbers.filter { row(table, $0)[0] & RowHeader.deleted == 0 }.map { RowPlace(table: table, row: $0) }
+      return base.links(slot.pointee).filter { !row(table, $0).isDeleted }.map { RowPlace(table: table, row: $0) }
     }
     while next < doomed.count {
       let place = doomed[next]
@@ -56,30 +53,28 @@ extension GraphEditor {
   /// compacted.
   func remove(_ doomed: [RowPlace]) {
     for place in doomed {
-      let base = row(place.table, place.row)
-      let layout = layout(ofRow: base)
-      touch(place.table, place.row, base)
+      let row = row(place.table, place.row)
+      let layout = layout(ofRow: row)
+      touch(place.table, place.row, row)
       for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
-        clear(layout.pointee.slots + slot, place.table, place.row, base)
+        clear(layout.pointee.slots + slot, place.table, place.row, row)
       }
       unindex(place.table, place.row)
-      state.pointee.texts.garbage += state.pointee.textBytes(ofRow: base)
+      state.pointee.texts.garbage += state.pointee.textBytes(ofRow: row)
       setFlag(RowHeader.deleted, true, place.table, place.row)
       state.pointee.deletedCounts[place.table] += 1
     }
   }
 
-  private func forEachRelationship(
-    _ base: UnsafeMutablePointer<UInt64>, _ body: (Int, UnsafeMutablePointer<SlotPlan>) -> Void
-  ) {
-    let layout = layout(ofRow: base)
+  private func forEachRelationship(_ row: Row, _ body: (Int, PlanReference<SlotPlan>) -> Void) {
+    let layout = layout(ofRow: row)
     for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
       body(slot, layout.pointee.slots + slot)
     }
   }
 
-  private func rule(_ base: UnsafeMutablePointer<UInt64>, _ slot: Int) -> RelationshipDescription.DeleteRule {
-    let entity = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities[RowHeader.entity(base[0])] }
+  private func rule(_ row: Row, _ slot: Int) -> RelationshipDescription.DeleteRule {
+    let entity = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities[row.entity] }
     return entity.properties[slot].relationship?.deleteRule ?? .nullify
   }
 }

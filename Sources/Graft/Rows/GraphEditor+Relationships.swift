@@ -8,11 +8,8 @@ extension GraphEditor {
   // MARK: To-one
 
   @inline(__always)
-  func setToOne(
-    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    let old = base[slot.pointee.cell]
+  func setToOne(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
+    let old = base[slot]
     if old == target { return }
     if slot.pointee.isIdentity {
       identify(table, number) { writeToOne(target, slot, table, number, base) }
@@ -29,18 +26,15 @@ extension GraphEditor {
   }
 
   /// Links a new row, which is not in the index of its identity, to its owner (M12).
-  func linkToOwner(
-    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    writeToOne(target, slot, table, number, base)
+  func linkToOwner(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    writeToOne(target, slot, table, number, row)
     addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: number, ownerTable: table)
   }
 
   @inline(__always)
   private func writeToOne(
-    _ target: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
+    _ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32,
+    _ base: Row
   ) {
     write(target, table, number, base, slot.pointee.cell)
     setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
@@ -60,24 +54,24 @@ extension GraphEditor {
   // MARK: The other side
 
   @inline(__always)
-  private func addInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
+  private func addInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
     let table = slot.pointee.destinationTable
-    let base = row(table, target)
+    let row = row(table, target)
     let word = slot.pointee.inverseCell
-    touch(table, target, base)
+    touch(table, target, row)
     if slot.pointee.inverseIsToMany {
       if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
       // A symmetric relationship to oneself has one side only.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
-      appendRow(owner, table, target, base, word)
-      setPresence(true, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      appendRow(owner, table, target, row, word)
+      setPresence(true, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
     } else {
-      let old = base[word]
+      let old = row[word]
       if old == UInt64(owner) + 1 { return }
       if slot.pointee.isOwning {
-        identify(table, target) { writeInverse(UInt64(owner) + 1, slot, table, target, base) }
+        identify(table, target) { writeInverse(UInt64(owner) + 1, slot, table, target, row) }
       } else {
-        writeInverse(UInt64(owner) + 1, slot, table, target, base)
+        writeInverse(UInt64(owner) + 1, slot, table, target, row)
       }
       if old != 0 { displace(slot, UInt32(truncatingIfNeeded: old - 1), target, ownerTable) }
     }
@@ -85,16 +79,16 @@ extension GraphEditor {
 
   @inline(__always)
   private func writeInverse(
-    _ owner: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ target: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
+    _ owner: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ target: UInt32,
+    _ row: Row
   ) {
-    write(owner, table, target, base, slot.pointee.inverseCell)
-    setPresence(owner != 0, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+    write(owner, table, target, row, slot.pointee.inverseCell)
+    setPresence(owner != 0, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
   }
 
   /// Where a member is in an ordered list is only known when the list has been loaded.
   @inline(never)
-  private func loadOrderedInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32) {
+  private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) {
     let inverse = state.pointee.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
     guard inverse.isOrdered else { return }
     let table = slot.pointee.destinationTable
@@ -104,46 +98,46 @@ extension GraphEditor {
 
   /// The target belonged to another owner, which lets go of it.
   @inline(never)
-  private func displace(_ slot: UnsafeMutablePointer<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
-    let base = row(ownerTable, owner)
-    touch(ownerTable, owner, base)
+  private func displace(_ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
+    let row = row(ownerTable, owner)
+    touch(ownerTable, owner, row)
     if slot.pointee.kind == .toMany {
-      if slot.pointee.isOrdered { state.pointee.loadList(base, slot.pointee) }
-      removeRow(target, ownerTable, owner, base, slot.pointee.cell)
-      if base[slot.pointee.cell] == 0 || state.pointee.vectors.count(base[slot.pointee.cell]) == 0 {
-        setPresence(false, ownerTable, owner, base, slot.pointee.word, slot.pointee.mask)
+      if slot.pointee.isOrdered { state.pointee.loadList(row, slot.pointee) }
+      removeRow(target, ownerTable, owner, row, slot.pointee.cell)
+      if row[slot] == 0 || state.pointee.vectors.count(row[slot]) == 0 {
+        setPresence(false, ownerTable, owner, row, slot.pointee.word, slot.pointee.mask)
       }
-    } else if base[slot.pointee.cell] == UInt64(target) + 1 {
+    } else if row[slot] == UInt64(target) + 1 {
       let inverse = state.pointee.layouts[slot.pointee.destination].slots + slot.pointee.inverse
-      guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, base) }
-      identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, base) }
+      guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
+      identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
       // The owner has another object in its place.
       if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
     }
   }
 
   @inline(never)
-  func removeInverse(_ slot: UnsafeMutablePointer<SlotPlan>, of target: UInt32, owner: UInt32) {
+  func removeInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32) {
     let table = slot.pointee.destinationTable
-    let base = row(table, target)
+    let row = row(table, target)
     let word = slot.pointee.inverseCell
-    touch(table, target, base)
+    touch(table, target, row)
     if slot.pointee.inverseIsToMany {
       if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
-      removeRow(owner, table, target, base, word)
-      if state.pointee.vectors.count(base[word]) == 0 {
-        setPresence(false, table, target, base, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      removeRow(owner, table, target, row, word)
+      if state.pointee.vectors.count(row[word]) == 0 {
+        setPresence(false, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
       }
-    } else if base[word] == UInt64(owner) + 1 {
+    } else if row[word] == UInt64(owner) + 1 {
       if slot.pointee.isOwning {
-        identify(table, target) { writeInverse(0, slot, table, target, base) }
+        identify(table, target) { writeInverse(0, slot, table, target, row) }
       } else {
-        writeInverse(0, slot, table, target, base)
+        writeInverse(0, slot, table, target, row)
       }
     }
   }
 
-  func noteOrphan(_ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32) {
+  func noteOrphan(_ slot: PlanReference<SlotPlan>, _ target: UInt32) {
     state.pointee.orphans.append(
       GraphState.Orphan(
         table: Int32(truncatingIfNeeded: slot.pointee.destinationTable), row: target,
@@ -153,7 +147,7 @@ extension GraphEditor {
   // MARK: Vectors
 
   @inline(__always)
-  func appendRow(_ added: UInt32, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+  func appendRow(_ added: UInt32, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
     let cell = base[word]
     let epoch = state.pointee.epoch
     if cell != 0 {
@@ -173,7 +167,7 @@ extension GraphEditor {
 
   /// Gives a cell a vector of its own with room, the old rows in it.
   private func replaceVector(
-    _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int,
+    _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
   ) -> RowVector {
     let epoch = state.pointee.epoch
@@ -184,14 +178,14 @@ extension GraphEditor {
     } else {
       vector = state.pointee.vectors.make(room: room, epoch: epoch)
     }
-    install(vector.cell, table, number, base, word, kind: kind)
+    install(vector.cell, table, number, row, word, kind: kind)
     return vector
   }
 
   /// Puts another vector into a cell. The old one is kept for the journal, or let go of.
   @inline(__always)
   func install(
-    _ new: UInt64, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int,
+    _ new: UInt64, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
   ) {
     let old = base[word]
@@ -212,7 +206,7 @@ extension GraphEditor {
     }
   }
 
-  func removeRow(_ removed: UInt32, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+  func removeRow(_ removed: UInt32, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
     guard base[word] != 0 else { return }
     var vector = RowVector(base[word])
     if vector.epoch != state.pointee.epoch, isJournaled(table, number) {
@@ -237,13 +231,13 @@ extension GraphEditor {
   /// Makes a to-many equal to a list without repeats (I5), or adds the list to it.
   @inline(__always)
   func setToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
-    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ row: Row
   ) {
-    if state.pointee.source != nil { loadToChange(slot, base, union: union) }
-    let cell = base[slot.pointee.cell]
+    if state.pointee.source != nil { loadToChange(slot, row, union: union) }
+    let cell = row[slot]
     if cell == 0 {
-      if count > 0 { fillToMany(rows, count, slot, table, number, base) }
+      if count > 0 { fillToMany(rows, count, slot, table, number, row) }
       return
     }
     let vector = RowVector(cell)
@@ -257,30 +251,30 @@ extension GraphEditor {
     }
     // What is added costs no look at what is there: a vector is searched in constant time.
     if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
-      for index in 0..<count where !contains(rows[index], base, slot) { link(rows[index], slot, table, number, base) }
+      for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }
       return
     }
-    mergeToMany(rows, count, union: union, slot, table, number, base)
+    mergeToMany(rows, count, union: union, slot, table, number, row)
   }
 
   /// What is to be replaced must be known. What is added to a list that follows from the members' to-ones is not there yet
   /// unless it is in memory.
   @inline(never)
-  private func loadToChange(_ slot: UnsafeMutablePointer<SlotPlan>, _ base: UnsafeMutablePointer<UInt64>, union: Bool) {
+  private func loadToChange(_ slot: PlanReference<SlotPlan>, _ row: Row, union: Bool) {
     let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
-    if !union || !follows || slot.pointee.isOrdered { state.pointee.loadList(base, slot.pointee) }
+    if !union || !follows || slot.pointee.isOrdered { state.pointee.loadList(row, slot.pointee) }
   }
 
   @inline(__always)
   private func fillToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
-    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+    _ rows: UnsafePointer<UInt32>, _ count: Int, _ slot: PlanReference<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ row: Row
   ) {
     let vector = state.pointee.vectors.make(room: count, epoch: state.pointee.epoch)
     for index in 0..<count { vector.rows[index] = rows[index] + 1 }
     vector.used = count
-    install(vector.cell, table, number, base, slot.pointee.cell)
-    setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
+    install(vector.cell, table, number, row, slot.pointee.cell)
+    setPresence(true, table, number, row, slot.pointee.word, slot.pointee.mask)
     if slot.pointee.inverse >= 0 {
       for index in 0..<count { addInverse(slot, of: rows[index], owner: number, ownerTable: table) }
     }
@@ -289,20 +283,20 @@ extension GraphEditor {
   /// The general case: marks the rows of the list, passes the old rows, and what stays marked is new.
   @inline(never)
   private func mergeToMany(
-    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int,
-    _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ base: Row
   ) {
     let target = slot.pointee.destinationTable
-    let old = RowVector(base[slot.pointee.cell])
+    let old = RowVector(base[slot])
     state.pointee.vectors.close(old)
-    for index in 0..<count { row(target, rows[index])[0] |= RowHeader.listed }
+    for index in 0..<count { row(target, rows[index]).isListed = true }
     var kept: [UInt32] = []
     var gone: [UInt32] = []
     for index in 0..<old.used where old.rows[index] != 0 {
       let known = old.rows[index] - 1
-      let header = row(target, known)
-      if header[0] & RowHeader.listed != 0 {
-        header[0] &= ~RowHeader.listed
+      let member = row(target, known)
+      if member.isListed {
+        member.isListed = false
         kept.append(known)
       } else if union {
         kept.append(known)
@@ -312,9 +306,9 @@ extension GraphEditor {
     }
     var added: [UInt32] = []
     for index in 0..<count {
-      let header = row(target, rows[index])
-      if header[0] & RowHeader.listed != 0 {
-        header[0] &= ~RowHeader.listed
+      let member = row(target, rows[index])
+      if member.isListed {
+        member.isListed = false
         added.append(rows[index])
       }
     }
@@ -344,59 +338,42 @@ extension GraphEditor {
   }
 
   /// Adds one row that is not among the others.
-  func link(
-    _ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
+  func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
     appendRow(target, table, number, base, slot.pointee.cell)
     setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
     if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
   }
 
   /// Takes out one row that is among the others.
-  func unlink(
-    _ target: UInt32, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    removeRow(target, table, number, base, slot.pointee.cell)
-    if state.pointee.vectors.count(base[slot.pointee.cell]) == 0 {
-      setPresence(false, table, number, base, slot.pointee.word, slot.pointee.mask)
+  func unlink(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    removeRow(target, table, number, row, slot.pointee.cell)
+    if state.pointee.vectors.count(row[slot]) == 0 {
+      setPresence(false, table, number, row, slot.pointee.word, slot.pointee.mask)
     }
     if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, target, number, table) }
   }
 
-  func contains(
-    _ target: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>
-  ) -> Bool {
-    if state.pointee.source != nil { loadToChange(slot, base, union: true) }
-    return state.pointee.vectors.contains(base[slot.pointee.cell], target)
+  func contains(_ target: UInt32, _ row: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
+    if state.pointee.source != nil { loadToChange(slot, row, union: true) }
+    return state.pointee.vectors.contains(row[slot], target)
   }
 
   private func removeInverseUnlessSelf(
-    _ slot: UnsafeMutablePointer<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
+    _ slot: PlanReference<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
   ) {
     if target == owner, table == slot.pointee.destinationTable, slot.pointee.inverseCell == slot.pointee.cell { return }
     removeInverse(slot, of: target, owner: owner)
   }
 
   /// Empties a relationship.
-  func clear(
-    _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    if slot.pointee.kind == .toMany { state.pointee.loadList(base, slot.pointee) }
-    guard base[slot.pointee.cell] != 0 else { return }
+  func clear(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    if slot.pointee.kind == .toMany { state.pointee.loadList(row, slot.pointee) }
+    guard row[slot] != 0 else { return }
     if slot.pointee.kind == .toOne {
-      setToOne(0, slot, table, number, base)
+      setToOne(0, slot, table, number, row)
     } else {
       var nothing: UInt32 = 0
-      mergeToMany(&nothing, 0, union: false, slot, table, number, base)
+      mergeToMany(&nothing, 0, union: false, slot, table, number, row)
     }
-  }
-
-  /// The rows of a to-many, in order.
-  func rows(of cell: UInt64) -> [UInt32] {
-    guard cell != 0 else { return [] }
-    let vector = RowVector(cell)
-    return (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] - 1 }
   }
 }

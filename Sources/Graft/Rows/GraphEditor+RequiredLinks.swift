@@ -24,24 +24,20 @@ extension GraphEditor {
     }
   }
 
-  private func dropLinksToDeleted(_ slot: UnsafeMutablePointer<SlotPlan>, ofExactly entity: Int) {
+  private func dropLinksToDeleted(_ slot: PlanReference<SlotPlan>, ofExactly entity: Int) {
     let table = state.pointee.layouts[entity].table
     for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
-      let base = row(table, number)
-      guard RowHeader.entity(base[0]) == entity, base[0] & RowHeader.deleted == 0, base[slot.pointee.cell] != 0 else {
-        continue
-      }
-      let linked =
-        slot.pointee.kind == .toOne
-        ? [UInt32(truncatingIfNeeded: base[slot.pointee.cell] - 1)] : rows(of: base[slot.pointee.cell])
-      let left = linked.filter { row(slot.pointee.destinationTable, $0)[0] & RowHeader.deleted == 0 }
+      let row = row(table, number)
+      guard row.entity == entity, !row.isDeleted, row[slot] != 0 else { continue }
+      let linked = row.links(slot.pointee)
+      let left = linked.filter { !self.row(slot.pointee.destinationTable, $0).isDeleted }
       guard left.count < linked.count else { continue }
-      touch(table, number, base)
+      touch(table, number, row)
       if left.isEmpty {
-        clear(slot, table, number, base)
+        clear(slot, table, number, row)
       } else {
         left.withUnsafeBufferPointer {
-          setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, base)
+          setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, row)
         }
       }
     }

@@ -3,20 +3,20 @@
 ///
 /// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays good while it is edited.
 struct GraphEditor {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The place in the payload that asks for the change; -1 outside an import.
   var offset = -1
   /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
   var leavesIndex = false
 
-  init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
+  init(_ state: Reference<GraphState>) { self.state = state }
 
   @inline(__always)
-  func row(_ table: Int, _ number: UInt32) -> UnsafeMutablePointer<UInt64> { state.pointee.tables[table].row(number) }
+  func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
 
   @inline(__always)
-  func layout(ofRow base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<EntityLayout> {
-    state.pointee.layouts + RowHeader.entity(base[0])
+  func layout(ofRow base: Row) -> PlanReference<EntityLayout> {
+    state.pointee.layouts + base.entity
   }
 
   // MARK: Words
@@ -28,7 +28,7 @@ struct GraphEditor {
   }
 
   @inline(__always)
-  func write(_ value: UInt64, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int) {
+  func write(_ value: UInt64, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
     if isJournaled(table, number) {
       state.pointee.journal.append(JournalEntry(.word, table: table, row: number, word: word, old: base[word]))
     }
@@ -36,23 +36,19 @@ struct GraphEditor {
   }
 
   @inline(__always)
-  func setPresence(
-    _ isPresent: Bool, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>, _ word: Int, _ mask: UInt64
-  ) {
-    let old = base[word]
+  func setPresence(_ isPresent: Bool, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int, _ mask: UInt64) {
+    let old = row[word]
     let new = isPresent ? old | mask : old & ~mask
     // What a fault has is only known when it is loaded.
-    if new != old, base[0] & RowHeader.fault == 0 { write(new, table, number, base, word) }
+    if new != old, !row.isFault { write(new, table, number, row, word) }
   }
 
   /// Notes that the import touched a row: it is validated at the end (I9, D6).
   @inline(__always)
-  func touch(_ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>) {
+  func touch(_ table: Int, _ number: UInt32, _ base: Row) {
     let epoch = state.pointee.importEpoch
-    if RowHeader.epoch(base[0]) != epoch {
-      base[0] =
-        base[0] & 0xFFFF_FFFF & ~(RowHeader.described | RowHeader.changed)
-        | UInt64(epoch) << 32
+    if base.epoch != epoch {
+      base.header = base.header.touched(in: epoch)
       state.pointee.touched.append(
         GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
     }
@@ -67,7 +63,7 @@ struct GraphEditor {
     let table = layout.pointee.table
     let number = state.pointee.tables[table].append()
     let base = row(table, number)
-    base[0] = UInt64(entity) | (isPlaceholder ? RowHeader.placeholder : 0)
+    base.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
     if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
     touch(table, number, base)
     return number
@@ -90,48 +86,44 @@ struct GraphEditor {
 
   /// Makes a row's object one of a sub-entity: its place stays (D5).
   func changeEntity(_ table: Int, _ number: UInt32, to entity: Int) {
-    let base = row(table, number)
-    write(base[0] & ~RowHeader.entityMask | UInt64(entity), table, number, base, 0)
+    let row = row(table, number)
+    var header = row.header
+    header.entity = entity
+    write(header.bits, table, number, row, 0)
     state.pointee.tables[table].hasSubentityRows = true
   }
 
   func setFlag(_ flag: UInt64, _ isSet: Bool, _ table: Int, _ number: UInt32) {
-    let base = row(table, number)
-    let new = isSet ? base[0] | flag : base[0] & ~flag
-    if new != base[0] { write(new, table, number, base, 0) }
+    let row = row(table, number)
+    let new = row.header.with(flag, isSet)
+    if new != row.header { write(new.bits, table, number, row, 0) }
   }
 
   // MARK: Attributes
 
   /// Sets an attribute that is kept as a word.
   @inline(__always)
-  func setWord(
-    _ value: UInt64, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    if base[slot.pointee.word] & slot.pointee.mask != 0 {
-      if base[slot.pointee.cell] == value { return }
+  func setWord(_ value: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    if row.isSet(slot) {
+      if row[slot] == value { return }
     } else {
-      write(base[slot.pointee.word] | slot.pointee.mask, table, number, base, slot.pointee.word)
+      write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
-    write(value, table, number, base, slot.pointee.cell)
+    write(value, table, number, row, slot.pointee.cell)
   }
 
   /// Sets an attribute that is kept as bytes; nothing is written, or made, where the bytes are the same.
   @inline(__always)
-  func setText(
-    _ cell: Cell, _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    let old = base[slot.pointee.cell]
-    if base[slot.pointee.word] & slot.pointee.mask != 0 {
+  func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    let old = row[slot]
+    if row.isSet(slot) {
       if state.pointee.texts.equals(old, cell.base, cell.count) { return }
       if slot.pointee.kind == .json, isSameJSON(old, cell) { return }
       state.pointee.texts.garbage += state.pointee.texts.bytes(old).count
     } else {
-      write(base[slot.pointee.word] | slot.pointee.mask, table, number, base, slot.pointee.word)
+      write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
-    write(state.pointee.texts.store(cell.base, cell.count), table, number, base, slot.pointee.cell)
+    write(state.pointee.texts.store(cell.base, cell.count), table, number, row, slot.pointee.cell)
   }
 
   /// The same value in another order of members is no change.
@@ -143,14 +135,12 @@ struct GraphEditor {
     return left == right
   }
 
-  func setNil(
-    _ slot: UnsafeMutablePointer<SlotPlan>, _ table: Int, _ number: UInt32, _ base: UnsafeMutablePointer<UInt64>
-  ) {
-    guard base[slot.pointee.word] & slot.pointee.mask != 0 else { return }
+  func setNil(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    guard row.isSet(slot) else { return }
     if slot.pointee.kind.isText {
-      state.pointee.texts.garbage += state.pointee.texts.bytes(base[slot.pointee.cell]).count
+      state.pointee.texts.garbage += state.pointee.texts.bytes(row[slot]).count
     }
-    write(base[slot.pointee.word] & ~slot.pointee.mask, table, number, base, slot.pointee.word)
-    write(0, table, number, base, slot.pointee.cell)
+    write(row[slot.pointee.word] & ~slot.pointee.mask, table, number, row, slot.pointee.word)
+    write(0, table, number, row, slot.pointee.cell)
   }
 }

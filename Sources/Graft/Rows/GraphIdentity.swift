@@ -9,7 +9,7 @@ enum GraphIdentity {
   /// The hash of identity cells; nil if one is absent, null or refused: such an object matches nothing.
   @inline(__always)
   static func hash(
-    _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds
+    _ layout: PlanReference<EntityLayout>, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds
   ) -> UInt64? {
     if layout.pointee.identityCount == 1 {
       let slot = layout.pointee.identitySlots[0]
@@ -36,18 +36,17 @@ enum GraphIdentity {
   }
 
   /// The hash of a row's identity; nil if a value is nil.
-  static func hash(_ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState) -> UInt64?
-  {
+  static func hash(_ layout: EntityLayout, row: Row, _ state: borrowing GraphState) -> UInt64? {
     var combined: UInt64 = 0
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
-      guard row[slot.word] & slot.mask != 0 else { return nil }
+      guard row.isSet(slot) else { return nil }
       let part: UInt64
       if slot.kind.isText {
-        let bytes = state.texts.bytes(row[slot.cell])
+        let bytes = state.texts.bytes(row[slot])
         part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
       } else {
-        part = state.seeds.word(normal(row[slot.cell], slot.kind))
+        part = state.seeds.word(normal(row[slot], slot.kind))
       }
       if layout.identityCount == 1 { return part }
       combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
@@ -58,7 +57,7 @@ enum GraphIdentity {
   /// Whether a row has the identity that the cells say.
   @inline(__always)
   static func matches(
-    _ layout: UnsafeMutablePointer<EntityLayout>, _ cells: UnsafePointer<Cell>, _ row: UnsafeMutablePointer<UInt64>,
+    _ layout: PlanReference<EntityLayout>, _ cells: UnsafePointer<Cell>, _ row: Row,
     _ texts: borrowing TextArena
   ) -> Bool {
     for index in 0..<layout.pointee.identityCount {
@@ -66,9 +65,9 @@ enum GraphIdentity {
       let slot = layout.pointee.slots + number
       let cell = cells[number]
       if slot.pointee.kind.isText {
-        guard texts.equals(row[slot.pointee.cell], cell.base, cell.count) else { return false }
+        guard texts.equals(row[slot], cell.base, cell.count) else { return false }
       } else {
-        guard normal(row[slot.pointee.cell], slot.pointee.kind) == normal(cell.bits, slot.pointee.kind) else {
+        guard normal(row[slot], slot.pointee.kind) == normal(cell.bits, slot.pointee.kind) else {
           return false
         }
       }
@@ -79,7 +78,7 @@ enum GraphIdentity {
   /// Another row that has the identity of this one, as it is stored.
   static func other(like number: UInt32, table: Int, _ state: borrowing GraphState) -> UInt32? {
     let row = state.tables[table].row(number)
-    let layout = state.layouts[RowHeader.entity(row[0])]
+    let layout = state.layouts[row.entity]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return nil }
     return other(like: number, hash, layout, table, state)
   }
@@ -96,9 +95,9 @@ enum GraphIdentity {
         && (0..<layout.identityCount).allSatisfy { index in
           let slot = layout.slots[layout.identitySlots[index]]
           guard slot.kind.isText else {
-            return normal(row[slot.cell], slot.kind) == normal(other[slot.cell], slot.kind)
+            return normal(row[slot], slot.kind) == normal(other[slot], slot.kind)
           }
-          return texts.bytes(row[slot.cell]).elementsEqual(texts.bytes(other[slot.cell]))
+          return texts.bytes(row[slot]).elementsEqual(texts.bytes(other[slot]))
         }
     }
   }
@@ -107,22 +106,22 @@ enum GraphIdentity {
   ///
   /// - Parameter owner: returns the owner's row, plus one, for what the row has in a slot; nil if there is none.
   static func hash(
-    _ layout: EntityLayout, row: UnsafeMutablePointer<UInt64>, _ state: borrowing GraphState,
+    _ layout: EntityLayout, row: Row, _ state: borrowing GraphState,
     owner: (SlotPlan, UInt64) -> UInt64?
   ) -> UInt64? {
     var combined: UInt64 = 0
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
-      guard row[slot.word] & slot.mask != 0 else { return nil }
+      guard row.isSet(slot) else { return nil }
       let part: UInt64
       if slot.kind == .toOne {
-        guard let owner = owner(slot, row[slot.cell]) else { return nil }
+        guard let owner = owner(slot, row[slot]) else { return nil }
         part = state.seeds.word(owner)
       } else if slot.kind.isText {
-        let bytes = state.texts.bytes(row[slot.cell])
+        let bytes = state.texts.bytes(row[slot])
         part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
       } else {
-        part = state.seeds.word(normal(row[slot.cell], slot.kind))
+        part = state.seeds.word(normal(row[slot], slot.kind))
       }
       if layout.identityCount == 1 { return part }
       combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
@@ -135,7 +134,7 @@ enum GraphIdentity {
   /// - Returns: whether no other row has it.
   static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) -> Bool {
     let row = state.tables[table].row(number)
-    let layout = state.layouts[RowHeader.entity(row[0])]
+    let layout = state.layouts[row.entity]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return true }
     guard other(like: number, hash, layout, table, state) == nil else { return false }
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
@@ -145,7 +144,7 @@ enum GraphIdentity {
   /// Puts a row into the index of its identity, if it has one.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
-    let layout = state.layouts[RowHeader.entity(row[0])]
+    let layout = state.layouts[row.entity]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
   }
@@ -153,7 +152,7 @@ enum GraphIdentity {
   /// Takes a row out of the index of its identity, if it is there.
   static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
-    let layout = state.layouts[RowHeader.entity(row[0])]
+    let layout = state.layouts[row.entity]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
     state.tables[table].indexes[layout.identitySpace].remove(hash, number)
   }

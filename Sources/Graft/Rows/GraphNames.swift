@@ -6,13 +6,13 @@
 
 /// What people call objects: `Hero(1699)`, `Card(DAW,12)`, and `Price#3` where there is no identity.
 final class GraphNames {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let reader: RowReader
   /// Numbers of the objects without identity, by table and row; counted when first needed.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan) {
+  init(_ state: Reference<GraphState>, _ plan: Plan) {
     self.state = state
     self.plan = plan
     reader = RowReader(state)
@@ -20,8 +20,8 @@ final class GraphNames {
 
   func name(_ table: Int, _ row: UInt32) -> String {
     let base = state.pointee.row(table, row)
-    let entity = plan.entities[RowHeader.entity(base[0])]
-    if base[0] & RowHeader.deleted != 0, reader.identityJSON(base) == nil { return "\(entity.name) (deleted)" }
+    let entity = plan.entities[base.entity]
+    if base.isDeleted, reader.identityJSON(base) == nil { return "\(entity.name) (deleted)" }
     return GraphNames.name(entity, reader.identityJSON(base)) { number(table, row) }
   }
 
@@ -57,9 +57,9 @@ final class GraphNames {
       var known: [UInt32: Int] = [:]
       for row in state.pointee.rowsAsInserted(table) {
         let base = state.pointee.row(table, row)
-        guard base[0] & (RowHeader.deleted | RowHeader.fault) == 0, reader.identity(base) == nil else { continue }
-        counts[RowHeader.entity(base[0]), default: 0] += 1
-        known[row] = counts[RowHeader.entity(base[0])]
+        guard base.isLoaded, reader.identity(base) == nil else { continue }
+        counts[base.entity, default: 0] += 1
+        known[row] = counts[base.entity]
       }
       numbers[table] = known
     }
@@ -76,7 +76,7 @@ final class GraphNames {
     }
     let keys = rows.map { place in
       let base = state.pointee.row(place.table, place.row)
-      return Key(place: place, entity: plan.entities[RowHeader.entity(base[0])].name, identity: reader.identity(base))
+      return Key(place: place, entity: plan.entities[base.entity].name, identity: reader.identity(base))
     }
     return keys.sorted { left, right in
       switch (left.identity, right.identity) {

@@ -20,9 +20,9 @@ extension GraphState {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {
         let row = tables[table].row(number)
-        let layout = layouts[RowHeader.entity(row[0])]
+        let layout = layouts[row.entity]
         for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
-          let cell = row[layout.slots[slot].cell]
+          let cell = row[layout.slots[slot]]
           guard cell != 0 else { continue }
           let old = RowVector(cell)
           let new = vectors.make(room: old.used, epoch: 0)
@@ -33,7 +33,7 @@ extension GraphState {
           }
           new.used = count
           if count == 0 { vectors.release(new) }
-          row[layout.slots[slot].cell] = count == 0 ? 0 : new.cell
+          row[layout.slots[slot]] = count == 0 ? 0 : new.cell
         }
       }
     }

@@ -17,11 +17,11 @@ extension GraphState {
     var next: UInt32 = 0
     for number in 0..<UInt32(tables[table].rowCount) {
       let row = tables[table].row(number)
-      if row[0] & RowHeader.deleted != 0 {
+      if row.isDeleted {
         releaseVectors(row)
         moves.append(.max)
       } else {
-        if next != number { tables[table].row(next).update(from: row, count: tables[table].stride) }
+        if next != number { tables[table].row(next).words.update(from: row.words, count: tables[table].stride) }
         moves.append(next)
         next += 1
       }
@@ -34,10 +34,10 @@ extension GraphState {
     return moves
   }
 
-  private mutating func releaseVectors(_ row: UnsafeMutablePointer<UInt64>) {
-    let layout = layouts[RowHeader.entity(row[0])]
+  private mutating func releaseVectors(_ row: Row) {
+    let layout = layouts[row.entity]
     for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
-      let cell = row[layout.slots[slot].cell]
+      let cell = row[layout.slots[slot]]
       if cell != 0 { vectors.release(RowVector(cell)) }
     }
   }
@@ -47,21 +47,21 @@ extension GraphState {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {
         let row = tables[table].row(number)
-        let layout = layouts[RowHeader.entity(row[0])]
+        let layout = layouts[row.entity]
         for index in 0..<layout.slotCount {
           let slot = layout.slots[index]
-          guard slot.kind.isRelationship, slot.destinationTable == moved, row[slot.cell] != 0 else { continue }
+          guard slot.kind.isRelationship, slot.destinationTable == moved, row[slot] != 0 else { continue }
           if slot.kind == .toOne {
-            let new = moves[Int(row[slot.cell]) - 1]
-            row[slot.cell] = new == .max ? 0 : UInt64(new) + 1
+            let new = moves[Int(row[slot]) - 1]
+            row[slot] = new == .max ? 0 : UInt64(new) + 1
           } else {
-            redirect(RowVector(row[slot.cell]), moves)
-            if RowVector(row[slot.cell]).used == 0 {
-              vectors.release(RowVector(row[slot.cell]))
-              row[slot.cell] = 0
+            redirect(RowVector(row[slot]), moves)
+            if RowVector(row[slot]).used == 0 {
+              vectors.release(RowVector(row[slot]))
+              row[slot] = 0
             }
           }
-          if row[slot.cell] == 0 { row[slot.word] &= ~slot.mask }
+          if row[slot] == 0 { row.setPresence(of: slot, false) }
         }
       }
     }

@@ -4,7 +4,7 @@
 /// Units of work nest: what the user changed since the last commit, what runs as one, and an import on top of it.
 struct GraphState {
   let plan: Unmanaged<Plan>
-  let layouts: UnsafeMutablePointer<EntityLayout>
+  let layouts: PlanReference<EntityLayout>
   let tables: UnsafeMutablePointer<Table>
   let tableCount: Int
   var texts = TextArena()
@@ -83,7 +83,7 @@ struct GraphState {
   }
 
   @inline(__always)
-  func row(_ table: Int, _ row: UInt32) -> UnsafeMutablePointer<UInt64> { tables[table].row(row) }
+  func row(_ table: Int, _ row: UInt32) -> Row { tables[table].row(row) }
 
   private var mark: Mark {
     Mark(
@@ -104,14 +104,14 @@ struct GraphState {
     let first = mark.rowCounts[table]
     if loads.ends[table] == 0 { return tables[table].rowCount > first }
     return (first..<max(first, tables[table].rowCount)).contains {
-      row(table, UInt32($0))[0] & (RowHeader.stored | RowHeader.deleted) == 0
+      row(table, UInt32($0)).isInserted
     }
   }
 
   /// Whether a row is none of those before a mark, nor one that was loaded since then.
   @inline(__always)
   func isNew(_ table: Int, _ row: UInt32, since first: Int) -> Bool {
-    Int(row) >= first && self.row(table, row)[0] & RowHeader.stored == 0
+    Int(row) >= first && !self.row(table, row).isStored
   }
 
   /// Whether a row is new in the innermost unit of work.
@@ -231,8 +231,7 @@ struct GraphState {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
         continue
       }
-      if entry.kind == .word, entry.word == 0, (row(entry.table, entry.row)[0] ^ entry.old) & RowHeader.entityMask != 0
-      {
+      if entry.kind == .word, entry.word == 0, row(entry.table, entry.row).entity != RowHeader(bits: entry.old).entity {
         widened.append(RowPlace(table: entry.table, row: entry.row))
       }
       undo(entry)
@@ -255,7 +254,8 @@ struct GraphState {
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
     for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
-      row(Int(touch.table), touch.row)[0] &= 0xFFFF_FFFF
+      let row = row(Int(touch.table), touch.row)
+      row.header = row.header.untouched
     }
     touched.truncate(to: first)
   }
@@ -286,21 +286,21 @@ struct GraphState {
     while number > first {
       number -= 1
       let row = tables[table].row(UInt32(number))
-      if row[0] & RowHeader.stored != 0 {
+      if row.isStored {
         end = max(end, number + 1)
-        if row[0] & RowHeader.deleted != 0 { deletedCounts[table] += 1 }
+        if row.isDeleted { deletedCounts[table] += 1 }
         continue
       }
-      let layout = layouts[RowHeader.entity(row[0])]
-      if row[0] & RowHeader.deleted == 0 { GraphIdentity.remove(UInt32(number), table: table, &self) }
+      let layout = layouts[row.entity]
+      if !row.isDeleted { GraphIdentity.remove(UInt32(number), table: table, &self) }
       for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
-        let cell = row[layout.slots[slot].cell]
+        let cell = row[layout.slots[slot]]
         if cell != 0 { vectors.release(RowVector(cell)) }
       }
       if number < end {
-        let entity = row[0] & RowHeader.entityMask
-        row.update(repeating: 0, count: tables[table].stride)
-        row[0] = entity | RowHeader.deleted
+        let entity = row.entity
+        row.words.update(repeating: 0, count: tables[table].stride)
+        row.header = RowHeader(entity: entity, RowHeader.deleted)
         deletedCounts[table] += 1
       }
     }
@@ -375,10 +375,10 @@ struct GraphState {
     for table in 0..<tableCount {
       for number in 0..<tables[table].rowCount {
         let row = tables[table].row(UInt32(number))
-        row[0] &= 0xFFFF_FFFF
-        let layout = layouts[RowHeader.entity(row[0])]
+        row.header = row.header.untouched
+        let layout = layouts[row.entity]
         for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
-          let cell = row[layout.slots[slot].cell]
+          let cell = row[layout.slots[slot]]
           if cell != 0 { RowVector(cell).epoch = 0 }
         }
       }
@@ -388,12 +388,12 @@ struct GraphState {
   // MARK: Texts
 
   /// The bytes of all texts that a row refers to.
-  func textBytes(ofRow row: UnsafeMutablePointer<UInt64>) -> Int {
-    let layout = layouts + RowHeader.entity(row[0])
+  func textBytes(ofRow row: Row) -> Int {
+    let layout = layouts + row.entity
     var count = 0
     for index in 0..<layout.pointee.slotCount where layout.pointee.slots[index].kind.isText {
       let slot = layout.pointee.slots + index
-      if row[slot.pointee.word] & slot.pointee.mask != 0 { count += texts.bytes(row[slot.pointee.cell]).count }
+      if row.isSet(slot) { count += texts.bytes(row[slot]).count }
     }
     return count
   }
@@ -411,17 +411,17 @@ struct GraphState {
     for table in 0..<tableCount {
       for number in 0..<tables[table].rowCount {
         let row = tables[table].row(UInt32(number))
-        let layout = layouts[RowHeader.entity(row[0])]
+        let layout = layouts[row.entity]
         for slot in 0..<layout.slotCount where layout.slots[slot].kind.isText {
           let plan = layout.slots[slot]
-          guard row[plan.word] & plan.mask != 0 else { continue }
-          if row[0] & RowHeader.deleted != 0 {
-            row[plan.word] &= ~plan.mask
-            row[plan.cell] = 0
+          guard row.isSet(plan) else { continue }
+          if row.isDeleted {
+            row.setPresence(of: plan, false)
+            row[plan] = 0
             continue
           }
-          let bytes = texts.bytes(row[plan.cell])
-          row[plan.cell] = packed.store(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+          let bytes = texts.bytes(row[plan])
+          row[plan] = packed.store(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
         }
       }
     }

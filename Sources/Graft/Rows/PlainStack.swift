@@ -62,5 +62,10 @@ struct PlainStack<Element> {
 
   var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
+  /// The last elements, to be changed in place.
+  func elements(from first: Int) -> UnsafeMutableBufferPointer<Element> {
+    UnsafeMutableBufferPointer(start: base + first, count: count - first)
+  }
+
   func free() { base.deallocate() }
 }

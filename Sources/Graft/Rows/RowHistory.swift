@@ -38,7 +38,7 @@ final class RowHistory {
     }
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let reader: RowReader
   /// Where the entries begin in the journal.
   private let start: Int
@@ -59,7 +59,7 @@ final class RowHistory {
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
   /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
-  init(_ state: UnsafeMutablePointer<GraphState>, since start: Start, of wanted: RowMap? = nil) {
+  init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
     reader = RowReader(state)
     let isUnit = start == .unit
@@ -109,9 +109,9 @@ final class RowHistory {
       if slots.isEmpty { continue }
       for row in 0..<rowsWithHistory(layout.table) where !isNew(layout.table, row) {
         let base = reader.row(layout.table, row)
-        guard RowHeader.entity(base[0]) == entity.index, base[0] & RowHeader.deleted == 0 else { continue }
+        guard base.entity == entity.index, !base.isDeleted else { continue }
         for slot in slots {
-          guard let target = rows(base[slot.cell], slot).first(where: { wasDeleted($0, slot) }) else { continue }
+          guard let target = base.links(slot).first(where: { wasDeleted($0, slot) }) else { continue }
           let place = RowPlace(table: layout.table, row: row)
           if !hasEntries(place), linkedToDeleted[place] == nil { linkedPlaces.append(place) }
           linkedToDeleted[place] = RowPlace(table: slot.destinationTable, row: target)
@@ -154,10 +154,10 @@ final class RowHistory {
   }
 
   /// The header of a row before the changes.
-  func oldHeader(_ place: RowPlace) -> UInt64 {
-    var header = reader.row(place.table, place.row)[0]
+  func oldHeader(_ place: RowPlace) -> RowHeader {
+    var header = reader.row(place.table, place.row).header
     forEachEntry(of: place) { entry in
-      if entry.kind == .word, entry.word == 0 { header = entry.old }
+      if entry.kind == .word, entry.word == 0 { header = RowHeader(bits: entry.old) }
     }
     return header
   }
@@ -171,9 +171,9 @@ final class RowHistory {
     guard hasEntries(place) else { return body(RowImage(row, of: row, place)) }
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: state.pointee.tables[place.table].stride) {
       buffer in
-      let base = buffer.baseAddress.unsafelyUnwrapped
-      base.initialize(from: row, count: buffer.count)
-      var image = RowImage(base, of: row, place)
+      let copy = buffer.baseAddress.unsafelyUnwrapped
+      copy.initialize(from: row.words, count: buffer.count)
+      var image = RowImage(Row(copy), of: row, place)
       // As in a rollback: the oldest entry decides.
       forEachEntry(of: place) { image.undo($0) }
       return body(image)
@@ -184,7 +184,7 @@ final class RowHistory {
   ///
   /// - Parameter isKnown: slots of which nobody wants to know.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [Change] {
-    let layout = state.pointee.layouts[RowHeader.entity(image.row[0])]
+    let layout = state.pointee.layouts[image.row.entity]
     var changes: [Change] = []
     for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]
@@ -202,9 +202,9 @@ final class RowHistory {
   private func attribute(_ slot: SlotPlan, _ image: RowImage) -> Values? {
     let (old, new) = (image.base, image.row)
     if (old[slot.word] ^ new[slot.word]) & slot.mask == 0 {
-      if old[slot.word] & slot.mask == 0 || old[slot.cell] == new[slot.cell] { return nil }
+      if !old.isSet(slot) || old[slot] == new[slot] { return nil }
       let texts = state.pointee.texts
-      if slot.kind.isText, texts.bytes(old[slot.cell]).elementsEqual(texts.bytes(new[slot.cell])) { return nil }
+      if slot.kind.isText, texts.bytes(old[slot]).elementsEqual(texts.bytes(new[slot])) { return nil }
       // The same value in another order of members is no change.
       if slot.kind == .json, reader.value(old, slot) == reader.value(new, slot) { return nil }
     }
@@ -212,7 +212,7 @@ final class RowHistory {
   }
 
   private func toOne(_ slot: SlotPlan, _ image: RowImage) -> Values? {
-    let (before, after) = (image.base[slot.cell], image.row[slot.cell])
+    let (before, after) = (image.base[slot], image.row[slot])
     if before == after, slot.inverse >= 0 || before == 0 { return nil }
     let (old, new) = (formerTarget(image, slot), reader.targetInMemory(image.row, slot))
     return old == new ? nil : .links(old: old.map { [$0] } ?? [], new: new.map { [$0] } ?? [])
@@ -226,15 +226,13 @@ final class RowHistory {
 
   /// The row that a to-one led to, or nil.
   func formerTarget(_ image: RowImage, _ slot: SlotPlan) -> UInt32? {
-    let cell = image.base[slot.cell]
-    guard cell != 0 else { return nil }
-    let row = UInt32(truncatingIfNeeded: cell - 1)
+    guard let row = image.base.toOne(slot) else { return nil }
     return wasThere(row, slot) ? row : nil
   }
 
   /// The rows that a to-many led to, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
-    let targets = image.vectors[slot.cell]?.rows ?? rows(image.row[slot.cell], slot)
+    let targets = image.vectors[slot.cell]?.rows ?? image.row.links(slot)
     let old = slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
     return loadedLinks.isEmpty && loadedLists.isEmpty ? old : withLoaded(old, image, slot)
   }
@@ -254,31 +252,23 @@ final class RowHistory {
     return left + (old + loaded).filter { gone.contains($0) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The rows that a cell leads to, deleted ones included.
-  private func rows(_ cell: UInt64, _ slot: SlotPlan) -> [UInt32] {
-    if cell == 0 { return [] }
-    return slot.kind == .toOne ? [UInt32(truncatingIfNeeded: cell - 1)] : GraphEditor(state).rows(of: cell)
-  }
-
   /// Whether the target of a link was there, and not a deleted object: only without inverse can links to those be left.
   private func wasThere(_ row: UInt32, _ slot: SlotPlan) -> Bool {
     slot.inverse >= 0 || !reader.isDeleted(slot.destinationTable, row)
-      || oldHeader(RowPlace(table: slot.destinationTable, row: row)) & RowHeader.deleted == 0
+      || !oldHeader(RowPlace(table: slot.destinationTable, row: row)).isDeleted
   }
 }
 
 /// A row as it was, beside the row as it is: valid only during the call that it is passed to.
 struct RowImage {
-  let base: UnsafeMutablePointer<UInt64>
-  let row: UnsafeMutablePointer<UInt64>
+  let base: Row
+  let row: Row
   let place: RowPlace
   /// The vectors of before, by the words whose vector changed.
   fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
   /// - Parameter base: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
-  fileprivate init(
-    _ base: UnsafeMutablePointer<UInt64>, of row: UnsafeMutablePointer<UInt64>, _ place: RowPlace
-  ) {
+  fileprivate init(_ base: Row, of row: Row, _ place: RowPlace) {
     self.base = base
     self.row = row
     self.place = place

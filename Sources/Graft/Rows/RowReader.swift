@@ -6,16 +6,16 @@
 
 /// Reads the values of rows.
 struct RowReader {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
 
-  init(_ state: UnsafeMutablePointer<GraphState>) { self.state = state }
+  init(_ state: Reference<GraphState>) { self.state = state }
 
-  func row(_ table: Int, _ number: UInt32) -> UnsafeMutablePointer<UInt64> { state.pointee.tables[table].row(number) }
+  func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
 
   /// The value of an attribute; nil if it is nil.
-  func value(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> AttributeValue? {
-    guard base[slot.word] & slot.mask != 0 else { return nil }
-    let cell = base[slot.cell]
+  func value(_ row: Row, _ slot: SlotPlan) -> AttributeValue? {
+    guard row.isSet(slot) else { return nil }
+    let cell = row[slot]
     switch slot.kind {
     case .integer: return .integer(Int64(bitPattern: cell))
     case .double: return .double(Double(bitPattern: cell))
@@ -38,10 +38,10 @@ struct RowReader {
   }
 
   /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way. null if it is nil.
-  func storedJSON(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> JSON {
-    guard base[slot.word] & slot.mask != 0 else { return .null }
-    if slot.kind == .uri { return .string(text(base[slot.cell])) }
-    return slot.kind == .json ? json(base[slot.cell]) ?? .null : value(base, slot)?.jsonValue ?? .null
+  func storedJSON(_ row: Row, _ slot: SlotPlan) -> JSON {
+    guard row.isSet(slot) else { return .null }
+    if slot.kind == .uri { return .string(text(row[slot])) }
+    return slot.kind == .json ? json(row[slot]) ?? .null : value(row, slot)?.jsonValue ?? .null
   }
 
   private func json(_ cell: UInt64) -> JSON? { try? JSONBuilder.json(state.pointee.texts.bytes(cell)) }
@@ -49,33 +49,28 @@ struct RowReader {
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 
   /// The row that a to-one leads to; nil for none, and for one that was deleted.
-  func target(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UInt32? {
-    let cell = base[slot.cell]
-    guard cell != 0 else { return nil }
-    let number = UInt32(truncatingIfNeeded: cell - 1)
-    let header = row(slot.destinationTable, number)[0]
-    if header & (RowHeader.deleted | RowHeader.fault) == 0 { return number }
+  func target(_ row: Row, _ slot: SlotPlan) -> UInt32? {
+    guard let number = row.toOne(slot) else { return nil }
+    if self.row(slot.destinationTable, number).isLoaded { return number }
     state.pointee.loadRow(slot.destinationTable, number)
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
   /// The same, without loading it.
-  func targetInMemory(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UInt32? {
-    let cell = base[slot.cell]
-    guard cell != 0 else { return nil }
-    let number = UInt32(truncatingIfNeeded: cell - 1)
+  func targetInMemory(_ row: Row, _ slot: SlotPlan) -> UInt32? {
+    guard let number = row.toOne(slot) else { return nil }
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
   /// The rows that a to-many leads to, in order, without those that were deleted.
-  func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
-    state.pointee.loadList(base, slot)
-    return targetsInMemory(base, slot)
+  func targets(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
+    state.pointee.loadList(row, slot)
+    return targetsInMemory(row, slot)
   }
 
   /// The same, without those that only the store knows.
-  func targetsInMemory(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
-    let cell = base[slot.cell]
+  func targetsInMemory(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
+    let cell = row[slot]
     guard cell != 0 else { return [] }
     let vector = RowVector(cell)
     var rows: [UInt32] = []
@@ -88,17 +83,17 @@ struct RowReader {
     return rows
   }
 
-  func count(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Int {
-    state.pointee.loadList(base, slot)
+  func count(_ row: Row, _ slot: SlotPlan) -> Int {
+    state.pointee.loadList(row, slot)
     return slot.inverse >= 0 || state.pointee.deletedCounts[slot.destinationTable] == 0
-      ? state.pointee.vectors.count(base[slot.cell]) : targets(base, slot).count
+      ? state.pointee.vectors.count(row[slot]) : targets(row, slot).count
   }
 
-  func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number)[0] & RowHeader.deleted != 0 }
+  func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number).isDeleted }
 
   /// The identity values of a row, those of its owner in the owner's place (M12); nil if it has no identity or one of the values is nil.
-  func identity(_ base: UnsafeMutablePointer<UInt64>) -> [AttributeValue]? {
-    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+  func identity(_ base: Row) -> [AttributeValue]? {
+    let layout = state.pointee.layouts[base.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [AttributeValue] = []
     for index in 0..<layout.identityCount {
@@ -115,8 +110,8 @@ struct RowReader {
   }
 
   /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
-  func identityJSON(_ base: UnsafeMutablePointer<UInt64>) -> [JSON]? {
-    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+  func identityJSON(_ base: Row) -> [JSON]? {
+    let layout = state.pointee.layouts[base.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [JSON] = []
     for index in 0..<layout.identityCount {
@@ -126,17 +121,16 @@ struct RowReader {
         values.append(identity.count == 1 ? identity[0] : .array(identity))
         continue
       }
-      guard base[slot.word] & slot.mask != 0 else { return nil }
+      guard base.isSet(slot) else { return nil }
       values.append(storedJSON(base, slot))
     }
     return values
   }
 
   /// The row of the owner inside which an object is identified (M12), which may have been deleted with it; nil if there is none.
-  private func owner(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> UnsafeMutablePointer<UInt64>? {
-    guard base[slot.cell] != 0 else { return nil }
-    let number = UInt32(truncatingIfNeeded: base[slot.cell] - 1)
+  private func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
+    guard let number = row.toOne(slot) else { return nil }
     state.pointee.loadRow(slot.destinationTable, number)
-    return row(slot.destinationTable, number)
+    return self.row(slot.destinationTable, number)
   }
 }

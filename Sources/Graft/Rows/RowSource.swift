@@ -11,7 +11,7 @@ protocol RowSource: AnyObject {
   func load(_ table: Int, _ row: UInt32)
 
   /// Loads the members of a to-many relationship.
-  func loadList(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan)
+  func loadList(_ base: Row, _ slot: SlotPlan)
 
   /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
   func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32?
@@ -83,20 +83,20 @@ extension Table {
 extension GraphState {
   /// Loads the members of a to-many relationship unless they are in memory.
   @inline(__always)
-  func loadList(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) {
-    if source != nil { loadFromSource(base, slot) }
+  func loadList(_ row: Row, _ slot: SlotPlan) {
+    if source != nil { loadFromSource(row, slot) }
   }
 
   @inline(never)
-  private func loadFromSource(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) {
-    let table = tables[layouts[RowHeader.entity(base[0])].table]
+  private func loadFromSource(_ base: Row, _ slot: SlotPlan) {
+    let table = tables[layouts[base.entity].table]
     if base[table.unloadedWord(slot.word)] & slot.mask != 0 { source?.loadList(base, slot) }
   }
 
   /// Loads a row if it is a fault.
   @inline(__always)
   func loadRow(_ table: Int, _ number: UInt32) {
-    if row(table, number)[0] & RowHeader.fault != 0 { source?.load(table, number) }
+    if row(table, number).isFault { source?.load(table, number) }
   }
 }
 

@@ -137,6 +137,11 @@ struct VectorArena {
 
   private func isPinned(_ index: VectorIndex) -> Bool { index.pinnedAt == generation }
 
+  /// The vector that is to be used again after another one; 0 for none.
+  func nextFree(after cell: UInt64) -> UInt64 {
+    UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
+  }
+
   // MARK: Reading
 
   @inline(__always)

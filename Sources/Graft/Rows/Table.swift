@@ -1,11 +1,10 @@
 /// The rows of one hierarchy of entities.
 ///
 ///     chunk of 1,024 rows:  | header | presence ... | cell | cell | cell ...   <- one row, `stride` words
-///     header:               | epoch: 32 bits | flags: 16 bits | entity: 16 bits |
 ///
 /// Chunks never move. During a transaction, rows are only appended, so rolling back inserts is truncation; rows move only
 /// when ``GraphState`` closes the gaps of deleted ones. Plain data behind a pointer. ``GraphEditor`` writes values and links;
-/// marks in headers, such as ``RowHeader/listed`` and ``RowHeader/onPath``, are set and cleared by the reader that needs them.
+/// marks in headers, such as ``Row/isListed`` and ``Row/isOnPath``, are set and cleared by the reader that needs them.
 struct Table {
   static let rowShift = 10
   static let rowsPerChunk = 1 << rowShift
@@ -44,9 +43,9 @@ struct Table {
   }
 
   @inline(__always)
-  func row(_ number: UInt32) -> UnsafeMutablePointer<UInt64> {
+  func row(_ number: UInt32) -> Row {
     let number = Int(truncatingIfNeeded: number)
-    return chunks[number >> Table.rowShift] + (number & (Table.rowsPerChunk - 1)) &* stride
+    return Row(chunks[number >> Table.rowShift] + (number & (Table.rowsPerChunk - 1)) &* stride)
   }
 
   @inline(__always)
@@ -67,7 +66,7 @@ struct Table {
 
   /// Forgets the rows from a number on.
   mutating func truncate(to count: Int) {
-    for number in count..<rowCount { row(UInt32(number)).update(repeating: 0, count: stride) }
+    for number in count..<rowCount { row(UInt32(number)).words.update(repeating: 0, count: stride) }
     rowCount = count
   }
 
@@ -80,31 +79,4 @@ struct Table {
     }
     for space in 0..<indexCount { indexes[space].trim() }
   }
-}
-
-/// The first word of a row.
-enum RowHeader {
-  @inline(__always) static var entityMask: UInt64 { 1 << ModelLimits.entityBits - 1 }
-  /// Known by its identifier only (I4).
-  static let placeholder: UInt64 = 1 << 16
-  static let deleted: UInt64 = 1 << 17
-  /// Being written further up in the current export (E2).
-  static let onPath: UInt64 = 1 << 18
-  /// Already met in the array that is being read (I5).
-  static let listed: UInt64 = 1 << 19
-  /// The mapper's key held a number or a boolean, not a string (D4, E4).
-  static let bareDiscriminator: UInt64 = 1 << 20
-  /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
-  static let described: UInt64 = 1 << 21
-  /// A dictionary of the current import changed the object; counts only while the epoch is the current one.
-  static let changed: UInt64 = 1 << 22
-  /// The store has the object: it is not new, whenever it was loaded.
-  static let stored: UInt64 = 1 << 23
-  /// Only where the object is in the store is known; it must be loaded before anything of it is read.
-  static let fault: UInt64 = 1 << 24
-  /// What is exempt from validation.
-  static let notValidated = placeholder | deleted | fault
-
-  @inline(__always) static func entity(_ header: UInt64) -> Int { Int(truncatingIfNeeded: header & entityMask) }
-  @inline(__always) static func epoch(_ header: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: header >> 32) }
 }

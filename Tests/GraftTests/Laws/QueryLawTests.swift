@@ -217,7 +217,7 @@ struct RandomCondition {
   private func sample(_ table: Int, _ column: Int, _ random: inout SeededRandom) -> StoreValue {
     context.loadAll(context.model.plan.tables[table].root)
     let rows = (0..<UInt32(context.state.pointee.tables[table].rowCount)).filter {
-      context.state.pointee.row(table, $0)[0] & (RowHeader.fault | RowHeader.deleted) == 0
+      context.state.pointee.row(table, $0).isLoaded
     }
     if rows.isEmpty || random.chance(percent: 5) { return .null }
     return samples.reader(of: column, in: table)(RowPlace(table: table, row: random.pick(rows)))

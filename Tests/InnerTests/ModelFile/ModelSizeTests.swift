@@ -21,7 +21,7 @@ import Testing
       .unindexed, table: ModelLimits.hierarchies - 1, row: .max,
       word: ModelLimits.rowWords(properties: ModelLimits.properties) - 1, old: 7)
     #expect(entry.kind == .unindexed && entry.table == 8_190 && entry.row == .max && entry.word == 65_534)
-    #expect(RowHeader.entity(UInt64(ModelLimits.entities - 1) | RowHeader.placeholder) == 65_534)
+    #expect(RowHeader(entity: ModelLimits.entities - 1, RowHeader.placeholder).entity == 65_534)
   }
 
   @Test("M9: a model has at most 8,191 hierarchies")

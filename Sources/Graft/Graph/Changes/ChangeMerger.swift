@@ -9,7 +9,7 @@ struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
   private let objects: [ChangedObject]
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
@@ -43,7 +43,7 @@ struct ChangeMerger {
 
   private func place(_ id: ManagedObjectID, of object: ChangedObject) -> RowPlace? {
     guard let place = context.place(of: id) else { return nil }
-    let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    let own = state.pointee.row(place.table, place.row).entity
     // An object of another branch of the hierarchy is another object.
     guard isKind(own, of: object.entity) || isKind(object.entity, of: own) else { return nil }
     return place
@@ -62,43 +62,39 @@ struct ChangeMerger {
         unmerged.append(object.id)
         return
       }
-      let row = editor.insert(object.entity, isPlaceholder: object.header & RowHeader.placeholder != 0)
+      let row = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
       places[index] = RowPlace(table: state.pointee.layouts[object.entity].table, row: row)
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
     let base = state.pointee.row(place.table, place.row)
-    let own = RowHeader.entity(base[0])
+    let own = base.entity
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    let layout = state.pointee.layouts + RowHeader.entity(base[0])
+    let layout = state.pointee.layouts + base.entity
     // A placeholder of another context does not take away what is known of the object here.
-    if isNew || object.header & RowHeader.placeholder == 0 {
-      for flag in [RowHeader.placeholder, RowHeader.bareDiscriminator] {
-        editor.setFlag(flag, object.header & flag != 0, place.table, place.row)
-      }
+    if isNew || !object.header.isPlaceholder {
+      editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
+      editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
     }
     let isTaken = !isNew && object.id != object.previousID && context.place(of: object.id).map { $0 != place } ?? false
     if isTaken { unmerged.append(object.id) }
-    let identitySlots = context.model.plan.entities[RowHeader.entity(base[0])].identitySlots
+    let identitySlots = context.model.plan.entities[base.entity].identitySlots
     for (number, value) in object.attributes where !isTaken || !identitySlots.contains(number) {
       set(value, layout.pointee.slots + number, place, base)
     }
     if isNew { editor.index(place.table, place.row) }
   }
 
-  private func set(
-    _ value: ChangedObject.Value, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
-    _ base: UnsafeMutablePointer<UInt64>
-  ) {
+  private func set(_ value: ChangedObject.Value, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row) {
     switch value {
-    case .none: editor.setNil(slot, place.table, place.row, base)
-    case .word(let word): editor.setWord(word, slot, place.table, place.row, base)
+    case .none: editor.setNil(slot, place.table, place.row, row)
+    case .word(let word): editor.setWord(word, slot, place.table, place.row, row)
     case .text(let bytes):
       var scratch = ScratchText()
       defer { scratch.free() }
-      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
+      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, row)
     }
   }
 
@@ -107,7 +103,7 @@ struct ChangeMerger {
   private mutating func link(_ index: Int) {
     guard let place = places[index] else { return }
     let base = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts + RowHeader.entity(base[0])
+    let layout = state.pointee.layouts + base.entity
     for (number, links) in objects[index].links {
       let slot = layout.pointee.slots + number
       switch links {
@@ -147,7 +143,7 @@ struct ChangeMerger {
   /// The row of an object that a relationship leads to. An object that the context does not have becomes a placeholder.
   private mutating func row(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
     if let place = context.place(of: id) {
-      let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+      let own = state.pointee.row(place.table, place.row).entity
       if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
       unmerged.append(owner.id)
       return nil

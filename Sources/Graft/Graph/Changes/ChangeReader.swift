@@ -3,7 +3,7 @@
 /// Rows after those of the last commit are inserted, so the journal need not contain them. All others have a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
 
   init(_ context: ManagedObjectContext) {
     self.context = context
@@ -30,14 +30,14 @@ struct ChangeReader {
     let history = RowHistory(state, since: .lastCommit)
     for place in history.places {
       history.withImage(of: place) { image in
-        if image.row[0] & RowHeader.deleted == 0 {
+        if !image.row.isDeleted {
           var object = isCommitted ? changed(place, image) : nil
           if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
             if let object { objects.append(object) }
           }
-        } else if image.base[0] & RowHeader.deleted == 0 {
+        } else if !image.base.isDeleted {
           placed.changes.deleted.append(context.id(place, image.base))
           placed.gone.append(place)
         }
@@ -48,10 +48,10 @@ struct ChangeReader {
   }
 
   private func inserted(_ place: RowPlace, _ reader: RowReader) -> ChangedObject {
-    let base = reader.row(place.table, place.row)
-    let id = context.id(place, base)
-    var object = ChangedObject(id, previousID: id, header: base[0], isInserted: true)
-    object.noteAll(state.pointee.layouts[RowHeader.entity(base[0])], base, reader) {
+    let row = reader.row(place.table, place.row)
+    let id = context.id(place, row)
+    var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
+    object.noteAll(state.pointee.layouts[row.entity], row, reader) {
       context.id($0.destinationTable, $1)
     }
     return object
@@ -59,15 +59,16 @@ struct ChangeReader {
 
   private func changed(_ place: RowPlace, _ image: RowImage) -> ChangedObject {
     ChangedObject(
-      context.id(place, image.row), previousID: context.id(place, image.base), header: image.row[0], isInserted: false)
+      context.id(place, image.row), previousID: context.id(place, image.base), header: image.row.header,
+      isInserted: false)
   }
 
   /// - Parameter object: notes what the changed properties hold.
   private func update(
     _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject?
   ) -> ContextChanges.Update? {
-    let (old, new) = (image.base[0], image.row[0])
-    let entity = context.model.plan.entities[RowHeader.entity(new)]
+    let (old, new) = (image.base.header, image.row.header)
+    let entity = context.model.plan.entities[new.entity]
     let layout = state.pointee.layouts[entity.index]
     let properties = history.changes(image).map { found in
       let slot = layout.slots[found.slot]
@@ -77,8 +78,8 @@ struct ChangeReader {
       }
       return ContextChanges.Property(name: entity.properties[found.slot].name, change: change)
     }
-    let isFilled = old & RowHeader.placeholder != 0 && new & RowHeader.placeholder == 0
-    let isNarrowed = (old ^ new) & RowHeader.entityMask != 0
+    let isFilled = old.isPlaceholder && !new.isPlaceholder
+    let isNarrowed = old.entity != new.entity
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
       id: object?.id ?? context.id(place, image.row), previousID: object?.previousID ?? context.id(place, image.base),
@@ -105,8 +106,8 @@ struct ChangeReader {
   /// Returns the current ID of an object. For a deleted object, returns the ID before the changes, as
   /// ``ContextChanges/deleted`` does.
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
-    let header = state.pointee.row(place.table, place.row)[0]
-    guard header & RowHeader.deleted != 0 else { return context.id(place.table, place.row) }
+    let header = state.pointee.row(place.table, place.row).header
+    guard header.isDeleted else { return context.id(place.table, place.row) }
     return history.withImage(of: place) { context.id(place, $0.base) }
   }
 }

@@ -23,20 +23,18 @@ struct ChangedObject: Sendable {
   let id: ManagedObjectID
   let previousID: ManagedObjectID
   /// The entity, and the flags that belong to the object rather than to its context.
-  let header: UInt64
+  let header: RowHeader
   let isInserted: Bool
   var attributes: [(slot: Int, value: Value)] = []
   var links: [(slot: Int, links: Links)] = []
 
-  static let keptFlags = RowHeader.placeholder | RowHeader.bareDiscriminator
-
-  var entity: Int { RowHeader.entity(header) }
+  var entity: Int { header.entity }
 
   /// - Parameter header: the header of the object's row.
-  init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: UInt64, isInserted: Bool) {
+  init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: RowHeader, isInserted: Bool) {
     self.id = id
     self.previousID = previousID
-    self.header = header & (RowHeader.entityMask | ChangedObject.keptFlags)
+    self.header = header.contents
     self.isInserted = isInserted
   }
 
@@ -46,7 +44,7 @@ struct ChangedObject: Sendable {
   ///   - base: the row that holds the property.
   ///   - id: returns the ID of an object that an ordered relationship leads to.
   mutating func note(
-    _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ base: UnsafeMutablePointer<UInt64>,
+    _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ base: Row,
     _ reader: RowReader, id: (UInt32) -> ManagedObjectID
   ) {
     switch change {
@@ -63,20 +61,20 @@ struct ChangedObject: Sendable {
 
   /// Notes everything that the row of a new object holds.
   mutating func noteAll(
-    _ layout: EntityLayout, _ base: UnsafeMutablePointer<UInt64>, _ reader: RowReader,
+    _ layout: EntityLayout, _ row: Row, _ reader: RowReader,
     id: (SlotPlan, UInt32) -> ManagedObjectID
   ) {
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       switch slot.kind {
       case .toOne:
-        if let target = reader.targetInMemory(base, slot) { links.append((number, .one(id(slot, target)))) }
+        if let target = reader.targetInMemory(row, slot) { links.append((number, .one(id(slot, target)))) }
       case .toMany:
-        guard base[slot.cell] != 0, slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany else { continue }
-        let targets = reader.targetsInMemory(base, slot).map { id(slot, $0) }
+        guard row[slot] != 0, slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany else { continue }
+        let targets = reader.targetsInMemory(row, slot).map { id(slot, $0) }
         links.append((number, slot.isOrdered ? .list(targets, removed: []) : .edit(added: targets, removed: [])))
       default:
-        if base[slot.word] & slot.mask != 0 { attributes.append((number, reader.stored(base, slot))) }
+        if row.isSet(slot) { attributes.append((number, reader.stored(row, slot))) }
       }
     }
   }
@@ -84,9 +82,9 @@ struct ChangedObject: Sendable {
 
 extension RowReader {
   /// Returns an attribute as it is stored.
-  fileprivate func stored(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> ChangedObject.Value {
-    if base[slot.word] & slot.mask == 0 { return .none }
-    return slot.kind.isText ? .text(Array(state.pointee.texts.bytes(base[slot.cell]))) : .word(base[slot.cell])
+  fileprivate func stored(_ row: Row, _ slot: SlotPlan) -> ChangedObject.Value {
+    if !row.isSet(slot) { return .none }
+    return slot.kind.isText ? .text(Array(state.pointee.texts.bytes(row[slot]))) : .word(row[slot])
   }
 }
 

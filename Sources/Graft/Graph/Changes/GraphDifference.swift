@@ -4,8 +4,8 @@
 final class GraphDifference {
   private let model: ManagedObjectModel
   private let plan: Plan
-  private let old: UnsafeMutablePointer<GraphState>
-  private let new: UnsafeMutablePointer<GraphState>
+  private let old: Reference<GraphState>
+  private let new: Reference<GraphState>
   /// The numbers of objects without an identity. More are assigned when IDs are requested.
   private(set) var numbers: (old: RowNumbers, new: RowNumbers)
 
@@ -15,19 +15,15 @@ final class GraphDifference {
   ) {
     self.model = model
     plan = model.plan
-    self.old = .allocate(capacity: 1)
-    self.new = .allocate(capacity: 1)
-    self.old.initialize(to: old)
-    self.new.initialize(to: new)
+    self.old = Reference(to: old)
+    self.new = Reference(to: new)
     numbers = (oldNumbers, newNumbers)
   }
 
   /// Frees the views, but not the graphs, which belong to others.
   func free() {
-    for view in [old, new] {
-      view.deinitialize(count: 1)
-      view.deallocate()
-    }
+    old.free()
+    new.free()
   }
 
   /// Returns the rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` means none.
@@ -41,8 +37,8 @@ final class GraphDifference {
   /// belongs to another branch of the hierarchy, because holders of the old object could not use it.
   private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
-    let entity = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
-    return entity.inherits(from: plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])])
+    let entity = plan.entities[new.pointee.row(place.table, row).entity]
+    return entity.inherits(from: plan.entities[old.pointee.row(place.table, place.row).entity])
       ? row : nil
   }
 
@@ -50,38 +46,36 @@ final class GraphDifference {
   /// row may be of a parent entity, if a narrowed object is a placeholder again.
   func heir(of place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
-    let before = plan.entities[RowHeader.entity(old.pointee.row(place.table, place.row)[0])]
-    let after = plan.entities[RowHeader.entity(new.pointee.row(place.table, row)[0])]
+    let before = plan.entities[old.pointee.row(place.table, place.row).entity]
+    let after = plan.entities[new.pointee.row(place.table, row).entity]
     return after.inherits(from: before) || before.inherits(from: after) ? row : nil
   }
 
   /// Returns the row in the new graph of the same object, or nil if it is gone.
   private func sameObject(_ place: RowPlace) -> UInt32? {
-    let base = old.pointee.row(place.table, place.row)
-    guard base[0] & RowHeader.deleted == 0 else { return nil }
-    let layout = old.pointee.layouts[RowHeader.entity(base[0])]
-    if layout.identitySpace >= 0, let hash = hash(base, layout) {
+    let row = old.pointee.row(place.table, place.row)
+    guard !row.isDeleted else { return nil }
+    let layout = old.pointee.layouts[row.entity]
+    if layout.identitySpace >= 0, let hash = hash(row, layout) {
       return new.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { candidate in
-        hasSameIdentity(base, new.pointee.row(place.table, candidate), layout)
+        hasSameIdentity(row, new.pointee.row(place.table, candidate), layout)
       }
     }
     guard let number = numbers.old.numbers[place], let found = numbers.new.places[number],
-      new.pointee.row(found.table, found.row)[0] & RowHeader.deleted == 0
+      !new.pointee.row(found.table, found.row).isDeleted
     else { return nil }
     return found.row
   }
 
-  private func hasSameIdentity(
-    _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout
-  ) -> Bool {
+  private func hasSameIdentity(_ left: Row, _ right: Row, _ layout: EntityLayout) -> Bool {
     (0..<layout.identityCount).allSatisfy { index in
       let slot = layout.slots[layout.identitySlots[index]]
-      return slot.kind == .toOne ? newOwner(slot, left[slot.cell]) == right[slot.cell] : isSame(slot, left, right)
+      return slot.kind == .toOne ? newOwner(slot, left[slot]) == right[slot] : isSame(slot, left, right)
     }
   }
 
   /// The hash of an old row's identity in the new graph, where owners have other rows (M12).
-  private func hash(_ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout) -> UInt64? {
+  private func hash(_ base: Row, _ layout: EntityLayout) -> UInt64? {
     layout.hasOwner
       ? GraphIdentity.hash(layout, row: base, old.pointee, owner: newOwner)
       : GraphIdentity.hash(layout, row: base, old.pointee)
@@ -94,15 +88,13 @@ final class GraphDifference {
     return sameObject(place).map { UInt64($0) + 1 }
   }
 
-  private func isSame(_ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>)
-    -> Bool
-  {
+  private func isSame(_ slot: SlotPlan, _ left: Row, _ right: Row) -> Bool {
     guard (left[slot.word] ^ right[slot.word]) & slot.mask == 0 else { return false }
-    guard left[slot.word] & slot.mask != 0 else { return true }
+    guard left.isSet(slot) else { return true }
     guard slot.kind.isText else {
-      return GraphIdentity.normal(left[slot.cell], slot.kind) == GraphIdentity.normal(right[slot.cell], slot.kind)
+      return GraphIdentity.normal(left[slot], slot.kind) == GraphIdentity.normal(right[slot], slot.kind)
     }
-    return old.pointee.texts.bytes(left[slot.cell]).elementsEqual(new.pointee.texts.bytes(right[slot.cell]))
+    return old.pointee.texts.bytes(left[slot]).elementsEqual(new.pointee.texts.bytes(right[slot]))
   }
 
   // MARK: Changes
@@ -126,13 +118,13 @@ final class GraphDifference {
             objects.append(object)
             updated.append(RowPlace(table: table, row: move))
           }
-        } else if old.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
+        } else if !old.pointee.row(table, place.row).isDeleted {
           changes.deleted.append(oldID(place))
         }
       }
       for row in isKnown.indices where !isKnown[row] {
         let place = RowPlace(table: table, row: UInt32(row))
-        if new.pointee.row(table, place.row)[0] & RowHeader.deleted == 0 {
+        if !new.pointee.row(table, place.row).isDeleted {
           changes.inserted.append(newID(place))
           objects.append(inserted(place))
         }
@@ -145,8 +137,8 @@ final class GraphDifference {
   private func inserted(_ place: RowPlace) -> ChangedObject {
     let base = new.pointee.row(place.table, place.row)
     let id = newID(place)
-    var object = ChangedObject(id, previousID: id, header: base[0], isInserted: true)
-    object.noteAll(new.pointee.layouts[RowHeader.entity(base[0])], base, RowReader(new)) { slot, row in
+    var object = ChangedObject(id, previousID: id, header: base.header, isInserted: true)
+    object.noteAll(new.pointee.layouts[base.entity], base, RowReader(new)) { slot, row in
       newID(RowPlace(table: slot.destinationTable, row: row))
     }
     return object
@@ -154,11 +146,9 @@ final class GraphDifference {
 
   /// Whether two values are the same. Unlike identities, which are compared by number, values distinguish -0.0 from 0.0. The
   /// order of JSON members is ignored.
-  private func hasSameValue(
-    _ slot: SlotPlan, _ left: UnsafeMutablePointer<UInt64>, _ right: UnsafeMutablePointer<UInt64>
-  ) -> Bool {
+  private func hasSameValue(_ slot: SlotPlan, _ left: Row, _ right: Row) -> Bool {
     if isSame(slot, left, right) {
-      return slot.kind.isText || left[slot.word] & slot.mask == 0 || left[slot.cell] == right[slot.cell]
+      return slot.kind.isText || !left.isSet(slot) || left[slot] == right[slot]
     }
     return slot.kind == .json && RowReader(old).value(left, slot) == RowReader(new).value(right, slot)
   }
@@ -176,10 +166,10 @@ final class GraphDifference {
   ) -> (ContextChanges.Update, ChangedObject)? {
     let before = old.pointee.row(place.table, place.row)
     let after = new.pointee.row(place.table, row)
-    let entity = plan.entities[RowHeader.entity(after[0])]
+    let entity = plan.entities[after.entity]
     let layout = new.pointee.layouts[entity.index]
     let id = newID(RowPlace(table: place.table, row: row))
-    var object = ChangedObject(id, previousID: oldID(place), header: after[0], isInserted: false)
+    var object = ChangedObject(id, previousID: oldID(place), header: after.header, isInserted: false)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
       let slot = layout.slots[number]
@@ -190,16 +180,14 @@ final class GraphDifference {
         }
       }
     }
-    let isFilled = before[0] & RowHeader.placeholder != 0 && after[0] & RowHeader.placeholder == 0
-    guard isFilled || !properties.isEmpty || RowHeader.entity(before[0]) != entity.index else { return nil }
+    let isFilled = before.isPlaceholder && !after.isPlaceholder
+    guard isFilled || !properties.isEmpty || before.entity != entity.index else { return nil }
     let update = ContextChanges.Update(
       id: id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
     return (update, object)
   }
 
-  private func change(
-    _ slot: SlotPlan, _ before: UnsafeMutablePointer<UInt64>, _ after: UnsafeMutablePointer<UInt64>, _ moves: [[UInt32]]
-  ) -> ContextChanges.Change? {
+  private func change(_ slot: SlotPlan, _ before: Row, _ after: Row, _ moves: [[UInt32]]) -> ContextChanges.Change? {
     func oldTarget(_ row: UInt32) -> ManagedObjectID { oldID(RowPlace(table: slot.destinationTable, row: row)) }
     func newTarget(_ row: UInt32) -> ManagedObjectID { newID(RowPlace(table: slot.destinationTable, row: row)) }
     switch slot.kind {

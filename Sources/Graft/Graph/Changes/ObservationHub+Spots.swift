@@ -6,7 +6,7 @@ extension GraphEditor {
   /// Returns the properties that change if a relationship becomes equal to these rows.
   func spots(replacing number: Int, with rows: [UInt32], _ table: Int, _ row: UInt32) -> [Spot] {
     let base = self.row(table, row)
-    let old = targets(base, layout(ofRow: base).pointee.slots[number])
+    let old = base.links(layout(ofRow: base).pointee.slots[number])
     return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), number, table, row)
   }
 
@@ -36,15 +36,9 @@ extension GraphEditor {
       for number in 0..<layout.pointee.slotCount {
         let slot = layout.pointee.slots[number]
         guard slot.kind.isRelationship, slot.inverse >= 0 else { continue }
-        spots += targets(base, slot).map { Spot(table: slot.destinationTable, row: $0, slot: slot.inverse) }
+        spots += base.links(slot).map { Spot(table: slot.destinationTable, row: $0, slot: slot.inverse) }
       }
     }
     return spots
-  }
-
-  private func targets(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> [UInt32] {
-    let cell = base[slot.cell]
-    if slot.kind == .toMany { return rows(of: cell) }
-    return cell == 0 ? [] : [UInt32(truncatingIfNeeded: cell - 1)]
   }
 }

@@ -34,7 +34,7 @@ final class ObservationHub {
   }
 
   /// Behind a pointer, because every read of an attribute checks it.
-  private let isOn = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+  private let isOn = Reference(to: false)
 
   /// Whether observation is enabled.
   @inline(__always) var isInUse: Bool { isOn.pointee }
@@ -60,10 +60,9 @@ final class ObservationHub {
     init(slotCount: Int, tableCount: Int) {
       self.slotCount = slotCount
       pathCount = max(slotCount + 1, tableCount * 2)
-      isOn.initialize(to: false)
     }
 
-    deinit { isOn.deallocate() }
+    deinit { isOn.free() }
 
     func setInUse(_ isInUse: Bool) {
       isOn.pointee = isInUse
@@ -142,7 +141,7 @@ final class ObservationHub {
 
     /// Returns what has changed since the last commit according to the journal, with one spot per registrar and slot. New rows
     /// are reported once per table.
-    func spots(in state: UnsafeMutablePointer<GraphState>) -> [Spot] {
+    func spots(in state: Reference<GraphState>) -> [Spot] {
       guard isInUse else { return [] }
       var spots: [Spot] = []
       var isTold = [UInt64](repeating: 0, count: (ObservationHub.registrarCount * (slotCount + 1) + 63) / 64)
@@ -173,8 +172,8 @@ final class ObservationHub {
       return spots
     }
   #else
-    init(slotCount: Int, tableCount: Int) { isOn.initialize(to: false) }
-    deinit { isOn.deallocate() }
+    init(slotCount: Int, tableCount: Int) {}
+    deinit { isOn.free() }
     func setInUse(_ isInUse: Bool) {}
     func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {}
     func noteExtent(_ table: Int, _ extent: Extent) {}
@@ -182,7 +181,7 @@ final class ObservationHub {
     func didChange(_ spots: [Spot]) {}
     func change(_ spots: [Spot]) {}
     func changeEverything() {}
-    func spots(in state: UnsafeMutablePointer<GraphState>) -> [Spot] { [] }
+    func spots(in state: Reference<GraphState>) -> [Spot] { [] }
   #endif
 }
 

@@ -25,8 +25,8 @@ extension ManagedObjectContext {
     var byEntity: [Int: [(table: Int, row: UInt32)]] = [:]
     for table in 0..<state.pointee.tableCount {
       for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let header = state.pointee.row(table, row)[0]
-        if header & RowHeader.deleted == 0 { byEntity[RowHeader.entity(header), default: []].append((table, row)) }
+        let header = state.pointee.row(table, row).header
+        if !header.isDeleted { byEntity[header.entity, default: []].append((table, row)) }
       }
     }
     var bytes = Array("{".utf8)
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
   private func append(_ place: (table: Int, row: UInt32), _ names: GraphNames, to bytes: inout [UInt8]) {
     let base = state.pointee.row(place.table, place.row)
-    let entity = model.plan.entities[RowHeader.entity(base[0])]
+    let entity = model.plan.entities[base.entity]
     let layout = state.pointee.layouts[entity.index]
     let reader = RowReader(state)
     func key(_ name: String, _ isFirst: inout Bool) {
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     bytes.append(contentsOf: "{\"id\": ".utf8)
     JSONWriter.append(names.name(place.table, place.row), to: &bytes)
     bytes.append(
-      contentsOf: ", \"placeholder\": \(base[0] & RowHeader.placeholder != 0),\n     \"attributes\": {".utf8)
+      contentsOf: ", \"placeholder\": \(base.isPlaceholder),\n     \"attributes\": {".utf8)
     var isFirst = true
     for (number, property) in entity.properties.enumerated() where property.attribute != nil {
       key(property.name, &isFirst)
@@ -98,16 +98,16 @@ extension ManagedObjectContext {
 
 /// Writes attributes in their stored form (M5): dates as RFC 3339, binary data as base64.
 enum StoredValue {
-  static func append(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>,
-    to bytes: inout [UInt8]
-  ) {
-    guard base[slot.word] & slot.mask != 0 else {
+  static func append(_ row: Row, _ slot: SlotPlan, _ state: Reference<GraphState>, to bytes: inout [UInt8]) {
+    guard row.isSet(slot) else {
       bytes.append(contentsOf: "null".utf8)
       return
     }
-    let cell = base[slot.cell]
-    let text = slot.kind.isText ? state.pointee.texts.bytes(cell) : UnsafeBufferPointer(start: nil, count: 0)
-    StoredForm.append(cell, text, slot.kind, to: &bytes)
+    let cell = row[slot]
+    if slot.kind.isText {
+      StoredForm.append(text: state.pointee.texts.bytes(cell), slot.kind, to: &bytes)
+    } else {
+      StoredForm.append(word: cell, slot.kind, to: &bytes)
+    }
   }
 }

@@ -100,3 +100,26 @@ struct HandleTable {
     spare = nil
   }
 }
+
+/// The tables of handles of a context, one for each table of rows, which are changed in place.
+struct HandleTables {
+  private let tables: UnsafeMutablePointer<HandleTable>
+  private let count: Int
+
+  init(count: Int) {
+    self.count = count
+    tables = .allocate(capacity: max(1, count))
+    tables.initialize(repeating: HandleTable(), count: count)
+  }
+
+  subscript(table: Int) -> HandleTable {
+    @inline(__always) unsafeAddress { UnsafePointer(tables + table) }
+    @inline(__always) nonmutating unsafeMutableAddress { tables + table }
+  }
+
+  func free() {
+    for table in 0..<count { tables[table].free() }
+    tables.deinitialize(count: count)
+    tables.deallocate()
+  }
+}

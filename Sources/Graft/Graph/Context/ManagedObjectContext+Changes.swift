@@ -90,7 +90,7 @@ extension ManagedObjectContext {
           handle.detach()
           continue
         }
-        let entity = model.plan.entities[RowHeader.entity(new.row(table, place)[0])]
+        let entity = model.plan.entities[new.row(table, place).entity]
         guard let kept = newest(handle, fitting: entity) else { continue }
         kept.move(to: place)
         moved[place] = .passUnretained(kept)

@@ -88,8 +88,8 @@ extension ManagedObjectContext {
     return (0..<state.pointee.tableCount).flatMap { table in
       hub.noteExtent(table, .members)
       return (0..<UInt32(state.pointee.tables[table].rowCount)).compactMap { row -> ManagedObject? in
-        let header = state.pointee.row(table, row)[0]
-        let isPlaceholder = header & RowHeader.placeholder != 0 && header & RowHeader.deleted == 0
+        let header = state.pointee.row(table, row).header
+        let isPlaceholder = header.isPlaceholder && !header.isDeleted
         return isPlaceholder ? object(table, row) : nil
       }
     }
@@ -118,11 +118,11 @@ extension ManagedObjectContext {
   }
 
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
-  func isMember(_ row: UInt32, _ layout: UnsafeMutablePointer<EntityLayout>) -> Bool {
-    let header = state.pointee.row(layout.pointee.table, row)[0]
+  func isMember(_ row: UInt32, _ layout: PlanReference<EntityLayout>) -> Bool {
+    let header = state.pointee.row(layout.pointee.table, row).header
     // A fault among the rows of an entity that is in memory is of another entity, or gone.
-    if header & (RowHeader.fault | RowHeader.deleted) != 0 { return false }
-    let number = state.pointee.layouts[RowHeader.entity(header)].hierarchyNumber
+    if !header.isLoaded { return false }
+    let number = state.pointee.layouts[header.entity].hierarchyNumber
     return number >= layout.pointee.firstInHierarchy && number <= layout.pointee.lastInHierarchy
   }
 

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
   }
 
   /// The row of an entity that an integer or a text identifies, if it is in memory.
-  private func findQuickly(_ layout: UnsafeMutablePointer<EntityLayout>, _ value: AttributeValue) -> UInt32? {
+  private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
     let slot = layout.pointee.identitySlots[0]
     switch (layout.pointee.slots[slot].kind, value) {
     case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
@@ -69,11 +69,11 @@ extension ManagedObjectContext {
     }
   }
 
-  private func find(_ layout: UnsafeMutablePointer<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
+  private func find(_ layout: PlanReference<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
     withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
       cells.initialize(repeating: .absent)
       cells[slot] = cell
-      let base = UnsafePointer(cells.baseAddress.unsafelyUnwrapped)
+      let base = cells.baseAddress.unsafelyUnwrapped
       guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
       let tables = state.pointee.tables
       let table = layout.pointee.table
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
       for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
-    let own = model.plan.entities[RowHeader.entity(state.pointee.row(model.plan.layouts[entity.index].table, row)[0])]
+    let own = model.plan.entities[state.pointee.row(model.plan.layouts[entity.index].table, row).entity]
     return own.inherits(from: entity) ? row : nil
   }
 

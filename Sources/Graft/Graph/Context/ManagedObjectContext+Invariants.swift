@@ -23,7 +23,7 @@ private final class InvariantCheck {
     var values: [[UInt8]]
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let plan: Plan
   private let unindexed: Set<RowPlace>
   private let names: GraphNames
@@ -33,7 +33,7 @@ private final class InvariantCheck {
   private var vectors: Set<UInt64> = []
 
   /// - Parameter unindexed: rows whose identity another row has until changes of the store are merged.
-  init(_ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, unindexed: Set<RowPlace>) {
+  init(_ state: Reference<GraphState>, _ plan: Plan, unindexed: Set<RowPlace>) {
     self.state = state
     self.unindexed = unindexed
     self.plan = plan
@@ -48,7 +48,7 @@ private final class InvariantCheck {
       var deletedCount = 0
       for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
         let base = state.pointee.row(table, number)
-        if base[0] & RowHeader.deleted != 0 { deletedCount += 1 }
+        if base.isDeleted { deletedCount += 1 }
         checkRow(Place(table: table, row: number), base)
       }
       expect(
@@ -70,8 +70,8 @@ private final class InvariantCheck {
     var used = 0
     for table in 0..<state.pointee.tableCount {
       for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let base = state.pointee.row(table, number)
-        if base[0] & RowHeader.deleted == 0 { used += state.pointee.textBytes(ofRow: base) }
+        let row = state.pointee.row(table, number)
+        if !row.isDeleted { used += state.pointee.textBytes(ofRow: row) }
       }
     }
     let (stored, garbage) = (state.pointee.texts.stored, state.pointee.texts.garbage)
@@ -87,23 +87,23 @@ private final class InvariantCheck {
 
   // MARK: Rows
 
-  private func checkRow(_ place: Place, _ base: UnsafeMutablePointer<UInt64>) {
-    let header = base[0]
+  private func checkRow(_ place: Place, _ base: Row) {
+    let header = base.header
     let table = state.pointee.tables[place.table]
-    guard RowHeader.entity(header) < plan.entities.count else {
+    guard header.entity < plan.entities.count else {
       problems.append("row \(place.row) of table \(place.table) has no entity")
       return
     }
-    let entity = plan.entities[RowHeader.entity(header)]
+    let entity = plan.entities[header.entity]
     let layout = plan.layouts[entity.index]
     guard layout.table == place.table else {
       problems.append("row \(place.row) of table \(place.table) has the entity '\(entity.name)' of another table")
       return
     }
-    let name = header & RowHeader.deleted != 0 ? "deleted row \(place.row)" : names.name(place.table, place.row)
-    expect(header & (RowHeader.listed | RowHeader.onPath) == 0, "\(name) is still marked")
+    let name = header.isDeleted ? "deleted row \(place.row)" : names.name(place.table, place.row)
+    expect(!header.isListed && !header.isOnPath, "\(name) is still marked")
     expect(
-      !entity.description.isAbstract || header & RowHeader.notValidated != 0,
+      !entity.description.isAbstract || header.isNotValidated,
       "\(name) is a full object of an abstract entity")
     expect(
       entity.index == table.rootEntity || table.hasSubentityRows,
@@ -113,49 +113,47 @@ private final class InvariantCheck {
       expect(base[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
     }
     // Nothing of a fault is known but what links to it.
-    if header & RowHeader.fault != 0 { checkFault(base, name) } else { checkIdentity(place, base, layout, name) }
+    if header.isFault { checkFault(base, name) } else { checkIdentity(place, base, layout, name) }
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       let property = "\(name).\(entity.properties[number].name)"
-      let isPresent = base[slot.word] & slot.mask != 0
+      let isPresent = base.isSet(slot)
       if slot.kind.isRelationship {
         checkLinks(place, base, slot, property, isPresent)
       } else {
-        expect(isPresent || base[slot.cell] == 0, "\(property) is nil and has a cell of \(base[slot.cell])")
+        expect(isPresent || base[slot] == 0, "\(property) is nil and has a cell of \(base[slot])")
         expect(
-          !isPresent || !slot.kind.isText || state.pointee.texts.holds(base[slot.cell]),
+          !isPresent || !slot.kind.isText || state.pointee.texts.holds(base[slot]),
           "\(property) refers to text that is gone")
         expect(
-          !isPresent || slot.isIdentity || header & RowHeader.placeholder == 0,
+          !isPresent || slot.isIdentity || !header.isPlaceholder,
           "\(property) has a value, and is no identity of a placeholder")
       }
     }
   }
 
-  private func checkFault(_ base: UnsafeMutablePointer<UInt64>, _ name: String) {
+  private func checkFault(_ row: Row, _ name: String) {
     expect(state.pointee.source != nil, "\(name) is a fault without a store")
-    expect(base[0] & (RowHeader.placeholder | RowHeader.deleted) == 0, "\(name) is a fault, and more")
+    expect(!row.isPlaceholder && !row.isDeleted, "\(name) is a fault, and more")
   }
 
   /// Whether a list may have more members in the store than in memory.
-  private func isUnloaded(_ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) -> Bool {
+  private func isUnloaded(_ place: Place, _ row: Row, _ slot: SlotPlan) -> Bool {
     let table = state.pointee.tables[place.table]
-    return state.pointee.source != nil && slot.kind == .toMany && base[table.unloadedWord(slot.word)] & slot.mask != 0
+    return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
   }
 
-  private func checkIdentity(
-    _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ layout: EntityLayout, _ name: String
-  ) {
+  private func checkIdentity(_ place: Place, _ base: Row, _ layout: EntityLayout, _ name: String) {
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else {
       // Deleting an object frees its text, including that of its identity.
-      let isPlaceholder = base[0] & (RowHeader.placeholder | RowHeader.deleted) == RowHeader.placeholder
+      let isPlaceholder = base.isPlaceholder && !base.isDeleted
       // One that lost its owner (M12) is refused when it is validated.
       expect(!isPlaceholder || layout.hasOwner, "\(name) is a placeholder without identity")
       return
     }
     let index = state.pointee.tables[place.table].indexes[layout.identitySpace]
     let isFound = index.find(hash) { $0 == place.row } != nil
-    guard base[0] & RowHeader.deleted == 0 else {
+    guard !base.isDeleted else {
       expect(!isFound, "\(name) is indexed")
       return
     }
@@ -164,8 +162,8 @@ private final class InvariantCheck {
     identityCounts[place.table][layout.identitySpace] += 1
     let values = (0..<layout.identityCount).map { number -> [UInt8] in
       let slot = layout.slots[layout.identitySlots[number]]
-      if slot.kind.isText { return Array(state.pointee.texts.bytes(base[slot.cell])) }
-      return withUnsafeBytes(of: GraphIdentity.normal(base[slot.cell], slot.kind)) { Array($0) }
+      if slot.kind.isText { return Array(state.pointee.texts.bytes(base[slot])) }
+      return withUnsafeBytes(of: GraphIdentity.normal(base[slot], slot.kind)) { Array($0) }
     }
     let identity = Identity(table: place.table, space: layout.identitySpace, values: values)
     if let other = identities.updateValue(place.row, forKey: identity) {
@@ -175,14 +173,12 @@ private final class InvariantCheck {
 
   // MARK: Links
 
-  private func checkLinks(
-    _ place: Place, _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ property: String, _ isPresent: Bool
-  ) {
-    let targets = slot.kind == .toOne ? toOne(base[slot.cell]) : toMany(base[slot.cell], property)
+  private func checkLinks(_ place: Place, _ base: Row, _ slot: SlotPlan, _ property: String, _ isPresent: Bool) {
+    let targets = slot.kind == .toOne ? toOne(base[slot]) : toMany(base[slot], property)
     expect(
-      isPresent != targets.isEmpty || isUnloaded(place, base, slot) || base[0] & RowHeader.fault != 0,
+      isPresent != targets.isEmpty || isUnloaded(place, base, slot) || base.isFault,
       "\(property) has \(targets.count) links, and a presence bit of \(isPresent)")
-    expect(targets.isEmpty || base[0] & RowHeader.deleted == 0, "\(property) links, though the object was deleted")
+    expect(targets.isEmpty || !base.isDeleted, "\(property) links, though the object was deleted")
     expect(Set(targets).count == targets.count, "\(property) has repeats: \(targets)")
     for target in targets {
       guard Int(target) < state.pointee.tables[slot.destinationTable].rowCount else {
@@ -190,19 +186,19 @@ private final class InvariantCheck {
         continue
       }
       let other = state.pointee.row(slot.destinationTable, target)
-      if other[0] & RowHeader.deleted != 0 {
+      if other.isDeleted {
         expect(slot.inverse < 0, "\(property) leads to a deleted object")
         continue
       }
-      let entity = plan.entities[RowHeader.entity(other[0])]
-      if other[0] & RowHeader.fault != 0 { continue }
+      let entity = plan.entities[other.entity]
+      if other.isFault { continue }
       guard entity.inherits(from: plan.entities[slot.destination]) else {
         problems.append("\(property) leads to \(names.name(slot.destinationTable, target)), which it must not")
         continue
       }
       guard slot.inverse >= 0 else { continue }
       let back = plan.layouts[entity.index].slots[slot.inverse]
-      let backTargets = back.kind == .toOne ? toOne(other[back.cell]) : rows(other[back.cell])
+      let backTargets = back.kind == .toOne ? toOne(other[back]) : rows(other[back])
       expect(
         backTargets.contains(place.row),
         "\(property) leads to \(names.name(slot.destinationTable, target)), whose inverse does not lead back")
@@ -263,7 +259,7 @@ private final class InvariantCheck {
           break
         }
         size += 16 << sizeClass
-        cell = UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
+        cell = state.pointee.vectors.nextFree(after: cell)
       }
     }
     for cell in state.pointee.retired.elements {

@@ -79,18 +79,16 @@ extension ManagedObjectContext {
   }
 
   /// Returns the current or former ID of a row: `base` may be an earlier image of it.
-  func id(_ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>) -> ManagedObjectID {
+  func id(_ place: RowPlace, _ base: Row) -> ManagedObjectID {
     RowReader(state).id(place, base, model.plan, &rowNumbers)
   }
 }
 
 extension RowReader {
   /// Returns the current or former ID of a row: `base` may be an earlier image of it. A row without an identity gets a number.
-  func id(
-    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ plan: Plan, _ numbers: inout RowNumbers
-  ) -> ManagedObjectID {
-    let entity = plan.entities[RowHeader.entity(base[0])]
-    guard let values = identityJSON(base) else {
+  func id(_ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers) -> ManagedObjectID {
+    let entity = plan.entities[row.entity]
+    guard let values = identityJSON(row) else {
       return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
     }
     // The topmost entity with the same identity attributes represents the identity space (M8).

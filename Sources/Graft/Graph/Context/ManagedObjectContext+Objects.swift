@@ -76,7 +76,7 @@ extension ManagedObjectContext {
       editor.remove(doomed)
       hub.didChange(spots)
     } catch {
-      let entity = model.plan.entities[RowHeader.entity(editor.row(error.table, error.row)[0])]
+      let entity = model.plan.entities[editor.row(error.table, error.row).entity]
       let name = GraphNames(state, model.plan).name(error.table, error.row)
       throw PropertyError(
         .deletionDenied,

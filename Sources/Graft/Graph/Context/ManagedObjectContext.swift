@@ -10,15 +10,15 @@ public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
   /// The rows, behind a pointer so that imports reach them without exclusivity checks.
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The existing handles, by table and row.
-  let handles: UnsafeMutablePointer<HandleTable>
+  let handles: HandleTables
   /// The entity of the class that was looked up last.
   private var latest: (type: ObjectIdentifier, entity: EntityPlan)?
   /// The generation of the current row numbers; see ``RowGeneration``.
   var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
-  let activity: UnsafeMutablePointer<ContextActivity>
+  let activity: Reference<ContextActivity>
   /// The number of nested dry runs in progress. What is imported in them is not kept.
   var dryRuns = 0
   /// The numbers of objects without an identity whose ID was requested.
@@ -57,19 +57,15 @@ public final class ManagedObjectContext {
 
   /// Creates an empty context. What it contains does not outlive it; ``init(model:store:)`` creates one with a store.
   public convenience init(model: ManagedObjectModel) {
-    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
-    state.initialize(to: GraphState(model.plan))
-    self.init(model, state, nil)
+    self.init(model, Reference(to: GraphState(model.plan)), nil)
   }
 
-  init(_ model: ManagedObjectModel, _ state: UnsafeMutablePointer<GraphState>, _ binding: StoreBinding?) {
+  init(_ model: ManagedObjectModel, _ state: Reference<GraphState>, _ binding: StoreBinding?) {
     self.model = model
     self.state = state
     self.binding = binding
-    activity = .allocate(capacity: 1)
-    activity.initialize(to: ContextActivity())
-    handles = .allocate(capacity: max(1, model.plan.tables.count))
-    handles.initialize(repeating: HandleTable(), count: model.plan.tables.count)
+    activity = Reference(to: ContextActivity())
+    handles = HandleTables(count: model.plan.tables.count)
     hub = ObservationHub(
       slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
   }
@@ -77,13 +73,9 @@ public final class ManagedObjectContext {
   deinit {
     observers.finish()
     state.pointee.free()
-    state.deinitialize(count: 1)
-    state.deallocate()
-    activity.deinitialize(count: 1)
-    activity.deallocate()
-    for table in 0..<model.plan.tables.count { handles[table].free() }
-    handles.deinitialize(count: model.plan.tables.count)
-    handles.deallocate()
+    state.free()
+    activity.free()
+    handles.free()
   }
 
   /// Whether SwiftUI views and `withObservationTracking` follow the objects and lists of this context, through the
@@ -113,7 +105,7 @@ public final class ManagedObjectContext {
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {
     state.pointee.loadRow(table, row)
-    let type = model.classes[RowHeader.entity(state.pointee.tables[table].row(row)[0])]
+    let type = model.classes[state.pointee.tables[table].row(row).entity]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
     let object = type.init(place: ManagedObject.Place(context: self, table: table, row: row))
@@ -143,7 +135,7 @@ public final class ManagedObjectContext {
     typealias Spot = ObservationHub.Spot
     var spots: [Spot] = []
     if hub.isInUse {
-      let isFilled = object.base[0] & RowHeader.placeholder != 0
+      let isFilled = object.base.isPlaceholder
       spots = [Spot(table: object.table, row: object.row, slot: isFilled ? Spot.everything : slot)]
       if object.plan(ofSlot: slot).pointee.isIdentity {
         spots.append(Spot(table: object.table, row: object.row, slot: Spot.state))
@@ -159,7 +151,7 @@ public final class ManagedObjectContext {
   private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ row: UInt32) throws(PropertyError) {
     let editor = GraphEditor(state)
     let base = editor.row(table, row)
-    let entity = model.plan.entities[RowHeader.entity(base[0])]
+    let entity = model.plan.entities[base.entity]
     let plan = state.pointee.layouts[entity.index].slots + slot
     func write() {
       switch cell.tag {
@@ -169,17 +161,17 @@ public final class ManagedObjectContext {
       }
     }
     guard plan.pointee.isIdentity else {
-      if cell.tag != .null, base[0] & RowHeader.placeholder != 0 { try fill(entity, table, row) }
+      if cell.tag != .null, base.isPlaceholder { try fill(entity, table, row) }
       return write()
     }
-    if cell.tag == .null, base[0] & RowHeader.placeholder != 0 {
+    if cell.tag == .null, base.isPlaceholder {
       throw PropertyError(
         .missingIdentity,
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
       )
     }
     // The identity index is updated. It must not contain two objects with one identity.
-    let old = (value: base[plan.pointee.cell], presence: base[plan.pointee.word])
+    let old = (value: base[plan], presence: base[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, row)
     write()
@@ -209,7 +201,7 @@ public final class ManagedObjectContext {
     editor.setFlag(RowHeader.placeholder, false, table, row)
     for (slot, cell) in entity.defaults {
       let plan = state.pointee.layouts[entity.index].slots + slot
-      if base[plan.pointee.word] & plan.pointee.mask != 0 { continue }
+      if base.isSet(plan) { continue }
       cell.tag == .word
         ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
     }

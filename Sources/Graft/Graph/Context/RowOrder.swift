@@ -75,14 +75,14 @@ struct RowOrder {
   private func entry(_ row: UInt32, _ position: Int, _ key: Key) -> Entry? {
     guard let base = owner(row, key.path) else { return nil }
     let slot = key.path[key.path.count - 1]
-    guard base[slot.word] & slot.mask != 0 else { return nil }
+    guard base.isSet(slot) else { return nil }
     var entry = Entry(first: 0, second: 0, position: position)
     if slot.kind == .string {
-      let bytes = reader.state.pointee.texts.bytes(base[slot.cell])
-      entry.first = RowOrder.word(bytes, 0)
-      entry.second = RowOrder.word(bytes, 8)
+      let bytes = reader.state.pointee.texts.bytes(base[slot])
+      entry.first = bytes.word(at: 0)
+      entry.second = bytes.word(at: 8)
     } else if RowOrder.isExact(slot.kind) {
-      entry.first = RowOrder.ordered(base[slot.cell], slot.kind)
+      entry.first = RowOrder.ordered(base[slot], slot.kind)
     }
     if key.isDescending {
       entry.first = ~entry.first
@@ -93,7 +93,7 @@ struct RowOrder {
 
   /// The row that has the attribute at the end of a path.
   @inline(__always)
-  private func owner(_ row: UInt32, _ path: [SlotPlan]) -> UnsafeMutablePointer<UInt64>? {
+  private func owner(_ row: UInt32, _ path: [SlotPlan]) -> Row? {
     var base = reader.row(table, row)
     if path.count == 1 { return base }
     for slot in path.dropLast() {
@@ -121,18 +121,6 @@ struct RowOrder {
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
 
-  /// Eight bytes of a text, the first one the most significant.
-  @inline(__always)
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64 {
-    if start + 8 <= bytes.count {
-      return UInt64(
-        bigEndian: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + start).loadUnaligned(as: UInt64.self))
-    }
-    var word: UInt64 = 0
-    for index in start..<start + 8 { word = word << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
-    return word
-  }
-
   // MARK: Whole values
 
   /// Whether a row precedes another one by all keys, or by their positions.
@@ -156,13 +144,13 @@ struct RowOrder {
     let isLess: Bool
     let isGreater: Bool
     if RowOrder.isExact(slot.kind) {
-      let (one, other) = (RowOrder.ordered(left[slot.cell], slot.kind), RowOrder.ordered(right[slot.cell], slot.kind))
+      let (one, other) = (RowOrder.ordered(left[slot], slot.kind), RowOrder.ordered(right[slot], slot.kind))
       (isLess, isGreater) = (one < other, one > other)
     } else if slot.kind == .string {
       let texts = reader.state.pointee.texts
-      let (one, other) = (texts.bytes(left[slot.cell]), texts.bytes(right[slot.cell]))
-      isLess = RowOrder.precedes(one, other)
-      isGreater = !isLess && RowOrder.precedes(other, one)
+      let (one, other) = (texts.bytes(left[slot]), texts.bytes(right[slot]))
+      isLess = one.precedes(other)
+      isGreater = !isLess && other.precedes(one)
     } else {
       guard let one = reader.value(left, slot), let other = reader.value(right, slot) else { return .same }
       isLess = one.isLess(than: other)
@@ -173,18 +161,8 @@ struct RowOrder {
   }
 
   /// The row that has a key's value; nil if it has none.
-  private func value(_ row: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> UnsafeMutablePointer<UInt64>? {
-    guard let base = owner(row, path), base[slot.word] & slot.mask != 0 else { return nil }
+  private func value(_ row: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> Row? {
+    guard let base = owner(row, path), base.isSet(slot) else { return nil }
     return base
-  }
-
-  private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    var start = 0
-    while start + 8 <= left.count, start + 8 <= right.count {
-      let (one, other) = (word(left, start), word(right, start))
-      if one != other { return one < other }
-      start += 8
-    }
-    return left[start...].lexicographicallyPrecedes(right[start...])
   }
 }

@@ -32,7 +32,7 @@ extension ManagedObject {
     var known: [[UInt8]: UInt32] = [:]
     for object in objects where object.plan(ofSlot: slot).pointee.isIdentity {
       guard let cells = object.identity(with: slot, owner) else { continue }
-      let entity = RowHeader.entity(object.base[0])
+      let entity = object.base.entity
       let key = cells.flatMap { cell in
         withUnsafeBytes(of: cell.tag == .text ? UInt64(cell.count) : cell.bits) { Array($0) }
           + (cell.tag == .text ? Array(cell.bytes) : [])
@@ -54,7 +54,7 @@ extension ManagedObject {
   private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
     context.state.pointee.loadRow(table, row)
     let base = base
-    let layout = context.state.pointee.layouts[RowHeader.entity(base[0])]
+    let layout = context.state.pointee.layouts[base.entity]
     var cells: [Cell] = []
     for index in 0..<layout.identityCount {
       let number = layout.identitySlots[index]
@@ -63,14 +63,14 @@ extension ManagedObject {
         cells.append(.row(owner))
         continue
       }
-      guard base[slot.word] & slot.mask != 0 else { return nil }
-      if slot.kind == .toOne {
-        cells.append(.row(UInt32(truncatingIfNeeded: base[slot.cell] - 1)))
+      guard base.isSet(slot) else { return nil }
+      if slot.kind == .toOne, let owner = base.toOne(slot) {
+        cells.append(.row(owner))
       } else if slot.kind.isText {
-        let bytes = context.state.pointee.texts.bytes(base[slot.cell])
+        let bytes = context.state.pointee.texts.bytes(base[slot])
         cells.append(.text(bytes.baseAddress.unsafelyUnwrapped, bytes.count))
       } else {
-        cells.append(.word(GraphIdentity.normal(base[slot.cell], slot.kind)))
+        cells.append(.word(GraphIdentity.normal(base[slot], slot.kind)))
       }
     }
     return cells

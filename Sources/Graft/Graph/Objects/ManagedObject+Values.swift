@@ -16,15 +16,15 @@ extension ManagedObject {
     return entityPlan.slot(named: name)
   }
 
-  func plan(ofSlot slot: Int) -> UnsafeMutablePointer<SlotPlan> {
-    let layout = context.state.pointee.layouts + RowHeader.entity(base[0])
+  func plan(ofSlot slot: Int) -> PlanReference<SlotPlan> {
+    let layout = context.state.pointee.layouts + base.entity
     precondition(slot >= 0 && slot < layout.pointee.slotCount, "'\(entity.name)' has no property number \(slot)")
     return layout.pointee.slots + slot
   }
 
   /// Whether the object exists and its entity has a property with this number.
   func hasSlot(_ slot: Int) -> Bool {
-    !isDetached && slot < context.state.pointee.layouts[RowHeader.entity(base[0])].slotCount
+    !isDetached && slot < context.state.pointee.layouts[base.entity].slotCount
   }
 
   /// Reports a read, so that views that read the property are updated when it changes.
@@ -63,8 +63,8 @@ extension ManagedObject {
     precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
     noteRead(slot)
     let base = base
-    guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
-    return Int(truncatingIfNeeded: Int64(bitPattern: base[plan.pointee.cell]))
+    guard base.isSet(plan) else { return nil }
+    return Int(truncatingIfNeeded: Int64(bitPattern: base[plan]))
   }
 
   /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
@@ -78,9 +78,9 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     let base = base
-    guard plan.pointee.kind == kind, base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
+    guard plan.pointee.kind == kind, base.isSet(plan) else { return nil }
     noteRead(slot)
-    return base[plan.pointee.cell]
+    return base[plan]
   }
 
   /// Returns the value of a string attribute by slot, directly from the row.
@@ -90,8 +90,8 @@ extension ManagedObject {
     precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
     noteRead(slot)
     let base = base
-    guard base[plan.pointee.word] & plan.pointee.mask != 0 else { return nil }
-    return String(decoding: context.state.pointee.texts.bytes(base[plan.pointee.cell]), as: UTF8.self)
+    guard base.isSet(plan) else { return nil }
+    return String(decoding: context.state.pointee.texts.bytes(base[plan]), as: UTF8.self)
   }
 
   /// Sets an attribute by slot; nil removes its value.
@@ -191,11 +191,9 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
     noteRead(slot)
-    let cell = base[plan.pointee.cell]
-    guard cell != 0 else { return nil }
+    guard var target = base.toOne(plan.pointee) else { return nil }
     let table = plan.pointee.destinationTable
-    var target = UInt32(truncatingIfNeeded: cell - 1)
-    if context.state.pointee.row(table, target)[0] & (RowHeader.deleted | RowHeader.fault) != 0 {
+    if !context.state.pointee.row(table, target).isLoaded {
       guard let loaded = RowReader(context.state).target(base, plan.pointee) else { return nil }
       target = loaded
     }
@@ -239,7 +237,7 @@ extension ManagedObject {
   ///   - isReplacing: whether the relationship becomes equal to the objects.
   func changeRelated(
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
-    _ change: (GraphEditor, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<SlotPlan>) -> Void
+    _ change: (GraphEditor, Row, PlanReference<SlotPlan>) -> Void
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }

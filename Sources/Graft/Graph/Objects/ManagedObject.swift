@@ -120,14 +120,14 @@ open class ManagedObject: Encodable {
   /// Whether only the identifier of the object is known.
   public var isPlaceholder: Bool {
     noteRead(ObservationHub.Spot.state)
-    return !isDetached && base[0] & RowHeader.placeholder != 0
+    return !isDetached && base.isPlaceholder
   }
 
   /// The same as ``isDeleted``, for internal use: the read is not reported to observers.
-  var isGone: Bool { isDetached || base[0] & RowHeader.deleted != 0 }
+  var isGone: Bool { isDetached || base.isDeleted }
   var isDetached: Bool { row == .max }
-  var base: UnsafeMutablePointer<UInt64> { context.state.pointee.tables[table].row(row) }
-  var entityPlan: EntityPlan { context.model.plan.entities[RowHeader.entity(base[0])] }
+  var base: Row { context.state.pointee.tables[table].row(row) }
+  var entityPlan: EntityPlan { context.model.plan.entities[base.entity] }
 
   // MARK: By name
 

@@ -19,13 +19,13 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   }
 
   var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
-  private var state: UnsafeMutablePointer<GraphState> { owner.context.state }
+  private var state: Reference<GraphState> { owner.context.state }
 
   /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
   private var cell: UInt64 {
     guard owner.hasSlot(slot) else { return 0 }
     state.pointee.loadList(owner.base, plan)
-    return owner.base[plan.cell]
+    return owner.base[plan]
   }
 
   /// 0, the position of the first object.
@@ -39,7 +39,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     let base = owner.base
     let state = state
     if state.pointee.source == nil, plan.pointee.inverse >= 0 {
-      return state.pointee.vectors.count(base[plan.pointee.cell])
+      return state.pointee.vectors.count(base[plan])
     }
     guard cell != 0 else { return 0 }
     return RowReader(state).count(base, plan.pointee)

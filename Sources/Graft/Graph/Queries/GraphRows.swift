@@ -1,6 +1,6 @@
 /// The rows of a context, for conditions. What is not in memory is loaded when it is read.
 struct GraphRows: ConditionRows {
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   let map: StoreMap
   /// The numbers by which rows are known elsewhere, if not by those of the context's store.
   var number: ((RowPlace) -> Int64)?
@@ -14,8 +14,8 @@ struct GraphRows: ConditionRows {
     let (reader, rows) = (reader, self)
     return { place in
       let base = state.pointee.row(table, place.row)
-      guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return .null }
-      let cell = base[slot.pointee.cell]
+      guard let slot = slots.slot(base), base.isSet(slot) else { return .null }
+      let cell = base[slot]
       switch slot.pointee.kind {
       case .integer, .boolean, .date: return .integer(Int64(bitPattern: cell))
       case .float, .double: return .double(Double(bitPattern: cell))
@@ -53,7 +53,7 @@ struct GraphRows: ConditionRows {
     return { [slots] place in
       let base = state.pointee.row(place.table, place.row)
       var rows: [RowPlace] = []
-      for slot in slots[RowHeader.entity(base[0])] ?? [] {
+      for slot in slots[base.entity] ?? [] {
         rows += reader.targets(base, slot).filter { row in
           state.pointee.loadRow(slot.destinationTable, row)
           return !reader.isDeleted(slot.destinationTable, row)
@@ -63,13 +63,13 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  func entity(_ row: RowPlace) -> Int { map.positions[RowHeader.entity(state.pointee.row(row.table, row.row)[0])] }
+  func entity(_ row: RowPlace) -> Int { map.positions[state.pointee.row(row.table, row.row).entity] }
 
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ row: RowPlace) -> Int64 {
     if let number { return number(row) }
     let base = state.pointee.row(row.table, row.row)
-    guard state.pointee.source != nil, base[0] & RowHeader.stored != 0 else { return -1 - Int64(row.row) }
+    guard state.pointee.source != nil, base.isStored else { return -1 - Int64(row.row) }
     return Int64(bitPattern: base[state.pointee.tables[row.table].idWord])
   }
 
@@ -99,9 +99,9 @@ struct GraphRows: ConditionRows {
     return { comparison, value in
       func test(_ isMet: @escaping (Word) -> Bool) -> (RowPlace) -> Bool {
         { place in
-          let base = state.pointee.row(table, place.row)
-          guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-          return isMet(word(base[slot.pointee.cell]))
+          let row = state.pointee.row(table, place.row)
+          guard let slot = slots.slot(row), row.isSet(slot) else { return false }
+          return isMet(word(row[slot]))
         }
       }
       return switch comparison {
@@ -120,76 +120,41 @@ struct GraphRows: ConditionRows {
   ) -> ((RowPlace) -> Bool)? {
     let slots = ColumnSlots(column, in: table, self)
     let state = state
-    func test(_ isMet: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) -> (RowPlace) -> Bool {
+    func test(_ isMet: @escaping (UInt64) -> Bool) -> (RowPlace) -> Bool {
       { place in
-        let base = state.pointee.row(table, place.row)
-        guard let slot = slots.slot(base), base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-        return isMet(state.pointee.texts.bytes(base[slot.pointee.cell]))
+        let row = state.pointee.row(table, place.row)
+        guard let slot = slots.slot(row), row.isSet(slot) else { return false }
+        return isMet(row[slot])
       }
     }
     let constant = ConstantBytes(bytes)
     return switch comparison {
-    case .equal: test { constant.equals($0) }
-    case .less: test { $0.lexicographicallyPrecedes(constant.bytes) }
-    case .lessOrEqual: test { !constant.bytes.lexicographicallyPrecedes($0) }
-    case .greater: test { constant.bytes.lexicographicallyPrecedes($0) }
-    case .greaterOrEqual: test { !$0.lexicographicallyPrecedes(constant.bytes) }
-    case .startsWith: test { constant.isPrefix(of: $0) }
-    case .contains: test { constant.isPart(of: $0) }
+    case .equal: test { constant.equals(state.pointee.texts.bytes($0)) }
+    case .less: test { state.pointee.texts.bytes($0).lexicographicallyPrecedes(constant.bytes) }
+    case .lessOrEqual: test { !constant.bytes.lexicographicallyPrecedes(state.pointee.texts.bytes($0)) }
+    case .greater: test { constant.bytes.lexicographicallyPrecedes(state.pointee.texts.bytes($0)) }
+    case .greaterOrEqual: test { !state.pointee.texts.bytes($0).lexicographicallyPrecedes(constant.bytes) }
+    case .startsWith: test { constant.isPrefix(of: state.pointee.texts.bytes($0)) }
+    case .contains: test { constant.isPart(of: state.pointee.texts.bytes($0)) }
     }
   }
 }
 
 /// For each entity, the slot that a column of its table contains.
 private final class ColumnSlots {
-  private let slots: UnsafeMutablePointer<UnsafeMutablePointer<SlotPlan>?>
+  private var slots: [PlanReference<SlotPlan>?]
 
   init(_ column: Int, in table: Int, _ rows: GraphRows) {
-    slots = .allocate(capacity: rows.map.slots.count)
-    slots.initialize(repeating: nil, count: rows.map.slots.count)
+    slots = Array(repeating: nil, count: rows.map.slots.count)
     for entity in rows.map.entities[table] {
       let slot = rows.map.slots[entity][column]
       if slot >= 0 { slots[entity] = rows.state.pointee.layouts[entity].slots + slot }
     }
   }
 
-  deinit { slots.deallocate() }
-
   @inline(__always)
-  func slot(_ base: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<SlotPlan>? {
-    slots[RowHeader.entity(base[0])]
-  }
-}
-
-/// The bytes of a constant, at an address that stays.
-private final class ConstantBytes {
-  let bytes: UnsafeBufferPointer<UInt8>
-  private let base: UnsafeMutablePointer<UInt8>
-
-  init(_ bytes: [UInt8]) {
-    base = .allocate(capacity: max(1, bytes.count))
-    base.initialize(from: bytes, count: bytes.count)
-    self.bytes = UnsafeBufferPointer(start: base, count: bytes.count)
-  }
-
-  deinit { base.deallocate() }
-
-  @inline(__always)
-  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-    other.count == bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
-  }
-
-  func isPrefix(of other: UnsafeBufferPointer<UInt8>) -> Bool {
-    other.count >= bytes.count && sameBytes(other.baseAddress.unsafelyUnwrapped, base, bytes.count)
-  }
-
-  func isPart(of other: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = bytes.first else { return true }
-    guard other.count >= bytes.count, let start = other.baseAddress else { return false }
-    for index in 0...other.count - bytes.count where start[index] == first {
-      if sameBytes(start + index, base, bytes.count) { return true }
-    }
-    return false
+  func slot(_ row: Row) -> PlanReference<SlotPlan>? {
+    slots[row.entity]
   }
 }
 

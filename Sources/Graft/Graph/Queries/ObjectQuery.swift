@@ -56,7 +56,7 @@ struct ObjectQuery {
     self.number = number
   }
 
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
   private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
 
   /// Decides where the query is run, and reports to observers what it reads.
@@ -159,7 +159,7 @@ struct ObjectQuery {
     try binding.throwFailure()
     let changed = PendingChanges(state).rows(of: table)
     try binding.load(
-      changed.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }.sorted(), of: table)
+      changed.filter { state.pointee.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
       // Of the rows that the store selects first, changed ones may not count.

@@ -1,11 +1,11 @@
 /// What changed in a context since the last commit, as far as a query must know: stores do not have it yet.
 struct PendingChanges {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   /// The tables with rows that were inserted, changed or deleted.
   private(set) var tables: Set<Int> = []
 
   /// Expected time in proportion to the number of changes.
-  init(_ state: UnsafeMutablePointer<GraphState>) {
+  init(_ state: Reference<GraphState>) {
     self.state = state
     guard state.pointee.hasChanges else { return }
     for index in 0..<state.pointee.journal.count { tables.insert(state.pointee.journal[index].table) }
@@ -19,7 +19,7 @@ struct PendingChanges {
   private func insertedRows(_ table: Int) -> some Sequence<UInt32> {
     let first = state.pointee.committedRows(table)
     return (first..<max(first, state.pointee.tables[table].rowCount)).lazy.map { UInt32($0) }.filter {
-      state.pointee.row(table, $0)[0] & (RowHeader.stored | RowHeader.deleted) == 0
+      state.pointee.row(table, $0).isInserted
     }
   }
 

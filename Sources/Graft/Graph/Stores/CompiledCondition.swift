@@ -1,16 +1,15 @@
 /// A condition that was compiled for the rows of a table.
 final class CompiledCondition {
-  private let test: (UnsafeMutablePointer<RowPlace>) throws(StoreError) -> Bool
-  private let frame: UnsafeMutablePointer<RowPlace>
+  private let test: (PlainStack<RowPlace>) throws(StoreError) -> Bool
+  private let frame: PlainStack<RowPlace>
 
   init<Rows: ConditionRows>(_ condition: StoreCondition, _ rows: Rows, table: Int) {
     var compiler = ConditionCompiler(rows, table: table)
     test = compiler.test(condition)
-    frame = .allocate(capacity: compiler.frameSize)
-    frame.initialize(repeating: RowPlace(table: table, row: 0), count: compiler.frameSize)
+    frame = PlainStack(repeatElement(RowPlace(table: table, row: 0), count: compiler.frameSize))
   }
 
-  deinit { frame.deallocate() }
+  deinit { frame.free() }
 
   /// Returns whether a row meets the condition.
   ///

@@ -6,7 +6,7 @@
 /// A frame holds the row of each variable. Swift's arithmetic traps where integers overflow. Here that is an error, because the
 /// values come from elsewhere.
 struct ConditionCompiler<Rows: ConditionRows> {
-  typealias Frame = UnsafeMutablePointer<RowPlace>
+  typealias Frame = PlainStack<RowPlace>
   typealias Test = (Frame) throws(StoreError) -> Bool
   typealias Read = (Frame) throws(StoreError) -> StoreValue
 

@@ -8,7 +8,7 @@ struct ConflictResolver {
   private var indexes: [Int: [Int64: Int]] = [:]
   private var found: [(object: ConflictError.Object, message: String)] = []
 
-  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+  private var state: Reference<GraphState> { binding.state }
 
   init(_ binding: StoreBinding, _ writer: StoreWriter, _ policy: ConflictPolicy) {
     self.binding = binding
@@ -58,7 +58,7 @@ struct ConflictResolver {
   /// Whether a new object can become the one that the store has.
   private func canAdopt(_ conflict: StoreConflict, _ place: RowPlace, _ other: Int64) -> Bool {
     guard let rows = stored[conflict.table], let index = indexes[conflict.table]?[other] else { return true }
-    let entity = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    let entity = state.pointee.row(place.table, place.row).entity
     return conflict.id < 0 && binding.rowsByID[place.table][other] == nil
       && entity == binding.map.entities[place.table][rows.headers[index].entity]
   }
@@ -96,8 +96,8 @@ struct ConflictResolver {
   /// - Parameter what: what happened in the store.
   private mutating func refuse(_ place: RowPlace, _ what: String) {
     let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
-    let entity = binding.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
-    let isStored = state.pointee.row(place.table, place.row)[0] & RowHeader.stored != 0
+    let entity = binding.plan.entities[state.pointee.row(place.table, place.row).entity]
+    let isStored = state.pointee.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
     var numbers = RowNumbers()
     let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers) }
@@ -207,22 +207,22 @@ extension StoreBinding {
   /// The columns in which a row has values.
   func givenColumns(_ place: RowPlace) -> Set<Int> {
     let base = state.pointee.row(place.table, place.row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     return Set(
       map.slots[entity].enumerated().compactMap { column, slot in
         guard slot >= 0 else { return nil }
         let plan = state.pointee.layouts[entity].slots[slot]
-        return base[plan.word] & plan.mask != 0 ? column : nil
+        return base.isSet(plan) ? column : nil
       })
   }
 
   /// A new row turns out to be one of the store: what it lacks is taken from there.
   func adopt(_ place: RowPlace, _ rows: StoredRows, _ index: Int, except given: Set<Int>) {
-    let base = state.pointee.row(place.table, place.row)
+    let row = state.pointee.row(place.table, place.row)
     refresh(place, rows, index) { $0.map { !given.contains($0) } ?? false }
-    base[0] |= RowHeader.stored
-    for (word, bits) in map.listBits[RowHeader.entity(base[0])].enumerated() {
-      base[state.pointee.tables[place.table].storeWords + word] = bits
+    row.isStored = true
+    for (word, bits) in map.listBits[row.entity].enumerated() {
+      row[state.pointee.tables[place.table].storeWords + word] = bits
     }
     state.pointee.endLoad(state.pointee.beginLoad())
   }
@@ -232,7 +232,7 @@ extension StoreBinding {
     for (place, id) in adopted {
       rowsByID[place.table][id] = nil
       let base = state.pointee.row(place.table, place.row)
-      base[0] &= ~RowHeader.stored
+      base.isStored = false
       setID(0, place.table, place.row)
       for word in 0..<state.pointee.tables[place.table].presenceWords {
         base[state.pointee.tables[place.table].storeWords + word] = 0
@@ -249,9 +249,9 @@ extension StoreBinding {
     let header = rows.headers[index]
     let entity = map.entities[place.table][header.entity]
     let editor = GraphEditor(state)
-    if RowHeader.entity(base[0]) != entity { editor.changeEntity(place.table, place.row, to: entity) }
+    if base.entity != entity { editor.changeEntity(place.table, place.row, to: entity) }
     // What one side knows in full is no placeholder, unless the store decides.
-    let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base[0] & RowHeader.placeholder != 0)
+    let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base.isPlaceholder)
     editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
     let layout = state.pointee.layouts[entity]
     loadTargets(of: rows, index, layout, isWanted)
@@ -286,9 +286,7 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  private func refreshToOne(
-    _ place: RowPlace, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>, _ id: Int64?
-  ) {
+  private func refreshToOne(_ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ id: Int64?) {
     var target: UInt64 = 0
     if let id {
       let table = slot.pointee.destinationTable
@@ -302,8 +300,8 @@ extension StoreBinding {
 extension GraphEditor {
   /// Sets an attribute to the value of a stored row.
   func set(
-    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ place: RowPlace,
-    _ base: UnsafeMutablePointer<UInt64>
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ place: RowPlace,
+    _ base: Row
   ) {
     if rows.values.isNil(row: index, column: column) {
       setNil(slot, place.table, place.row, base)

@@ -20,8 +20,7 @@ extension ManagedObjectContext {
 
   /// - Parameter seen: the last commit of the store.
   convenience init(_ model: ManagedObjectModel, _ store: any PersistentStore, seen: Int64) {
-    let state = UnsafeMutablePointer<GraphState>.allocate(capacity: 1)
-    state.initialize(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
+    let state = Reference(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
     let binding = StoreBinding(store, state, seen: seen)
     state.pointee.source = binding
     self.init(model, state, binding)
@@ -60,7 +59,7 @@ extension ManagedObjectContext {
   func loadIdentity(_ table: Int, _ row: UInt32) {
     guard let binding else { return }
     let base = state.pointee.row(table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     let layout = state.pointee.layouts[entity]
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else { return }
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -68,12 +67,12 @@ extension ManagedObjectContext {
       let number = layout.identitySlots[index]
       let slot = layout.slots[number]
       if slot.kind.isText {
-        let bytes = state.pointee.texts.bytes(base[slot.cell])
+        let bytes = state.pointee.texts.bytes(base[slot])
         cells[number] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
-      } else if slot.kind == .toOne {
-        cells[number] = .row(UInt32(truncatingIfNeeded: base[slot.cell] - 1))
+      } else if slot.kind == .toOne, let owner = base.toOne(slot) {
+        cells[number] = .row(owner)
       } else {
-        cells[number] = .word(base[slot.cell])
+        cells[number] = .word(base[slot])
       }
     }
     cells.withUnsafeBufferPointer { cells in
@@ -112,9 +111,9 @@ extension StoreBinding {
   func loadLists(ofRows rows: [UInt32], _ table: Int) throws(StoreError) {
     var byEntity: [Int: [UInt32]] = [:]
     for row in rows {
-      let header = state.pointee.row(table, row)[0]
-      if header & (RowHeader.deleted | RowHeader.fault) == 0 {
-        byEntity[RowHeader.entity(header), default: []].append(row)
+      let header = state.pointee.row(table, row).header
+      if header.isLoaded {
+        byEntity[header.entity, default: []].append(row)
       }
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
@@ -127,7 +126,7 @@ extension StoreBinding {
 
   func loadToValidate(_ places: [RowPlace]) throws(StoreError) {
     var faults: [Int: [UInt32]] = [:]
-    for place in places where state.pointee.row(place.table, place.row)[0] & RowHeader.fault != 0 {
+    for place in places where state.pointee.row(place.table, place.row).isFault {
       if dependsOnLinks(place.table) { faults[place.table, default: []].append(place.row) }
     }
     for (table, rows) in faults { try load(rows, of: table) }
@@ -153,7 +152,7 @@ extension StoreBinding {
       for place in next { wave[place.table, default: []].append(place.row) }
       next = []
       for (table, rows) in wave.sorted(by: { $0.key < $1.key }) {
-        try load(rows.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }, of: table)
+        try load(rows.filter { state.pointee.row(table, $0).isFault }, of: table)
         try loadLists(ofRows: rows, table)
         for row in rows { next += cascade(RowPlace(table: table, row: row)).filter { known.insert($0).inserted } }
       }
@@ -163,8 +162,8 @@ extension StoreBinding {
   /// What is deleted with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
     let base = state.pointee.row(place.table, place.row)
-    if base[0] & RowHeader.deleted != 0 { return [] }
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    if base.isDeleted { return [] }
+    let entity = plan.entities[base.entity]
     var found: [RowPlace] = []
     for (number, property) in entity.properties.enumerated() where property.relationship?.deleteRule == .cascade {
       let slot = plan.layouts[entity.index].slots[number]

@@ -41,7 +41,7 @@ extension StoreBinding {
       for row in rows.inserted {
         setID(id, table, row)
         setVersion(sequence, table, row)
-        state.pointee.row(table, row)[0] |= RowHeader.stored
+        state.pointee.row(table, row).isStored = true
         rowsByID[table][id] = row
         id += 1
       }
@@ -66,7 +66,7 @@ extension StoreBinding {
   func loadReferrers() throws(StoreError) {
     var deleted: [Int: [Int64]] = [:]
     for table in 0..<state.pointee.tableCount where state.pointee.deletedSinceCommit(table) {
-      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $0.row)[0] & RowHeader.deleted != 0 }.map(\.id)
+      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $0.row).isDeleted }.map(\.id)
     }
     for (target, ids) in deleted where !ids.isEmpty {
       for (table, layout) in map.schema.tables.enumerated() {

@@ -35,7 +35,7 @@ extension StoreBinding {
   /// Loads those of some rows that are not in memory, or are faults: a fault would load its own lists while links are made.
   func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
     let missing = ids.filter { id in
-      rowsByID[table][id].map { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 } ?? true
+      rowsByID[table][id].map { state.pointee.row(table, $0).isFault } ?? true
     }
     if !missing.isEmpty { place(try store.rows(in: table, ids: missing.sorted())) }
   }
@@ -58,8 +58,8 @@ extension StoreBinding {
   /// The members of lists that are being loaded, which were in memory before.
   private func reset(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
     let base = state.pointee.row(table, row)
-    kept[row] = GraphEditor(state).rows(of: base[slot.cell])
-    if base[slot.cell] != 0 { GraphEditor(state).install(0, table, row, base, slot.cell) }
+    kept[row] = base.links(slot)
+    if base[slot] != 0 { GraphEditor(state).install(0, table, row, base, slot.cell) }
   }
 
   /// Members that the store does not have there are behind the others.
@@ -67,7 +67,7 @@ extension StoreBinding {
     let editor = GraphEditor(state)
     for member in kept.removeValue(forKey: row) ?? [] {
       let base = state.pointee.row(table, row)
-      if !state.pointee.vectors.contains(base[slot.cell], member) {
+      if !state.pointee.vectors.contains(base[slot], member) {
         editor.appendRow(member, table, row, base, slot.cell)
       }
     }
@@ -100,11 +100,11 @@ extension StoreBinding {
   /// What linked to a fault was changed before it was loaded, and is as it was.
   private func restoreToOnes(_ place: RowPlace) {
     guard Int(place.row) < state.pointee.tables[place.table].rowCount else { return }
-    let base = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+    let row = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toOne {
       let slot = layout.slots[number]
-      if base[slot.cell] == 0 { base[slot.word] &= ~slot.mask } else { base[slot.word] |= slot.mask }
+      if row[slot] == 0 { row.setPresence(of: slot, false) } else { row.setPresence(of: slot, true) }
     }
   }
 
@@ -112,16 +112,16 @@ extension StoreBinding {
     for place in state.pointee.loads.filled { restoreToOnes(place) }
     indexLoaded()
     for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
-      let base = state.pointee.row(list.owner.table, list.owner.row)
+      let row = state.pointee.row(list.owner.table, list.owner.row)
       let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords
-      let slot = state.pointee.layouts[RowHeader.entity(base[0])].slots[number]
-      base[state.pointee.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
-      base[slot.word] |= slot.mask
+      let slot = state.pointee.layouts[row.entity].slots[number]
+      row[state.pointee.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
+      row.setPresence(of: slot, true)
     }
     for link in links where link.isReference {
-      let base = state.pointee.row(link.owner.table, link.owner.row)
-      if base[0] & RowHeader.deleted != 0 { continue }
-      let isKnown = state.pointee.vectors.contains(base[link.cell], link.member)
+      let row = state.pointee.row(link.owner.table, link.owner.row)
+      if row.isDeleted { continue }
+      let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
       if !isKnown {
         self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load)
       }

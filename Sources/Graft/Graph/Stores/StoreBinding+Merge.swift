@@ -14,7 +14,7 @@ extension StoreBinding {
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
       if log.isIncomplete || !written.allSatisfy({ rowsByID[table][$0] != nil }) { forgetCompleteness(table) }
       let known = written.filter { id in
-        rowsByID[table][id].map { state.pointee.row(table, $0)[0] & RowHeader.fault == 0 } ?? false
+        rowsByID[table][id].map { !state.pointee.row(table, $0).isFault } ?? false
       }
       let rows = try store.rows(in: table, ids: known)
       let found = Set(rows.headers.map(\.id))
@@ -23,7 +23,7 @@ extension StoreBinding {
       current.append(rows)
     }
     // Faults that are gone have nothing to remove but links to them.
-    for place in gone { state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault }
+    for place in gone { state.pointee.row(place.table, place.row).isFault = false }
     let hasWidened = removeWidened(current)
     for rows in current { refresh(rows, all: hasWidened) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
@@ -68,7 +68,7 @@ extension StoreBinding {
 
   /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
   func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
-    let own = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    let own = state.pointee.row(place.table, place.row).entity
     return !plan.layouts[map.entities[place.table][header.entity]].isKind(of: plan.layouts[own])
   }
 
@@ -87,15 +87,15 @@ extension StoreBinding {
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
   private func forgetOrder(of place: RowPlace) {
-    let base = state.pointee.row(place.table, place.row)
-    let entity = RowHeader.entity(base[0])
+    let row = state.pointee.row(place.table, place.row)
+    let entity = row.entity
     for (_, reference) in map.positionColumns[place.table] {
       let number = map.slots[entity][reference]
       guard number >= 0 else { continue }
       let slot = state.pointee.layouts[entity].slots[number]
-      guard base[slot.cell] != 0 else { continue }
-      let owner = state.pointee.row(slot.destinationTable, UInt32(truncatingIfNeeded: base[slot.cell] - 1))
-      if owner[0] & (RowHeader.fault | RowHeader.deleted) != 0 { continue }
+      guard let number = row.toOne(slot) else { continue }
+      let owner = state.pointee.row(slot.destinationTable, number)
+      if !owner.isLoaded { continue }
       owner[state.pointee.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
       // A list that is not loaded counts as given.
       owner[slot.inverseWord] |= slot.inverseMask
@@ -108,7 +108,7 @@ extension StoreBinding {
     var byEntity: [Int: [UInt32]] = [:]
     for header in rows.headers {
       guard let row = rowsByID[table][header.id], !reader.isDeleted(table, row) else { continue }
-      byEntity[RowHeader.entity(state.pointee.row(table, row)[0]), default: []].append(row)
+      byEntity[state.pointee.row(table, row).entity, default: []].append(row)
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
       for (number, place) in map.schema.places[entity].enumerated() {
@@ -121,13 +121,13 @@ extension StoreBinding {
   }
 
   /// Whether a list, or a part of it, is in memory.
-  private func isShown(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ table: Int) -> Bool {
-    base[state.pointee.tables[table].unloadedWord(slot.word)] & slot.mask == 0
-      || state.pointee.vectors.count(base[slot.cell]) > 0
+  private func isShown(_ row: Row, _ slot: SlotPlan, _ table: Int) -> Bool {
+    row[state.pointee.tables[table].unloadedWord(slot.word)] & slot.mask == 0
+      || state.pointee.vectors.count(row[slot]) > 0
   }
 
   private func refreshLinks(
-    _ rows: [UInt32], _ table: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ link: Int, isOwner: Bool
+    _ rows: [UInt32], _ table: Int, _ slot: PlanReference<SlotPlan>, _ link: Int, isOwner: Bool
   ) throws(StoreError) {
     if rows.isEmpty { return }
     let ids = rows.map { id(table, $0) }
@@ -166,11 +166,11 @@ extension StoreBinding {
     else { return }
     let members = rows.flatMap { reader.targetsInMemory(state.pointee.row(table, $0), slot) }
     let targets = Set(ids.compactMap { rowsByID[slot.destinationTable][$0] } + members).sorted().filter {
-      state.pointee.row(slot.destinationTable, $0)[0] & (RowHeader.fault | RowHeader.deleted) == 0
+      state.pointee.row(slot.destinationTable, $0).isLoaded
     }
     var byEntity: [Int: [UInt32]] = [:]
     for row in targets {
-      byEntity[RowHeader.entity(state.pointee.row(slot.destinationTable, row)[0]), default: []].append(row)
+      byEntity[state.pointee.row(slot.destinationTable, row).entity, default: []].append(row)
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
       try loadLists(rows, slot.destinationTable, state.pointee.layouts[entity].slots[slot.inverse])
@@ -191,7 +191,7 @@ extension StoreBinding {
       if bits.isEmpty { continue }
       for (_, row) in rowsByID[layout.table] {
         let base = state.pointee.row(layout.table, row)
-        guard RowHeader.entity(base[0]) == entity.index, base[0] & (RowHeader.fault | RowHeader.deleted) == 0 else {
+        guard base.entity == entity.index, base.isLoaded else {
           continue
         }
         for (word, mask) in bits {

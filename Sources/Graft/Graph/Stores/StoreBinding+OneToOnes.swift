@@ -22,7 +22,7 @@ extension StoreBinding {
         continue
       }
       var isSame = true
-      for (column, number) in map.slots[RowHeader.entity(state.pointee.row(place.table, place.row)[0])].enumerated() {
+      for (column, number) in map.slots[state.pointee.row(place.table, place.row).entity].enumerated() {
         guard let (slot, target) = storedTarget(place, rows, 0, column, number) else { continue }
         isSame = false
         settle(place, slot, number, column, target, history)
@@ -34,19 +34,19 @@ extension StoreBinding {
   /// The other side of a one-to-one in the store; nil if it is the same in memory, or is not in memory.
   private func storedTarget(
     _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ column: Int, _ number: Int
-  ) -> (slot: UnsafeMutablePointer<SlotPlan>, target: RowPlace)? {
+  ) -> (slot: PlanReference<SlotPlan>, target: RowPlace)? {
     let base = state.pointee.row(place.table, place.row)
     guard number >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
-    let slot = state.pointee.layouts[RowHeader.entity(base[0])].slots + number
+    let slot = state.pointee.layouts[base.entity].slots + number
     let table = slot.pointee.destinationTable
     guard isOneToOne(slot.pointee), let row = rowsByID[table][id], !reader.isDeleted(table, row),
-      base[slot.pointee.cell] != UInt64(row) + 1
+      base[slot] != UInt64(row) + 1
     else { return nil }
     return (slot, RowPlace(table: table, row: row))
   }
 
   private func settle(
-    _ place: RowPlace, _ slot: UnsafeMutablePointer<SlotPlan>, _ number: Int, _ column: Int, _ target: RowPlace,
+    _ place: RowPlace, _ slot: PlanReference<SlotPlan>, _ number: Int, _ column: Int, _ target: RowPlace,
     _ history: RowHistory
   ) {
     let isOwn = history.changes(place).contains { $0.slot == number }
@@ -67,20 +67,19 @@ extension StoreBinding {
 
   /// Whether a commit would write a row, whatever was changed and changed back.
   private func isChanged(_ place: RowPlace, _ history: RowHistory) -> Bool {
-    let written = RowHeader.entityMask | RowHeader.placeholder | RowHeader.bareDiscriminator | RowHeader.deleted
-    let header = state.pointee.row(place.table, place.row)[0]
-    return history.hasEntries(place)
-      && ((history.oldHeader(place) ^ header) & written != 0 || !history.changes(place).isEmpty)
+    guard history.hasEntries(place) else { return false }
+    let (old, new) = (history.oldHeader(place), state.pointee.row(place.table, place.row).header)
+    return old.contents != new.contents || old.isDeleted != new.isDeleted || !history.changes(place).isEmpty
   }
 
-  private func inverse(of slot: SlotPlan, _ target: RowPlace) -> UnsafeMutablePointer<SlotPlan> {
-    state.pointee.layouts[RowHeader.entity(state.pointee.row(target.table, target.row)[0])].slots + slot.inverse
+  private func inverse(of slot: SlotPlan, _ target: RowPlace) -> PlanReference<SlotPlan> {
+    state.pointee.layouts[state.pointee.row(target.table, target.row).entity].slots + slot.inverse
   }
 
   /// Others gave a row a link that this commit gives to another one.
   private func clearLink(of place: RowPlace, _ number: Int, _ history: RowHistory) {
     let base = state.pointee.row(place.table, place.row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     guard case .column(let column) = map.schema.places[entity][number] else { return }
     if ownColumns[place]?.contains(column) == true { return }
     let slot = state.pointee.layouts[entity].slots + number
@@ -111,7 +110,7 @@ extension StoreBinding {
   /// - Parameter columns: the columns of the row that keep what the context has.
   func clearStoredLinks(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>) {
     let history = RowHistory(state, since: .lastCommit)
-    let entity = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    let entity = state.pointee.row(place.table, place.row).entity
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && columns.contains(column) {
       let slot = state.pointee.layouts[entity].slots[number]
       guard isOneToOne(slot), let id = rows.values.integer(row: index, column: column) else { continue }
@@ -124,7 +123,7 @@ extension StoreBinding {
 
   /// The columns of one-to-ones that the context did not change.
   func unchangedOneToOnes(_ place: RowPlace, _ changed: Set<Int>) -> Set<Int> {
-    let entity = RowHeader.entity(state.pointee.row(place.table, place.row)[0])
+    let entity = state.pointee.row(place.table, place.row).entity
     let slots = state.pointee.layouts[entity].slots
     return Set(
       map.slots[entity].enumerated().compactMap { column, number in

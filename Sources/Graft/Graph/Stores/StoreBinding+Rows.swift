@@ -14,7 +14,7 @@ extension StoreBinding {
     for (index, header) in rows.headers.enumerated() {
       let number = self.number(table, header.id)
       numbers.append(number)
-      if state.pointee.row(table, number)[0] & RowHeader.fault != 0 { fresh.append((index, number)) }
+      if state.pointee.row(table, number).isFault { fresh.append((index, number)) }
     }
     if load.isAmongChanges {
       state.pointee.loads.filled += fresh.map { RowPlace(table: table, row: $0.number) }
@@ -35,14 +35,14 @@ extension StoreBinding {
       return known
     }
     let number = state.pointee.tables[table].append()
-    let base = state.pointee.row(table, number)
+    let row = state.pointee.row(table, number)
     let entity = entity ?? state.pointee.tables[table].rootEntity
-    base[0] = UInt64(entity) | RowHeader.stored | RowHeader.fault
+    row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
     if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
     for word in 1...max(1, state.pointee.tables[table].presenceWords) {
-      base[state.pointee.tables[table].unloadedWord(word)] = ~0
+      row[state.pointee.tables[table].unloadedWord(word)] = ~0
     }
-    base[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
+    row[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
     rowsByID[table][id] = number
     return number
   }
@@ -51,19 +51,20 @@ extension StoreBinding {
   /// since it was loaded: what leads to it needs the slots of that entity. This is no change, and no rollback takes it back.
   private func narrow(_ row: UInt32, _ table: Int, to entity: Int) {
     let base = state.pointee.row(table, row)
-    let own = RowHeader.entity(base[0])
-    guard base[0] & (RowHeader.fault | RowHeader.placeholder) != 0, own != entity,
+    let own = base.entity
+    guard base.isFault || base.isPlaceholder, own != entity,
       plan.layouts[entity].isKind(of: plan.layouts[own])
     else { return }
-    base[0] = base[0] & ~RowHeader.entityMask | UInt64(entity)
+    base.header.entity = entity
     state.pointee.tables[table].hasSubentityRows = true
     for index in 0..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       guard entry.kind == .word, entry.word == 0, entry.row == row, entry.table == table,
-        RowHeader.entity(entry.old) == own
+        RowHeader(bits: entry.old).entity == own
       else { continue }
-      let old = entry.old & ~RowHeader.entityMask | UInt64(entity)
-      state.pointee.journal[index] = JournalEntry(.word, table: table, row: row, word: 0, old: old)
+      var old = RowHeader(bits: entry.old)
+      old.entity = entity
+      state.pointee.journal[index] = JournalEntry(.word, table: table, row: row, word: 0, old: old.bits)
     }
   }
 
@@ -76,9 +77,8 @@ extension StoreBinding {
     let entity = map.entities[table][header.entity]
     let base = state.pointee.row(table, number)
     let layout = state.pointee.layouts + entity
-    base[0] =
-      UInt64(entity) | RowHeader.stored | (header.isPlaceholder ? RowHeader.placeholder : 0)
-      | (header.isBare ? RowHeader.bareDiscriminator : 0)
+    base.header = RowHeader(entity: entity, RowHeader.stored)
+      .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
     if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
     base[state.pointee.tables[table].versionWord] = UInt64(bitPattern: header.version)
     for (word, bits) in map.listBits[entity].enumerated() {
@@ -89,7 +89,7 @@ extension StoreBinding {
     for (column, slot) in map.slots[entity].enumerated() where slot >= 0 {
       let plan = layout.pointee.slots + slot
       guard !rows.values.isNil(row: index, column: column) else {
-        if plan.pointee.kind == .toOne, base[plan.pointee.cell] != 0 { base[plan.pointee.word] |= plan.pointee.mask }
+        if plan.pointee.kind == .toOne, base[plan] != 0 { base.setPresence(of: plan, true) }
         continue
       }
       let word = rows.values.word(row: index, column: column)
@@ -101,13 +101,13 @@ extension StoreBinding {
         let range = rows.values.textRange(row: index, column: column)
         let bytes = UnsafeBufferPointer(rebasing: texts[range])
         var nothing: UInt8 = 0
-        base[plan.pointee.cell] = withUnsafePointer(to: &nothing) {
+        base[plan] = withUnsafePointer(to: &nothing) {
           state.pointee.texts.store(bytes.baseAddress ?? $0, bytes.count)
         }
       } else {
-        base[plan.pointee.cell] = word
+        base[plan] = word
       }
-      base[plan.pointee.word] |= plan.pointee.mask
+      base.setPresence(of: plan, true)
     }
     for (position, place) in map.positionColumns[table].enumerated() {
       base[state.pointee.tables[table].positionWord(position)] =
@@ -120,27 +120,27 @@ extension StoreBinding {
 
   /// Links a row to the one that its to-one leads to in the store.
   private func refer(
-    _ number: UInt32, _ table: Int, _ base: UnsafeMutablePointer<UInt64>, _ slot: UnsafeMutablePointer<SlotPlan>,
+    _ number: UInt32, _ table: Int, _ base: Row, _ slot: PlanReference<SlotPlan>,
     to id: Int64, _ load: RowLoads.Load
   ) {
     let targetTable = slot.pointee.destinationTable
     let target = self.number(targetTable, id, entity: slot.pointee.destination)
     let targetBase = state.pointee.row(targetTable, target)
     // Without an inverse, links to deleted objects stay, and read as nothing.
-    if targetBase[0] & RowHeader.deleted != 0, slot.pointee.inverse >= 0 { return }
+    if targetBase.isDeleted, slot.pointee.inverse >= 0 { return }
     if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany {
       // Each side of a one-to-one has a column. What is in memory counts: it may have changed.
-      let isFault = targetBase[0] & RowHeader.fault != 0 || targetBase == base
+      let isFault = targetBase.isFault || targetBase == base
       let back = targetBase[slot.pointee.inverseCell]
-      if base[slot.pointee.cell] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
-        if base[slot.pointee.cell] != 0 { base[slot.pointee.word] |= slot.pointee.mask }
-        if base[slot.pointee.cell] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
+      if base[slot] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
+        if base[slot] != 0 { base.setPresence(of: slot, true) }
+        if base[slot] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
         return
       }
       targetBase[slot.pointee.inverseCell] = UInt64(number) + 1
     }
-    base[slot.pointee.cell] = UInt64(target) + 1
-    base[slot.pointee.word] |= slot.pointee.mask
+    base[slot] = UInt64(target) + 1
+    base.setPresence(of: slot, true)
     if slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany {
       link(number, to: target, targetTable, slot.pointee.inverseCell, load)
     }
@@ -155,10 +155,10 @@ extension StoreBinding {
   ) {
     let base = state.pointee.row(table, owner)
     GraphEditor(state).appendRow(member, table, owner, base, cell)
-    if base[0] & RowHeader.fault == 0 {
+    if !base.isFault {
       let number = cell - 1 - state.pointee.tables[table].presenceWords
-      let slot = plan.layouts[RowHeader.entity(base[0])].slots + number
-      base[slot.pointee.word] |= slot.pointee.mask
+      let slot = plan.layouts[base.entity].slots + number
+      base.setPresence(of: slot, true)
     }
     guard load.isAmongChanges else { return }
     state.pointee.loads.links.append(
@@ -181,10 +181,10 @@ extension StoreBinding {
       let base = state.pointee.row(table, row)
       base[unloaded] &= ~slot.mask
       let stored = order.map { sort(row, table, slot, by: $0.word, $0.members) } ?? []
-      if state.pointee.vectors.count(base[slot.cell]) == 0 {
-        base[slot.word] &= ~slot.mask
+      if state.pointee.vectors.count(base[slot]) == 0 {
+        base.setPresence(of: slot, false)
       } else {
-        base[slot.word] |= slot.mask
+        base.setPresence(of: slot, true)
       }
       if load.isAmongChanges {
         state.pointee.loads.lists.append(
@@ -202,7 +202,7 @@ extension StoreBinding {
   ) -> [UInt32] {
     let editor = GraphEditor(state)
     let base = state.pointee.row(table, row)
-    let members = editor.rows(of: base[slot.cell])
+    let members = base.links(slot)
     let target = state.pointee.tables[slot.destinationTable]
     let keyed = members.enumerated().map { place, member in
       let base = target.row(member)

@@ -8,7 +8,7 @@ final class StoreBinding: RowSource {
   /// The store, if it is the parent of the context.
   let parentStore: ParentStore?
   let map: StoreMap
-  let state: UnsafeMutablePointer<GraphState>
+  let state: Reference<GraphState>
   /// The rows in memory by their numbers in the store, for each table.
   var rowsByID: [RowsByID]
   /// The last commit whose changes are all known here.
@@ -42,7 +42,7 @@ final class StoreBinding: RowSource {
   /// Rows that were loaded while another one had their identity, which is therefore not indexed.
   var unindexed: [RowPlace] = []
 
-  init(_ store: any PersistentStore, _ state: UnsafeMutablePointer<GraphState>, seen: Int64) {
+  init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
     self.store = store
     parentStore = store as? ParentStore
     self.state = state
@@ -100,7 +100,7 @@ final class StoreBinding: RowSource {
   /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
-    guard state.pointee.row(table, row)[0] & RowHeader.stored != 0 else { return 1 << 63 | depth << 40 | UInt64(row) }
+    guard state.pointee.row(table, row).isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
     let id = id(table, row)
     return parentStore?.age(table, id) ?? UInt64(bitPattern: id)
   }
@@ -201,9 +201,9 @@ final class StoreBinding: RowSource {
   private func hasIdentity(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
     let layout = state.pointee.layouts + entity
     let base = state.pointee.row(layout.pointee.table, row)
-    return base[0] & (RowHeader.deleted | RowHeader.fault) == 0
-      && state.pointee.layouts[RowHeader.entity(base[0])].identitySpace == layout.pointee.identitySpace
-      && GraphIdentity.hash(state.pointee.layouts[RowHeader.entity(base[0])], row: base, state.pointee) != nil
+    return base.isLoaded
+      && state.pointee.layouts[base.entity].identitySpace == layout.pointee.identitySpace
+      && GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) != nil
       && GraphIdentity.matches(layout, cells, base, state.pointee.texts)
   }
 
@@ -222,7 +222,7 @@ final class StoreBinding: RowSource {
     var known: Set<UInt64> = []
     for row in rows {
       let base = state.pointee.row(layout.table, row)
-      if let hash = GraphIdentity.hash(state.pointee.layouts[RowHeader.entity(base[0])], row: base, state.pointee) {
+      if let hash = GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) {
         known.insert(hash)
       }
     }
@@ -248,7 +248,7 @@ final class StoreBinding: RowSource {
     let end = min(UInt32(state.pointee.tables[table].rowCount), row &+ 4096)
     var next = row
     while next < end, faults.count < 500 {
-      if state.pointee.row(table, next)[0] & RowHeader.fault != 0 { faults.append(next) }
+      if state.pointee.row(table, next).isFault { faults.append(next) }
       next += 1
     }
     attempt { () throws(StoreError) in try load(faults, of: table) }
@@ -258,7 +258,7 @@ final class StoreBinding: RowSource {
   func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
     if faults.isEmpty { return }
     place(try store.rows(in: table, ids: faults.map { id(table, $0) }))
-    let gone = faults.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }
+    let gone = faults.filter { state.pointee.row(table, $0).isFault }
     if !gone.isEmpty { removeGone(gone.map { RowPlace(table: table, row: $0) }) }
   }
 
@@ -274,7 +274,7 @@ final class StoreBinding: RowSource {
       } else {
         rowsByID[place.table][id(place.table, place.row)] = nil
       }
-      state.pointee.row(place.table, place.row)[0] &= ~RowHeader.fault
+      state.pointee.row(place.table, place.row).isFault = false
     }
     GraphEditor(state).remove(places)
     state.pointee.endLoad(load)
@@ -297,8 +297,8 @@ final class StoreBinding: RowSource {
 
   // MARK: Loading lists
 
-  func loadList(_ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan) {
-    let table = plan.layouts[RowHeader.entity(base[0])].table
+  func loadList(_ base: Row, _ slot: SlotPlan) {
+    let table = plan.layouts[base.entity].table
     let id = Int64(bitPattern: base[state.pointee.tables[table].idWord])
     guard let row = rowsByID[table][id] else { return }
     state.pointee.loadRow(table, row)
@@ -316,7 +316,7 @@ final class StoreBinding: RowSource {
     let bits = state.pointee.tables[table].unloadedWord(slot.word)
     let rows = Set(rows).sorted().filter { state.pointee.row(table, $0)[bits] & slot.mask != 0 }
     guard let first = rows.first else { return 0 }
-    let entity = RowHeader.entity(state.pointee.row(table, first)[0])
+    let entity = state.pointee.row(table, first).entity
     let number = slot.cell - 1 - state.pointee.tables[table].presenceWords
     switch map.schema.places[entity][number] {
     case .column: return 0
@@ -341,21 +341,19 @@ struct ListLookAhead {
   private var size = 1
 
   /// The rows whose lists to load when the list of a row is asked for.
-  mutating func rows(
-    after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>
-  ) -> [UInt32] {
+  mutating func rows(after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: Reference<GraphState>) -> [UInt32] {
     let isNext = table == self.table && slot.cell == cell && row >= next && row < next &+ 16
     size = isNext ? min(size * 8, 256) : 1
     (self.table, cell) = (table, slot.cell)
-    let entity = RowHeader.entity(state.pointee.row(table, row)[0])
+    let entity = state.pointee.row(table, row).entity
     let unloaded = state.pointee.tables[table].unloadedWord(slot.word)
     var rows: [UInt32] = []
     next = row
     let end = UInt32(state.pointee.tables[table].rowCount)
     while next < end, rows.count < size, next < row &+ 1024 {
       let base = state.pointee.row(table, next)
-      let isLoaded = base[0] & (RowHeader.fault | RowHeader.deleted) == 0
-      if isLoaded, RowHeader.entity(base[0]) == entity, base[unloaded] & slot.mask != 0 { rows.append(next) }
+      let isLoaded = base.isLoaded
+      if isLoaded, base.entity == entity, base[unloaded] & slot.mask != 0 { rows.append(next) }
       next += 1
     }
     return rows

@@ -23,7 +23,7 @@ struct StoreWriter {
     var deleted: [UInt32] = []
   }
 
-  private var state: UnsafeMutablePointer<GraphState> { binding.state }
+  private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
 
   init(_ binding: StoreBinding) throws(StoreError) {
@@ -47,22 +47,22 @@ struct StoreWriter {
     for index in 0..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let base = state.pointee.row(entry.table, entry.row)
-      if base[0] & RowHeader.deleted != 0 { continue }
+      if base.isDeleted { continue }
       let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
-      let layout = state.pointee.layouts[RowHeader.entity(base[0])]
+      let layout = state.pointee.layouts[base.entity]
       guard entry.word > 0, number >= 0, number < layout.slotCount else { continue }
       let slot = layout.slots[number]
       if slot.kind == .toMany {
         if slot.isOrdered { lists.append((entry.table, entry.row, slot)) }
-      } else if base[0] & RowHeader.fault != 0 {
+      } else if base.isFault {
         faults[entry.table, default: []].insert(entry.row)
       }
     }
     for (table, rows) in faults { try binding.load(rows.sorted(), of: table) }
     for list in lists {
       let base = state.pointee.row(list.table, list.row)
-      if base[0] & RowHeader.fault != 0 { try binding.load([list.row], of: list.table) }
-      if base[0] & RowHeader.deleted == 0 { try binding.loadLists([list.row], list.table, list.slot) }
+      if base.isFault { try binding.load([list.row], of: list.table) }
+      if !base.isDeleted { try binding.loadLists([list.row], list.table, list.slot) }
     }
   }
 
@@ -81,8 +81,8 @@ struct StoreWriter {
       let first = state.pointee.committedRows(table)
       for number in first..<max(first, state.pointee.tables[table].rowCount) {
         let row = UInt32(number)
-        let header = state.pointee.row(table, row)[0]
-        if header & (RowHeader.stored | RowHeader.deleted) == 0 { insert(RowPlace(table: table, row: row)) }
+        let header = state.pointee.row(table, row).header
+        if header.isInserted { insert(RowPlace(table: table, row: row)) }
       }
     }
     for place in binding.restored where !binding.reader.isDeleted(place.table, place.row) { insert(place) }
@@ -112,11 +112,11 @@ struct StoreWriter {
     var count = 0
     for row in rows {
       let base = state.pointee.row(table, row)
-      let layout = state.pointee.layouts + RowHeader.entity(base[0])
+      let layout = state.pointee.layouts + base.entity
       for number in 0..<layout.pointee.slotCount {
         let slot = layout.pointee.slots + number
-        guard slot.pointee.kind.isText, base[slot.pointee.word] & slot.pointee.mask != 0 else { continue }
-        count += state.pointee.texts.bytes(base[slot.pointee.cell]).count
+        guard slot.pointee.kind.isText, base.isSet(slot) else { continue }
+        count += state.pointee.texts.bytes(base[slot]).count
       }
     }
     return count
@@ -125,15 +125,14 @@ struct StoreWriter {
   private mutating func collectUpdated() {
     for place in history.places {
       history.withImage(of: place) { image in
-        let (old, new) = (image.base[0], image.row[0])
-        if new & RowHeader.deleted != 0 {
-          if new & RowHeader.stored != 0, old & RowHeader.deleted == 0 { collectDeleted(place) }
+        let (old, new) = (image.base.header, image.row.header)
+        if new.isDeleted {
+          if new.isStored, !old.isDeleted { collectDeleted(place) }
           return
         }
         if binding.restored.contains(place) { return }
         let columns = binding.overwritten.contains(place) ? allColumns(place.table) : columns(image, place)
-        let written = RowHeader.entityMask | RowHeader.placeholder | RowHeader.bareDiscriminator
-        if !columns.isEmpty || (old ^ new) & written != 0 { update(place, columns) }
+        if !columns.isEmpty || old.contents != new.contents { update(place, columns) }
       }
     }
     for place in merged { update(place, allColumns(place.table)) }
@@ -162,7 +161,7 @@ struct StoreWriter {
   private func allColumns(_ table: Int) -> [Int] { Array(map.schema.tables[table].columns.indices) }
 
   private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
-    let entity = RowHeader.entity(image.row[0])
+    let entity = image.row.entity
     let changed = history.changes(image).compactMap { change in
       if case .column(let column) = map.schema.places[entity][change.slot] { column } else { nil }
     }
@@ -192,18 +191,16 @@ struct StoreWriter {
 
   private func append(_ row: UInt32, _ table: Int, to rows: inout StoredRows) {
     let base = state.pointee.row(table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     rows.append(
       StoredRows.Header(
         id: binding.id(table, row), version: binding.version(table, row), entity: map.positions[entity],
-        isPlaceholder: base[0] & RowHeader.placeholder != 0, isBare: base[0] & RowHeader.bareDiscriminator != 0))
+        isPlaceholder: base.isPlaceholder, isBare: base.hasBareDiscriminator))
     write(base, table, row, entity, to: &rows)
   }
 
   /// Writes the values of a row behind the last one.
-  private func write(
-    _ base: UnsafeMutablePointer<UInt64>, _ table: Int, _ row: UInt32, _ entity: Int, to rows: inout StoredRows
-  ) {
+  private func write(_ base: Row, _ table: Int, _ row: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
     rows.setLastValues(base, entity, map, state) { reference($0, $1) }
     for (index, place) in map.positionColumns[table].enumerated() {
@@ -218,7 +215,7 @@ struct StoreWriter {
   private func reference(_ cell: UInt64, _ slot: SlotPlan) -> Int64? {
     guard cell != 0 else { return nil }
     let target = UInt32(truncatingIfNeeded: cell - 1)
-    guard state.pointee.row(slot.destinationTable, target)[0] & RowHeader.deleted == 0 else { return nil }
+    guard !state.pointee.row(slot.destinationTable, target).isDeleted else { return nil }
     return binding.id(slot.destinationTable, target)
   }
 
@@ -231,7 +228,7 @@ struct StoreWriter {
     let adopted = binding.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
     for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
       for row in rows {
-        let layout = state.pointee.layouts[RowHeader.entity(state.pointee.row(table, row)[0])]
+        let layout = state.pointee.layouts[state.pointee.row(table, row).entity]
         for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
           let new = binding.reader.targetsInMemory(state.pointee.row(table, row), layout.slots[number])
           if !new.isEmpty { collectList(RowPlace(table: table, row: row), number, old: [], new) }
@@ -246,7 +243,7 @@ struct StoreWriter {
   }
 
   private mutating func collectList(_ owner: RowPlace, _ number: Int, old: [UInt32], _ new: [UInt32]) {
-    let entity = RowHeader.entity(state.pointee.row(owner.table, owner.row)[0])
+    let entity = state.pointee.row(owner.table, owner.row).entity
     let slot = state.pointee.layouts[entity].slots[number]
     switch map.schema.places[entity][number] {
     case .column: return
@@ -267,7 +264,7 @@ struct StoreWriter {
     for member in members {
       let place = RowPlace(table: table, row: member)
       let base = state.pointee.row(table, member)
-      let isStored = base[0] & RowHeader.stored != 0 && !binding.restored.contains(place)
+      let isStored = base.isStored && !binding.restored.contains(place)
       let old = Int64(bitPattern: base[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
         last = old
@@ -338,7 +335,7 @@ struct StoreWriter {
     if slot.inverse >= 0, slot.inverseIsToMany {
       let base = state.pointee.row(slot.destinationTable, member)
       let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
-      if inverse.isOrdered { back = GraphEditor(state).rows(of: base[inverse.cell]).firstIndex(of: row) ?? 0 }
+      if inverse.isOrdered { back = base.links(inverse).firstIndex(of: row) ?? 0 }
     }
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
@@ -352,14 +349,14 @@ extension StoredRows {
   /// - Parameter reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
   @inline(__always)
   mutating func setLastValues(
-    _ base: UnsafeMutablePointer<UInt64>, _ entity: Int, _ map: StoreMap, _ state: UnsafeMutablePointer<GraphState>,
+    _ base: Row, _ entity: Int, _ map: StoreMap, _ state: Reference<GraphState>,
     reference: (UInt64, SlotPlan) -> Int64?
   ) {
     let last = count - 1
     for (column, number) in map.slots[entity].enumerated() where number >= 0 {
       let slot = state.pointee.layouts[entity].slots[number]
-      guard base[slot.word] & slot.mask != 0 else { continue }
-      let cell = base[slot.cell]
+      guard base.isSet(slot) else { continue }
+      let cell = base[slot]
       if slot.kind == .toOne {
         if cell != 0, let id = reference(cell, slot) { values.setInteger(id, row: last, column: column) }
       } else if slot.kind.isText {

@@ -69,6 +69,12 @@ public struct StoredValues: Sendable {
     texts.append(contentsOf: bytes)
   }
 
+  /// Sets a value to that of another row in the same column.
+  mutating func setText(_ other: StoredValues, _ otherRow: Int, row: Int, column: Int) {
+    let range = other.textRange(row: otherRow, column: column)
+    other.withTexts { setText(UnsafeBufferPointer(rebasing: $0[range]), row: row, column: column) }
+  }
+
   /// Sets a value to nil.
   public mutating func setNil(row: Int, column: Int) {
     words[row * stride + column >> 6] &= ~(1 << UInt64(column & 63))
@@ -113,6 +119,13 @@ public struct StoredValues: Sendable {
     let word = word(row: row, column: column)
     let start = Int(word >> 30)
     return start..<start + Int(word & 0x3FFF_FFFF)
+  }
+
+  /// Feeds the bytes of a value that is not nil to a hasher.
+  func hashText(row: Int, column: Int, into hasher: inout Hasher) {
+    let range = textRange(row: row, column: column)
+    hasher.combine(range.count)
+    withTexts { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
   }
 
   /// The bytes of a value; nil if it is nil.

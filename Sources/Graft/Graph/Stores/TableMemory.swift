@@ -321,10 +321,7 @@ extension StoredRows {
     append(other.headers[row])
     for (column, content) in table.columns.enumerated() where !other.values.isNil(row: row, column: column) {
       if content.isText {
-        let range = other.values.textRange(row: row, column: column)
-        other.values.withTexts { texts in
-          values.setText(UnsafeBufferPointer(rebasing: texts[range]), row: count - 1, column: column)
-        }
+        values.setText(other.values, row, row: count - 1, column: column)
       } else {
         values.setWord(other.values.word(row: row, column: column), row: count - 1, column: column)
       }

@@ -2,7 +2,7 @@
 struct RowValidator {
   let plan: Plan
   let reader: RowReader
-  private let activity: UnsafeMutablePointer<ContextActivity>
+  private let activity: Reference<ContextActivity>
 
   init(_ context: ManagedObjectContext) {
     plan = context.model.plan
@@ -12,20 +12,16 @@ struct RowValidator {
 
   /// Returns whether all required values are present. The other rules are left to ``failures(_:)``.
   @inline(__always)
-  func isComplete(_ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int)
-    -> Bool
-  {
-    for word in 0..<words where layout.pointee.required[word] & ~base[1 + word] != 0 {
-      if reader.state.pointee.source == nil || !isCompleteInStore(base, layout, words: words) { return false }
+  func isComplete(_ row: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
+    for word in 0..<words where layout.pointee.required[word] & ~row[1 + word] != 0 {
+      if reader.state.pointee.source == nil || !isCompleteInStore(row, layout, words: words) { return false }
     }
     return true
   }
 
   /// Returns whether all required values are present when lists that seem to be empty have been loaded.
   @inline(never)
-  private func isCompleteInStore(
-    _ base: UnsafeMutablePointer<UInt64>, _ layout: UnsafeMutablePointer<EntityLayout>, words: Int
-  ) -> Bool {
+  private func isCompleteInStore(_ base: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
       let slot = layout.pointee.slots[number]
       if layout.pointee.required[slot.word - 1] & slot.mask & ~base[slot.word] != 0 {
@@ -36,15 +32,15 @@ struct RowValidator {
   }
 
   /// Returns everything that is wrong with a row, in model order.
-  func failures(_ base: UnsafeMutablePointer<UInt64>) -> [ValidationFinding] {
-    let entity = plan.entities[RowHeader.entity(base[0])]
+  func failures(_ row: Row) -> [ValidationFinding] {
+    let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]
     var failures: [ValidationFinding] = []
     for (number, property) in entity.properties.enumerated() {
       let isOwner = layout.hasOwner && entity.ownerSlots.contains(number)
       if property.isOptional, !isOwner { continue }
       let slot = layout.slots[number]
-      if base[slot.word] & slot.mask == 0 {
+      if !row.isSet(slot) {
         if isOwner {
           failures.append(.withoutOwner(number, "\(entity.name).\(property.name)", property))
           continue
@@ -52,39 +48,39 @@ struct RowValidator {
         failures.append(.missing(number, "\(entity.name).\(property.name)", isToMany: slot.kind == .toMany))
       }
     }
-    for rules in entity.rules { check(rules, base, entity, layout.slots[rules.slot], &failures) }
+    for rules in entity.rules { check(rules, row, entity, layout.slots[rules.slot], &failures) }
     return failures
   }
 
   /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
-  func lostOwners(ofPlaceholder base: UnsafeMutablePointer<UInt64>) -> [ValidationFinding] {
-    guard base[0] & RowHeader.notValidated == RowHeader.placeholder else { return [] }
-    let entity = plan.entities[RowHeader.entity(base[0])]
+  func lostOwners(ofPlaceholder row: Row) -> [ValidationFinding] {
+    guard row.isPlaceholder, row.isLoaded else { return [] }
+    let entity = plan.entities[row.entity]
     return entity.ownerSlots.compactMap { number in
       let slot = plan.layouts[entity.index].slots[number]
       let property = entity.properties[number]
-      return base[slot.word] & slot.mask == 0
+      return !row.isSet(slot)
         ? .withoutOwner(number, "\(entity.name).\(property.name)", property) : nil
     }
   }
 
   private func check(
-    _ rules: SlotRules, _ base: UnsafeMutablePointer<UInt64>, _ entity: EntityPlan, _ slot: SlotPlan,
+    _ rules: SlotRules, _ row: Row, _ entity: EntityPlan, _ slot: SlotPlan,
     _ failures: inout [ValidationFinding]
   ) {
     let number = rules.slot
     let name = "\(entity.name).\(entity.properties[number].name)"
     if slot.kind.isRelationship {
-      let count = slot.kind == .toOne ? (base[slot.cell] == 0 ? 0 : 1) : reader.count(base, slot)
+      let count = slot.kind == .toOne ? (row[slot] == 0 ? 0 : 1) : reader.count(row, slot)
       check(count, rules, name, "object", &failures)
       return
     }
-    guard let value = reader.value(base, slot) else { return }
+    guard let value = reader.value(row, slot) else { return }
     if case .list(let elements) = value {
       check(elements.count, rules, name, "element", &failures)
       check(elements, rules, name, &failures)
     } else {
-      let bytes = slot.kind.isText ? reader.state.pointee.texts.bytes(base[slot.cell]) : nil
+      let bytes = slot.kind.isText ? reader.state.pointee.texts.bytes(row[slot]) : nil
       check(value, bytes, rules, name, &failures)
     }
     // The program's validations are not called for values that already violate the model.

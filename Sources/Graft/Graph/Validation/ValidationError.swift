@@ -50,8 +50,8 @@ extension ManagedObjectContext {
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
       let base = state.pointee.row(place.table, place.row)
-      let layout = state.pointee.layouts + RowHeader.entity(base[0])
-      if base[0] & RowHeader.notValidated != 0 {
+      let layout = state.pointee.layouts + base.entity
+      if base.isNotValidated {
         if layout.pointee.hasOwner {
           diagnostics += validator.lostOwners(ofPlaceholder: base).map { diagnostic($0, place) }
         }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
       let words = state.pointee.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
-      if failures.isEmpty, !model.plan.entities[RowHeader.entity(base[0])].validations.isEmpty {
+      if failures.isEmpty, !model.plan.entities[base.entity].validations.isEmpty {
         failures = validator.failures(of: object(place.table, place.row))
       }
       diagnostics += failures.map { diagnostic($0, place) }
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
   }
 
   private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
-    let entity = model.plan.entities[RowHeader.entity(state.pointee.row(place.table, place.row)[0])]
+    let entity = model.plan.entities[state.pointee.row(place.table, place.row).entity]
     var diagnostic = failure.diagnostic(entity)
     diagnostic.message += " (\(GraphNames(state, model.plan).name(place.table, place.row)))"
     return diagnostic

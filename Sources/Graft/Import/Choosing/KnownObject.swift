@@ -80,9 +80,9 @@ struct KnownObject {
     if isFaulty { return nil }
     let table = context.model.plan.layouts[object.entity].table
     if let row {
-      let header = context.state.pointee.row(table, row)[0]
-      if header & RowHeader.placeholder == 0 {
-        guard reader.finder.isKind(RowHeader.entity(header), of: opening.entity) else { return nil }
+      let header = context.state.pointee.row(table, row).header
+      if !header.isPlaceholder {
+        guard reader.finder.isKind(header.entity, of: opening.entity) else { return nil }
         reader.finder.noteIdentified(table, row)
         return row
       }

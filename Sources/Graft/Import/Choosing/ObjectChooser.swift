@@ -92,7 +92,7 @@ struct ObjectChooser {
     else { return }
     object.identity = ahead.identity
     guard let row = ahead.row else { return }
-    let own = RowHeader.entity(context.state.pointee.row(layout.table, row)[0])
+    let own = context.state.pointee.row(layout.table, row).entity
     if reader.finder.isKind(own, of: opening.entity) { object.entity = own }
   }
 

@@ -60,7 +60,7 @@ struct Synchronizer {
     let state = finder.editor.state
     state.pointee.loadRow(table, row)
     let base = state.pointee.row(table, row)
-    guard base[0] & RowHeader.placeholder == 0, finder.isKind(RowHeader.entity(base[0]), of: entity),
+    guard !base.isPlaceholder, finder.isKind(base.entity, of: entity),
       let stored = ModificationValue.stored(base, log.plan.layouts[entity].slots[slot], state)
     else { return false }
     let isOwn = state.pointee.isNewInUnit(table, row) || renewed.contains(RowPlace(table: table, row: row))

@@ -1,6 +1,6 @@
 // Keys of a payload (I8, I13).
 extension ImportFinding {
-  static func duplicateKey(_ key: UnsafeBufferPointer<UInt8>) -> Self {
+  static func duplicateKey(_ key: some Collection<UInt8>) -> Self {
     Self(.duplicateKey, "the key \(FoundPhrase.quoted(key)) occurs twice in one object")
   }
 

@@ -100,15 +100,15 @@ final class Suspicions {
   ///   another state of the object.
   @inline(never)
   func compare(
-    _ cells: UnsafePointer<Cell>, _ base: UnsafePointer<UInt64>, _ place: RowPlace, of entity: Int,
-    _ state: UnsafeMutablePointer<GraphState>, at offset: Int, modificationSlot: Int?
+    _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
+    _ state: Reference<GraphState>, at offset: Int, modificationSlot: Int?
   ) {
     let layout = state.pointee.layouts + entity
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
-      guard base[slot.pointee.word] & slot.pointee.mask != 0 else { return false }
-      let stored = base[slot.pointee.cell]
+      guard row.isSet(slot) else { return false }
+      let stored = row[slot]
       switch cell.tag {
       case .text: return !state.pointee.texts.equals(stored, cell.base, cell.count)
       case .word: return stored != cell.bits

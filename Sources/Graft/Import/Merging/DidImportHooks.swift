@@ -17,9 +17,9 @@ struct DidImportHooks {
     for index in order {
       let mention = all[index]
       let table = Int(mention.table)
-      let header = state.pointee.row(table, mention.row)[0]
-      let entity = RowHeader.entity(header)
-      guard context.model.plan.layouts[entity].hasHooks, header & RowHeader.deleted == 0,
+      let header = state.pointee.row(table, mention.row).header
+      let entity = header.entity
+      guard context.model.plan.layouts[entity].hasHooks, !header.isDeleted,
         let object = context.object(table, mention.row) as? any ImportObserving
       else { continue }
       let payload = if let kept = mentions.payload(index) { kept } else { try payload(at: mention.offset) }
@@ -56,9 +56,9 @@ struct DidImportHooks {
     finder.editor.offset = offset
     for index in journaled..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let base = finder.editor.row(entry.table, entry.row)
-      finder.editor.touch(entry.table, entry.row, base)
-      base[0] |= RowHeader.changed
+      let row = finder.editor.row(entry.table, entry.row)
+      finder.editor.touch(entry.table, entry.row, row)
+      row.isChanged = true
     }
     for index in touched..<state.pointee.touched.count where state.pointee.touched[index].offset < 0 {
       state.pointee.touched[index].offset = offset

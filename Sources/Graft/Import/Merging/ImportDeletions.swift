@@ -43,9 +43,9 @@ struct ImportDeletions {
       row = found
     }
     let base = finder.editor.row(layout.table, row)
-    if base[0] & RowHeader.deleted != 0 { return nil }
-    let own = RowHeader.entity(base[0])
-    let isPlaceholder = base[0] & RowHeader.placeholder != 0
+    if base.isDeleted { return nil }
+    let own = base.entity
+    let isPlaceholder = base.isPlaceholder
     guard finder.isKind(own, of: deletion.entity) || isPlaceholder && finder.isKind(deletion.entity, of: own) else {
       log.refuseEntity(own, expected: deletion.entity, at: deletion.offset)
       return nil
@@ -75,10 +75,10 @@ struct ImportDeletions {
     let table = plan.layouts[list.entity].table
     log.context.loadAll(list.entity)
     for row in 0..<UInt32(state.pointee.tables[table].rowCount) where !state.pointee.isNewInUnit(table, row) {
-      let header = finder.editor.row(table, row)[0]
-      let isMentioned = header & RowHeader.described != 0 && RowHeader.epoch(header) == state.pointee.importEpoch
-      guard header & (RowHeader.deleted | RowHeader.placeholder) == 0, !isMentioned,
-        finder.isKind(RowHeader.entity(header), of: list.entity), !finder.isIdentified(table, row),
+      let header = finder.editor.row(table, row).header
+      let isMentioned = header.isDescribed && header.epoch == state.pointee.importEpoch
+      guard !header.isDeleted && !header.isPlaceholder, !isMentioned,
+        finder.isKind(header.entity, of: list.entity), !finder.isIdentified(table, row),
         log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
       else { continue }
       let place = RowPlace(table: table, row: row)
@@ -114,17 +114,17 @@ struct ImportDeletions {
 
   /// Loads the owners that an orphan may still have.
   private func loadOwners(_ orphan: GraphState.Orphan, _ finder: RowFinder) {
-    let base = finder.editor.row(Int(orphan.table), orphan.row)
+    let row = finder.editor.row(Int(orphan.table), orphan.row)
     let number = (Int(orphan.word) - 1) * 64 + orphan.mask.trailingZeroBitCount
-    let layout = plan.layouts[RowHeader.entity(base[0])]
+    let layout = plan.layouts[row.entity]
     guard number < layout.slotCount, layout.slots[number].kind == .toMany else { return }
-    finder.editor.state.pointee.loadList(base, layout.slots[number])
+    finder.editor.state.pointee.loadList(row, layout.slots[number])
   }
 
   /// Deletes an object, or postpones it until what denies it is deleted.
   private mutating func delete(_ deletion: PendingDeletions.Deletion, _ finder: inout RowFinder) {
     let place = deletion.place
-    guard finder.editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
+    guard !finder.editor.row(place.table, place.row).isDeleted else { return }
     finder.editor.offset = deletion.offset
     log.context.loadForDeletion(of: [place])
     do throws(GraphEditor.Denial) {
@@ -139,8 +139,8 @@ struct ImportDeletions {
   /// Reports which relationship denies a deletion.
   private func refuse(_ deletion: PendingDeletions.Deletion, _ denial: GraphEditor.Denial, _ editor: GraphEditor) {
     let place = deletion.place
-    guard editor.row(place.table, place.row)[0] & RowHeader.deleted == 0 else { return }
-    let entity = plan.entities[RowHeader.entity(editor.row(denial.table, denial.row)[0])]
+    guard !editor.row(place.table, place.row).isDeleted else { return }
+    let entity = plan.entities[editor.row(denial.table, denial.row).entity]
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[denial.slot])
     let name = GraphNames(editor.state, plan).name(place.table, place.row)
     log.record(.deletionDenied(name, deletion.reason, subject), at: deletion.offset)

@@ -38,8 +38,8 @@ struct ImportValidator {
       let touch = touched[index]
       let table = Int(touch.table)
       let base = state.pointee.row(table, touch.row)
-      let layout = plan.layouts + RowHeader.entity(base[0])
-      if base[0] & RowHeader.notValidated != 0 {
+      let layout = plan.layouts + base.entity
+      if base.isNotValidated {
         if layout.pointee.hasOwner {
           let lost = validator.lostOwners(ofPlaceholder: base)
           record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
@@ -49,7 +49,7 @@ struct ImportValidator {
       let words = state.pointee.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
-      if failures.isEmpty, !plan.entities[RowHeader.entity(base[0])].validations.isEmpty,
+      if failures.isEmpty, !plan.entities[base.entity].validations.isEmpty,
         !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
       {
         failures = validator.failures(of: context.object(table, touch.row))
@@ -122,10 +122,10 @@ struct ImportValidator {
   func incomplete(sinceTouch first: Int) -> [Int] {
     let state = context.state
     return state.pointee.touched.elements[first...].compactMap { touch in
-      let base = state.pointee.row(Int(touch.table), touch.row)
-      if base[0] & RowHeader.notValidated != 0 { return nil }
+      let row = state.pointee.row(Int(touch.table), touch.row)
+      if row.isNotValidated { return nil }
       let words = state.pointee.tables[Int(touch.table)].presenceWords
-      let isComplete = validator.isComplete(base, plan.layouts + RowHeader.entity(base[0]), words: words)
+      let isComplete = validator.isComplete(row, plan.layouts + row.entity, words: words)
       return isComplete ? nil : touch.offset
     }
   }
@@ -143,14 +143,14 @@ struct ImportValidator {
   }
 
   private func entity(of touch: GraphState.Touch) -> EntityPlan {
-    plan.entities[RowHeader.entity(context.state.pointee.row(Int(touch.table), touch.row)[0])]
+    plan.entities[context.state.pointee.row(Int(touch.table), touch.row).entity]
   }
 
   /// The dictionaries of the payload that describe an object.
   private func dictionaries(of touch: GraphState.Touch, _ mentions: inout Mentions) -> [Int] {
     let dictionaries = mentions.offsets(Int(touch.table), touch.row)
-    let header = context.state.pointee.row(Int(touch.table), touch.row)[0]
-    return dictionaries.isEmpty && header & RowHeader.described != 0 ? [touch.offset] : dictionaries
+    let header = context.state.pointee.row(Int(touch.table), touch.row).header
+    return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 
   /// Finds the places of the elements of a list that are wrong, in the last dictionary that gives it (M13). The list is read

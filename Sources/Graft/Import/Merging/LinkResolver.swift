@@ -19,7 +19,7 @@ struct LinkResolver {
       let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
       resolve(link, deferrals, &finder)
       if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
-        finder.editor.row(link.place.table, link.place.row)[0] |= RowHeader.changed
+        finder.editor.row(link.place.table, link.place.row).isChanged = true
       }
     }
   }
@@ -36,8 +36,8 @@ struct LinkResolver {
     let (table, row) = (link.place.table, link.place.row)
     let base = finder.editor.row(table, row)
     // While a stream was open, objects may have been deleted by hand.
-    if base[0] & RowHeader.deleted != 0 { return }
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    if base.isDeleted { return }
+    let entity = plan.entities[base.entity]
     let slot = plan.layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     finder.editor.offset = link.offset
@@ -66,14 +66,14 @@ struct LinkResolver {
     _ finder: inout RowFinder
   ) -> UInt32? {
     guard WaitingIdentifiers.contains(row) else {
-      return finder.editor.row(slot.destinationTable, row)[0] & RowHeader.deleted == 0 ? row : nil
+      return !finder.editor.row(slot.destinationTable, row).isDeleted ? row : nil
     }
     let identifier = finder.waiting[row]
     if identifier.isSkipped { return finder.rowOfSkipped(identifier, slot) }
     // Placeholders are not known (D1).
     if let found = finder.row(of: identifier) {
-      let header = finder.editor.row(plan.layouts[identifier.entity].table, found)[0]
-      if header & RowHeader.placeholder == 0 {
+      let header = finder.editor.row(plan.layouts[identifier.entity].table, found).header
+      if !header.isPlaceholder {
         return finder.checked(found, header, is: slot.destination, at: identifier.offset)
       }
     }

@@ -50,32 +50,32 @@ struct ObjectMerger {
         noteStranger(open)
       }
     } else {
-      let header = base[0]
-      if header & (RowHeader.entityMask | RowHeader.placeholder) != UInt64(entity) {
+      let header = base.header
+      if !header.isFull(entity) {
         guard try settle(frame.pointee, number, &open, &finder) else { return nil }
       }
       editor.touch(table, number, base)
-      let wasTouched = RowHeader.epoch(header) == editor.state.pointee.importEpoch
+      let wasTouched = header.epoch == editor.state.pointee.importEpoch
       if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
         open.forgetSetAside()
         return number
       }
-      if wasTouched, header & RowHeader.described != 0, log.suspicions.isWatching(entity) {
+      if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
           cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
           modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
       }
-      if layout.pointee.hasRules || wasTouched && base[0] & RowHeader.described == 0 {
+      if layout.pointee.hasRules || wasTouched && !base.isDescribed {
         mentions.add(table, number, at: offset, open.payload)
       }
     }
-    base[0] |= RowHeader.described
+    base.isDescribed = true
     let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
     if isNew {
       for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
       if layout.pointee.hasRules { mentions.add(table, number, at: offset, open.payload) }
     }
-    if frame.pointee.marks.hasBareDiscriminator || base[0] & RowHeader.bareDiscriminator != 0,
+    if frame.pointee.marks.hasBareDiscriminator || base.hasBareDiscriminator,
       !frame.pointee.marks.isUnanswered
     {
       // Written back as it was said last (E4).
@@ -113,7 +113,7 @@ struct ObjectMerger {
     if let late { applyLate(late, table, number, &open, &finder) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
     if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
-      base[0] |= RowHeader.changed
+      base.isChanged = true
     }
     return number
   }
@@ -134,7 +134,7 @@ struct ObjectMerger {
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced
       || finder.editor.linkCounts(slots, frame.entity, owner.row) != owner.before
     {
-      finder.editor.row(table, owner.row)[0] |= RowHeader.changed
+      finder.editor.row(table, owner.row).isChanged = true
     }
     open.closeOwner()
     return owner.row
@@ -197,13 +197,13 @@ struct ObjectMerger {
       if slot.pointee.mask & layout.required[slot.pointee.word - 1] != 0, !layout.hasRules {
         mentions.add(place.table, place.row, at: offset, open.payload)
       }
-      let base = finder.editor.row(place.table, place.row)
+      let row = finder.editor.row(place.table, place.row)
       if !slot.pointee.kind.isRelationship {
-        finder.editor.setNil(slot, place.table, place.row, base)
+        finder.editor.setNil(slot, place.table, place.row, row)
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
       } else {
-        finder.editor.clear(slot, place.table, place.row, base)
+        finder.editor.clear(slot, place.table, place.row, row)
       }
     case .invalid:
       refused.insert(place)
@@ -240,9 +240,9 @@ struct ObjectMerger {
     _ frame: ImportFrame, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
     let table = plan.layouts[frame.entity].table
-    let header = finder.editor.row(table, number)[0]
-    let own = RowHeader.entity(header)
-    let isPlaceholder = header & RowHeader.placeholder != 0
+    let header = finder.editor.row(table, number).header
+    let own = header.entity
+    let isPlaceholder = header.isPlaceholder
     var settled = own
     if own != frame.entity {
       if isPlaceholder, finder.isKind(frame.entity, of: own) {
@@ -270,12 +270,12 @@ struct ObjectMerger {
   private func fillDefaults(_ entity: Int, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder) {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[entity]
-    let base = finder.editor.row(layout.table, number)
+    let row = finder.editor.row(layout.table, number)
     for (index, cell) in plan.entities[entity].defaults {
       let slot = layout.slots[index]
       let isGiven =
         index < plan.layouts[frame.entity].slotCount && !open.cells[frame.cells + index].isAbsent
-      if !isGiven, base[slot.word] & slot.mask == 0 { finder.set(cell, entity, index, number) }
+      if !isGiven, !row.isSet(slot) { finder.set(cell, entity, index, number) }
     }
   }
 }

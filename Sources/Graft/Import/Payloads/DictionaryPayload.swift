@@ -234,7 +234,7 @@ struct DictionaryPayload {
   private mutating func write(key field: Int) {
     let field = plan.fields[field]
     if field.needsEscapes {
-      output.string(String(decoding: UnsafeBufferPointer(start: field.key, count: field.length - 1), as: UTF8.self))
+      output.string(field.name)
     } else {
       output.byte(UInt8(ascii: "\""))
       output.raw(field.key, field.length)

@@ -6,7 +6,7 @@
 /// is loaded when the import meets it, object by object: what is collected never decides what is imported.
 struct IdentityCollector {
   private let plan: Plan
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let binding: StoreBinding
   private var scanner: JSONScanner
   private var scratch = ScratchText()
@@ -94,8 +94,8 @@ struct IdentityCollector {
     guard layout.identitySpace >= 0 else { return nil }
     let row = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
     guard let row else { return nil }
-    let header = state.pointee.row(layout.table, row)[0]
-    return plan.layouts[RowHeader.entity(header)].isKind(of: layout) ? row : nil
+    let header = state.pointee.row(layout.table, row).header
+    return plan.layouts[header.entity].isKind(of: layout) ? row : nil
   }
 
   // MARK: Reading

@@ -10,12 +10,10 @@ enum ModificationValue {
   }
 
   /// The value of a row; nil if it is nil.
-  static func stored(
-    _ base: UnsafeMutablePointer<UInt64>, _ slot: SlotPlan, _ state: UnsafeMutablePointer<GraphState>
-  ) -> AttributeValue? {
-    guard base[slot.word] & slot.mask != 0 else { return nil }
-    if slot.kind.isText { return DecimalText.decimal(state.pointee.texts.bytes(base[slot.cell])).map { .decimal($0) } }
-    return word(base[slot.cell], slot.kind)
+  static func stored(_ row: Row, _ slot: SlotPlan, _ state: Reference<GraphState>) -> AttributeValue? {
+    guard row.isSet(slot) else { return nil }
+    if slot.kind.isText { return DecimalText.decimal(state.pointee.texts.bytes(row[slot])).map { .decimal($0) } }
+    return word(row[slot], slot.kind)
   }
 
   private static func word(_ bits: UInt64, _ kind: SlotPlan.Kind) -> AttributeValue {

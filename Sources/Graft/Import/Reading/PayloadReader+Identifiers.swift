@@ -28,7 +28,7 @@ extension PayloadReader {
   /// refused.
   @inline(__always)
   mutating func readIdentifier(
-    _ entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset
@@ -63,7 +63,7 @@ extension PayloadReader {
   ///
   /// It recurses into owners, as deep as the model does.
   private mutating func readOwnedIdentifier(
-    _ entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
   ) throws(JSONSyntaxError) -> [Cell]? {
     let layout = layouts + entity
     let count = layout.pointee.identityCount
@@ -106,7 +106,7 @@ extension PayloadReader {
 
   /// One value of such an identifier; nil if it was refused.
   private mutating func readIdentityValue(
-    _ index: Int, of entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ index: Int, of entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
   ) throws(JSONSyntaxError) -> Cell? {
     let layout = layouts + entity
     let start = offset
@@ -137,7 +137,7 @@ extension PayloadReader {
   /// An array of identity values (several identity attributes), or something that is no identifier.
   @inline(never)
   private mutating func readOtherIdentifier(
-    _ entity: Int, slot: UnsafeMutablePointer<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset

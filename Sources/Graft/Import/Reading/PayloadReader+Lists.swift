@@ -139,15 +139,15 @@ extension PayloadReader {
         next += 1
         continue
       }
-      let header = finder.editor.row(table, row)
-      if header[0] & RowHeader.listed != 0 { continue }
-      header[0] |= RowHeader.listed
+      let element = finder.editor.row(table, row)
+      if element.isListed { continue }
+      element.isListed = true
       open.rows[next] = row
       next += 1
     }
     open.rows.truncate(to: next)
     for index in first..<next where !WaitingIdentifiers.contains(open.rows[index]) {
-      finder.editor.row(table, open.rows[index])[0] &= ~RowHeader.listed
+      finder.editor.row(table, open.rows[index]).isListed = false
     }
   }
 }

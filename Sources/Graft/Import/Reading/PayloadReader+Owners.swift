@@ -136,9 +136,9 @@ extension PayloadReader {
     guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(row) else { return true }
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
     let base = finder.editor.row(slot.destinationTable, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     let back = layouts[entity].slots[slot.inverse]
-    if !back.isIdentity || base[back.cell] == UInt64(owner) + 1 { return true }
+    if !back.isIdentity || base[back] == UInt64(owner) + 1 { return true }
     refuseOwner(plan.entities[entity], slot.inverse, owner, at: start)
     return false
   }
@@ -156,12 +156,12 @@ extension GraphEditor {
   /// What tells whether relationships got other objects: the number of a to-many's, and a to-one's object.
   func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
     let layout = state.pointee.layouts[entity]
-    let base = row(layout.table, number)
+    let row = row(layout.table, number)
     return slots.map { number in
       let slot = layout.slots[number]
-      if slot.kind == .toOne { return base[slot.cell] }
-      state.pointee.loadList(base, slot)
-      return UInt64(state.pointee.vectors.count(base[slot.cell]))
+      if slot.kind == .toOne { return row[slot] }
+      state.pointee.loadList(row, slot)
+      return UInt64(state.pointee.vectors.count(row[slot]))
     }
   }
 }

@@ -69,7 +69,7 @@ struct PayloadReader {
   /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
   @inline(__always) var offset: Int { texts.isPayload ? scanner.offset : texts.offset ?? 0 }
 
-  @inline(__always) var layouts: UnsafeMutablePointer<EntityLayout> { plan.layouts }
+  @inline(__always) var layouts: PlanReference<EntityLayout> { plan.layouts }
   @inline(__always) var groups: UnsafeMutablePointer<GroupPlan> { plan.groups }
 
   // MARK: Pieces

@@ -43,7 +43,7 @@ struct RowFinder {
 
   mutating func endPiece() { waiting.endPiece() }
 
-  @inline(__always) private var layouts: UnsafeMutablePointer<EntityLayout> { plan.layouts }
+  @inline(__always) private var layouts: PlanReference<EntityLayout> { plan.layouts }
 
   // MARK: Objects
 
@@ -73,7 +73,7 @@ struct RowFinder {
 
   @inline(__always)
   private static func search(
-    _ state: UnsafeMutablePointer<GraphState>, _ hash: UInt64, _ layout: UnsafeMutablePointer<EntityLayout>,
+    _ state: Reference<GraphState>, _ hash: UInt64, _ layout: PlanReference<EntityLayout>,
     _ cells: UnsafePointer<Cell>
   ) -> UInt32? {
     let table = layout.pointee.table
@@ -95,13 +95,13 @@ struct RowFinder {
       return nil
     }
     let base = editor.row(table, number)
-    if base[0] & (RowHeader.entityMask | RowHeader.deleted) == UInt64(entity),
+    if base.entity == entity, !base.isDeleted,
       (0..<layout.pointee.identityCount).allSatisfy({ index in
         let number = layout.pointee.identitySlots[index]
         let slot = layout.pointee.slots + number
         let tag = cells[number].tag
         let isGiven = tag == .word || tag == .text || tag == .row
-        return isGiven && base[slot.pointee.word] & slot.pointee.mask != 0
+        return isGiven && base.isSet(slot)
       }), GraphIdentity.matches(layout, cells, base, editor.state.pointee.texts)
     {
       return number
@@ -187,14 +187,14 @@ struct RowFinder {
     let state = editor.state
     let table = layout.pointee.table
     let found = state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
-      let stored = state.pointee.tables[table].row(number)[slot.cell]
+      let stored = state.pointee.tables[table].row(number)[slot]
       return slot.kind.isText
         ? state.pointee.texts.equals(stored, cell.base, cell.count)
         : GraphIdentity.normal(stored, slot.kind) == GraphIdentity.normal(cell.bits, slot.kind)
     }
     if let found = found ?? (state.pointee.source == nil ? nil : stored(entity, cell, hash)) {
-      let header = editor.row(table, found)[0]
-      if defersUnknown, header & RowHeader.placeholder != 0 { return wait(for: entity, [cell], at: start, text) }
+      let header = editor.row(table, found).header
+      if defersUnknown, header.isPlaceholder { return wait(for: entity, [cell], at: start, text) }
       return checked(found, header, is: entity, at: start)
     }
     if defersUnknown { return wait(for: entity, [cell], at: start, text) }
@@ -223,8 +223,8 @@ struct RowFinder {
     var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
     for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
     if let found = lookUp(entity, bySlot) {
-      let header = editor.row(layout.pointee.table, found)[0]
-      if defersUnknown, header & RowHeader.placeholder != 0 { return wait(for: entity, values, at: start, text) }
+      let header = editor.row(layout.pointee.table, found).header
+      if defersUnknown, header.isPlaceholder { return wait(for: entity, values, at: start, text) }
       return checked(found, header, is: entity, at: start)
     }
     if defersUnknown { return wait(for: entity, values, at: start, text) }
@@ -267,17 +267,17 @@ struct RowFinder {
   /// Returns the row that an identifier found, or nil if its object is not of the expected entity. A placeholder of a base entity
   /// becomes one of the sub-entity (D5).
   @inline(__always)
-  mutating func checked(_ row: UInt32, _ header: UInt64, is entity: Int, at start: Int) -> UInt32? {
+  mutating func checked(_ row: UInt32, _ header: RowHeader, is entity: Int, at start: Int) -> UInt32? {
     noteIdentified(layouts[entity].table, row)
-    let own = RowHeader.entity(header)
+    let own = header.entity
     if own == entity { return row }
     return checkedOther(row, header, own, entity, at: start)
   }
 
   @inline(never)
-  private func checkedOther(_ row: UInt32, _ header: UInt64, _ own: Int, _ entity: Int, at start: Int) -> UInt32? {
+  private func checkedOther(_ row: UInt32, _ header: RowHeader, _ own: Int, _ entity: Int, at start: Int) -> UInt32? {
     if isKind(own, of: entity) { return row }
-    if header & RowHeader.placeholder != 0, isKind(entity, of: own) {
+    if header.isPlaceholder, isKind(entity, of: own) {
       editor.changeEntity(layouts[entity].table, row, to: entity)
       return row
     }
@@ -313,10 +313,10 @@ struct RowFinder {
   /// - Parameter slot: the relationship that leads there; nil: it is one of the payload's objects.
   func rowOfSkipped(_ identifier: WaitingIdentifiers.Identifier, _ slot: SlotPlan?) -> UInt32? {
     guard let row = row(of: identifier) else { return nil }
-    let header = editor.row(layouts[identifier.entity].table, row)[0]
+    let header = editor.row(layouts[identifier.entity].table, row).header
     guard let slot else { return row }
-    if !isKind(RowHeader.entity(header), of: slot.destination) { return nil }
+    if !isKind(header.entity, of: slot.destination) { return nil }
     // A relationship that does not take unknown identifiers takes no placeholder either (D1).
-    return slot.defersUnknown && header & RowHeader.placeholder != 0 ? nil : row
+    return slot.defersUnknown && header.isPlaceholder ? nil : row
   }
 }

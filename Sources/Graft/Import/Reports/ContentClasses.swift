@@ -16,7 +16,7 @@ struct ContentClasses {
     var isOrdered: Bool
   }
 
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   private let history: RowHistory
   private let reader: RowReader
   private let seeds: IdentityHash.Seeds
@@ -35,7 +35,7 @@ struct ContentClasses {
   /// A JSON value without white space.
   private var compacted: [UInt8] = []
 
-  init(_ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory) {
+  init(_ state: Reference<GraphState>, _ history: RowHistory) {
     self.state = state
     self.history = history
     reader = RowReader(state)
@@ -75,7 +75,7 @@ struct ContentClasses {
       for touch in touched {
         let (table, row) = (Int(touch.table), touch.row)
         let base = state.pointee.row(table, row)
-        guard history.isNew(table, row) == isNew, (base[0] & RowHeader.deleted == 0) == isNew,
+        guard history.isNew(table, row) == isNew, base.isDeleted != isNew,
           state.pointee.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: row))
         else { continue }
         rows.add(table, row)
@@ -90,21 +90,21 @@ struct ContentClasses {
   }
 
   private func hasIdentity(_ place: RowPlace) -> Bool {
-    let header = state.pointee.row(place.table, place.row)[0]
-    let layout = state.pointee.layouts + RowHeader.entity(header)
+    let header = state.pointee.row(place.table, place.row).header
+    let layout = state.pointee.layouts + header.entity
     guard layout.pointee.identityCount > 0 else { return false }
     return history.withImage(of: place) { image in
       (0..<layout.pointee.identityCount).allSatisfy { index in
         let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
-        return image.base[slot.pointee.word] & slot.pointee.mask != 0
+        return image.base.isSet(slot)
       }
     }
   }
 
   /// Returns a hash of an object's contents, and adds its links to other such objects.
   private mutating func contents(_ image: RowImage) -> UInt64 {
-    let isNew = image.row[0] & RowHeader.deleted == 0
-    let entity = RowHeader.entity(image.base[0])
+    let isNew = !image.row.isDeleted
+    let entity = image.base.entity
     let layout = state.pointee.layouts + entity
     var hash = seeds.word(UInt64(entity))
     for number in 0..<layout.pointee.slotCount {
@@ -122,8 +122,8 @@ struct ContentClasses {
           part = slot.pointee.isOrdered ? seeds.mix(part ^ link, seeds.second) &+ 1 : part &+ link
         }
       default:
-        if image.base[slot.pointee.word] & slot.pointee.mask != 0 {
-          part = attribute(image.base[slot.pointee.cell], slot.pointee.kind)
+        if image.base.isSet(slot) {
+          part = attribute(image.base[slot], slot.pointee.kind)
         }
       }
       hash = seeds.mix(hash ^ part, seeds.second) &+ 1
@@ -145,7 +145,7 @@ struct ContentClasses {
 
   /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several
   /// ways, as most objects and fractions are. Most values are lists of integers or words.
-  private mutating func compact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private mutating func compact(_ bytes: some Sequence<UInt8>) -> Bool {
     compacted.removeAll(keepingCapacity: true)
     var isInString = false
     for byte in bytes {

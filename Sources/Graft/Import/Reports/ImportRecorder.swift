@@ -32,7 +32,7 @@ struct ImportRecorder {
   }
 
   /// Takes in a payload that has been imported; its unit of work is still open.
-  mutating func note(_ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf) {
+  mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     let changes = NetChanges(state)
     let recalled = recall(state)
@@ -40,35 +40,35 @@ struct ImportRecorder {
     var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      let header = state.pointee.row(table, touch.row)[0]
+      let header = state.pointee.row(table, touch.row).header
       let isNew = state.pointee.isNewInUnit(table, touch.row)
-      if header & RowHeader.deleted != 0 {
+      if header.isDeleted {
         if binding != nil, !gone.insert(RowPlace(table: table, row: touch.row)).inserted { continue }
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
         // What came and went in one run is nothing.
         if !isNew, status != .inserted, status != .placeholder {
           let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
-          deleted[RowHeader.entity(former)] += 1
+          deleted[former.entity] += 1
         }
       } else if isNew {
         statuses.note(
-          header & RowHeader.placeholder != 0 ? .placeholder : .inserted, table, touch.row, RowHeader.entity(header))
-      } else if header & (RowHeader.described | RowHeader.changed) != 0 {
+          header.isPlaceholder ? .placeholder : .inserted, table, touch.row, header.entity)
+      } else if header.isDescribed || header.isChanged {
         let place = RowPlace(table: table, row: touch.row)
         let former = changes.formerHeaders.isEmpty ? header : changes.formerHeaders[place] ?? header
-        if former & ~header & RowHeader.placeholder != 0 {
-          statuses.note(.filled, table, touch.row, RowHeader.entity(header))
+        if former.isPlaceholder, !header.isPlaceholder {
+          statuses.note(.filled, table, touch.row, header.entity)
         } else if changes.isUpdated(place, header) {
-          statuses.note(.updated, table, touch.row, RowHeader.entity(header))
-        } else if header & RowHeader.described != 0 {
-          statuses.note(.unchanged, table, touch.row, RowHeader.entity(header))
+          statuses.note(.updated, table, touch.row, header.entity)
+        } else if header.isDescribed {
+          statuses.note(.unchanged, table, touch.row, header.entity)
         }
       }
     }
     for place in changes.narrowed {
-      let header = state.pointee.row(place.table, place.row)[0]
-      statuses.note(.updated, place.table, place.row, RowHeader.entity(header))
+      let header = state.pointee.row(place.table, place.row).header
+      statuses.note(.updated, place.table, place.row, header.entity)
     }
     if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan, came: recalled) }
   }
@@ -76,12 +76,12 @@ struct ImportRecorder {
   /// Recalls what the run did to objects whose rows were gone.
   ///
   /// - Returns: those that came in the run.
-  private mutating func recall(_ state: UnsafeMutablePointer<GraphState>) -> Set<RowPlace> {
+  private mutating func recall(_ state: Reference<GraphState>) -> Set<RowPlace> {
     guard let binding else { return [] }
     var came = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      guard state.pointee.row(table, touch.row).isStored else { continue }
       let status = statuses.recall(table, touch.row, id: binding.id(table, touch.row))
       if status == .inserted || status == .placeholder { came.insert(RowPlace(table: table, row: touch.row)) }
     }
@@ -89,11 +89,11 @@ struct ImportRecorder {
   }
 
   /// Notes the numbers that the rows of a payload have in the store, now that it is written.
-  mutating func noteStored(_ state: UnsafeMutablePointer<GraphState>) {
+  mutating func noteStored(_ state: Reference<GraphState>) {
     guard let binding else { return }
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row)[0] & RowHeader.stored != 0 else { continue }
+      guard state.pointee.row(table, touch.row).isStored else { continue }
       statuses.identify(table, touch.row, as: binding.id(table, touch.row))
     }
   }
@@ -153,7 +153,7 @@ struct ImportRecorder {
   }
 
   /// The report of everything so far.
-  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport {
+  func report(_ state: Reference<GraphState>) -> ImportReport {
     if generation?.isOver == true {
       var current = self
       current.follow()
@@ -164,7 +164,7 @@ struct ImportRecorder {
     let reports = details.reports(state, plan, &statuses)
     var counts: [RowStatuses.Status: [Int]] = [:]
     statuses.forEach { table, row, status in
-      counts[status, default: none][RowHeader.entity(state.pointee.row(table, row)[0])] += 1
+      counts[status, default: none][state.pointee.row(table, row).entity] += 1
     }
     statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
     func byName(_ counts: [Int]?) -> [String: Int] {
@@ -200,7 +200,7 @@ final class StreamRecorder: UnitFollower {
     recorder = ImportRecorder(plan)
   }
 
-  func report(_ state: UnsafeMutablePointer<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
+  func report(_ state: Reference<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }
 
   func checkpoint() -> () -> Void { { [recorder] in self.recorder = recorder } }
   func forget() { recorder = ImportRecorder(plan) }

@@ -6,14 +6,14 @@
 /// A row with one run of entries, each for another attribute, differs for certain: nothing is written that is the same. Only the
 /// others are compared with what they were, so that this costs little beside the import.
 struct NetChanges {
-  private let state: UnsafeMutablePointer<GraphState>
+  private let state: Reference<GraphState>
   /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
-  private(set) var formerHeaders: [RowPlace: UInt64] = [:]
+  private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
   /// Rows that may be as they were, or that differ though no dictionary of their own changed them: whether they count as
   /// changed.
   private var compared: [RowPlace: Bool] = [:]
 
-  init(_ state: UnsafeMutablePointer<GraphState>) {
+  init(_ state: Reference<GraphState>) {
     self.state = state
     let hasDeletions = (0..<state.pointee.tableCount).contains { state.pointee.deletedInUnit($0) }
     guard state.pointee.journal.count > state.pointee.unitJournalStart || hasDeletions else { return }
@@ -28,24 +28,24 @@ struct NetChanges {
 
   /// Whether an object that a dictionary describes, or that a hook changed, is updated: not if all it did was to gain links
   /// through an inverse (D10).
-  func isUpdated(_ place: RowPlace, _ header: UInt64) -> Bool {
-    compared[place] ?? (header & RowHeader.changed != 0)
+  func isUpdated(_ place: RowPlace, _ header: RowHeader) -> Bool {
+    compared[place] ?? (header.isChanged)
   }
 
   /// Placeholders of before that became those of a sub-entity.
   var narrowed: [RowPlace] {
     formerHeaders.compactMap { place, former in
-      let header = state.pointee.row(place.table, place.row)[0]
-      let isStillPlaceholder = former & header & RowHeader.placeholder != 0 && header & RowHeader.deleted == 0
-      return isStillPlaceholder && (former ^ header) & RowHeader.entityMask != 0 ? place : nil
+      let header = state.pointee.row(place.table, place.row).header
+      let isStillPlaceholder = former.isPlaceholder && header.isPlaceholder && !header.isDeleted
+      return isStillPlaceholder && former.entity != header.entity ? place : nil
     }
   }
 
   private mutating func compare(_ place: RowPlace, _ history: RowHistory, _ classes: inout ContentClasses) {
-    let header = state.pointee.row(place.table, place.row)[0]
-    guard header & RowHeader.deleted == 0, header & (RowHeader.described | RowHeader.changed) != 0 else { return }
-    let layout = state.pointee.layouts[RowHeader.entity(header)]
-    let isChanged = header & RowHeader.changed != 0
+    let header = state.pointee.row(place.table, place.row).header
+    guard !header.isDeleted, (header.isDescribed || header.isChanged) else { return }
+    let layout = state.pointee.layouts[header.entity]
+    let isChanged = header.isChanged
     compared[place] = history.changes(place).contains { change in
       let slot = layout.slots[change.slot]
       let values = classes.represented(change.values, slot)
@@ -79,15 +79,15 @@ struct NetChanges {
     let mayBeDead = wordsOfDeadLinks()
     var last = (table: -1, row: UInt32(0))
     var written: UInt64 = 0
-    var marked: [UnsafeMutablePointer<UInt64>] = []
+    var marked: [Row] = []
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let (table, row) = (entry.table, entry.row)
       if state.pointee.isNewInUnit(table, row) { continue }
       let base = state.pointee.row(table, row)
       let isHeader = entry.kind == .word && entry.word == 0
-      if base[0] & RowHeader.deleted != 0 {
-        if isHeader, (base[0] ^ entry.old) & RowHeader.entityMask != 0 { noteFormerHeader(entry) }
+      if base.isDeleted {
+        if isHeader, base.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
         continue
       }
       var isDoubtful = isHeader
@@ -95,14 +95,14 @@ struct NetChanges {
         last = (table, row)
         written = 0
         // A mark of the reader of lists, which nobody uses between payloads.
-        if base[0] & RowHeader.listed != 0 {
+        if base.isListed {
           isDoubtful = true
         } else {
-          base[0] |= RowHeader.listed
+          base.isListed = true
           marked.append(base)
         }
       }
-      let isChanged = base[0] & RowHeader.changed != 0
+      let isChanged = base.isChanged
       switch entry.kind {
       case .word where isHeader: noteFormerHeader(entry)
       case .word where entry.word > state.pointee.tables[table].presenceWords:
@@ -115,12 +115,12 @@ struct NetChanges {
       }
       if isDoubtful { doubtful.add(table, row) }
     }
-    for base in marked { base[0] &= ~RowHeader.listed }
+    for base in marked { base.isListed = false }
     return doubtful
   }
 
   private mutating func noteFormerHeader(_ entry: JournalEntry) {
     let place = RowPlace(table: entry.table, row: entry.row)
-    if formerHeaders[place] == nil { formerHeaders[place] = entry.old }
+    if formerHeaders[place] == nil { formerHeaders[place] = RowHeader(bits: entry.old) }
   }
 }

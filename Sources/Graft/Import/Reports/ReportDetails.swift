@@ -42,7 +42,7 @@ struct ReportDetails {
     /// Something happened that is told in any case: not only links that it gained through an inverse.
     var isTold = false
     var formerName = ""
-    var formerHeader: UInt64 = 0
+    var formerHeader = RowHeader(entity: 0)
     /// Its entity when a payload last changed it.
     var entity = 0
     /// What its properties were, by slot.
@@ -108,7 +108,7 @@ struct ReportDetails {
   ///
   /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records are gone.
   mutating func note(
-    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
+    _ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
     came: Set<RowPlace> = []
   ) {
     payloads += 1
@@ -140,12 +140,12 @@ struct ReportDetails {
 
   /// Loads the objects that are named and that the import itself did not need: those that lost a link, and those that a to-one
   /// led to.
-  private static func loadNamed(_ state: UnsafeMutablePointer<GraphState>) {
+  private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let layout = state.pointee.layouts[RowHeader.entity(state.pointee.row(entry.table, entry.row)[0])]
+      let layout = state.pointee.layouts[state.pointee.row(entry.table, entry.row).entity]
       let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
       guard entry.kind == .word, entry.old != 0, number >= 0, number < layout.slotCount,
         layout.slots[number].kind == .toOne
@@ -154,7 +154,7 @@ struct ReportDetails {
         RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
     }
     for place in named.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) })
-    where state.pointee.row(place.table, place.row)[0] & RowHeader.fault != 0 {
+    where state.pointee.row(place.table, place.row).isFault {
       state.pointee.loadRow(place.table, place.row)
     }
   }
@@ -166,19 +166,17 @@ struct ReportDetails {
     var isNew = false
   }
 
-  private func events(
-    _ outcome: ImportOutcome, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory
-  ) -> [Event] {
+  private func events(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ history: RowHistory) -> [Event] {
     let mentions = ReportDetails.offsets(outcome.mentions)
     let touched = ReportDetails.offsets(state.pointee.touched)
     var events: [Event] = []
     var known = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let place = RowPlace(table: Int(touch.table), row: touch.row)
-      let header = state.pointee.row(place.table, place.row)[0]
+      let header = state.pointee.row(place.table, place.row).header
       let isNew = history.isNew(place.table, place.row)
-      let isDeleted = header & RowHeader.deleted != 0
-      guard isNew ? !isDeleted : isDeleted || header & (RowHeader.described | RowHeader.changed) != 0 else { continue }
+      let isDeleted = header.isDeleted
+      guard isNew ? !isDeleted : isDeleted || (header.isDescribed || header.isChanged) else { continue }
       guard isNew || history.hasEntries(place) || history.linkedToDeleted[place] != nil, known.insert(place).inserted
       else { continue }
       events.append(Event(place: place, offset: mentions[place] ?? touch.offset, isNew: isNew))
@@ -196,20 +194,20 @@ struct ReportDetails {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  private mutating func noteNew(_ place: RowPlace, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>) {
+  private mutating func noteNew(_ place: RowPlace, _ origin: Origin, _ state: Reference<GraphState>) {
     indexes[place] = records.count
     records.append(Record(place: place, origin: origin, isNew: true, isTold: true))
   }
 
   /// Keeps what a row was, as far as that is not known from an earlier payload.
   private mutating func note(
-    _ event: Event, _ origin: Origin, _ state: UnsafeMutablePointer<GraphState>, _ history: RowHistory,
+    _ event: Event, _ origin: Origin, _ state: Reference<GraphState>, _ history: RowHistory,
     _ names: FormerNames, _ classes: inout ContentClasses
   ) {
     let place = event.place
-    let header = state.pointee.row(place.table, place.row)[0]
-    let isDeleted = header & RowHeader.deleted != 0
-    let layout = state.pointee.layouts[RowHeader.entity(header)]
+    let header = state.pointee.row(place.table, place.row).header
+    let isDeleted = header.isDeleted
+    let layout = state.pointee.layouts[header.entity]
     let known = indexes[place]
     if let known, records[known].isNew {
       records[known].isDeleted = isDeleted
@@ -217,11 +215,12 @@ struct ReportDetails {
     }
     let knownSlots = known.map { records[$0].former } ?? [:]
     let formerHeader = history.oldHeader(place)
-    if formerHeader & RowHeader.deleted != 0 { return }
+    if formerHeader.isDeleted { return }
     let reader = RowReader(state)
-    var isTold = isDeleted || (header ^ formerHeader) & (RowHeader.entityMask | RowHeader.placeholder) != 0
-    let isCurrent = RowHeader.epoch(header) == state.pointee.epoch
-    let isDescribed = isCurrent && header & RowHeader.described != 0
+    let isNewEntity = header.entity != formerHeader.entity || header.isPlaceholder != formerHeader.isPlaceholder
+    var isTold = isDeleted || isNewEntity
+    let isCurrent = header.epoch == state.pointee.epoch
+    let isDescribed = isCurrent && header.isDescribed
     isTold = isTold || isDescribed
     let former = history.withImage(of: place) { image in
       history.changes(image) { knownSlots[$0] != nil }.map { change -> (Int, Former) in
@@ -237,7 +236,6 @@ struct ReportDetails {
         }
       }
     }
-    let isNewEntity = (header ^ formerHeader) & (RowHeader.entityMask | RowHeader.placeholder) != 0
     guard known != nil || isDeleted || isNewEntity || !former.isEmpty else { return }
     let index = known ?? records.count
     if known == nil {
@@ -251,8 +249,8 @@ struct ReportDetails {
     }
     records[index].isDeleted = isDeleted
     records[index].isDescribed = records[index].isDescribed || isDescribed
-    records[index].isChanged = records[index].isChanged || isCurrent && header & RowHeader.changed != 0
-    records[index].entity = RowHeader.entity(header)
+    records[index].isChanged = records[index].isChanged || isCurrent && header.isChanged
+    records[index].entity = header.entity
     records[index].former.merge(former) { known, _ in known }
   }
 
@@ -268,7 +266,7 @@ struct ReportDetails {
   ///
   /// - Parameter statuses: what is known of objects without details; it is made to say the same.
   func reports(
-    _ state: UnsafeMutablePointer<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
+    _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
   ) -> [ImportReport.ObjectReport] {
     guard !records.isEmpty || !skipped.isEmpty else { return [] }
     let names = GraphNames(state, plan)
@@ -289,20 +287,20 @@ struct ReportDetails {
     for record in records {
       if record.isDeleted {
         // What came and went in one run is nothing.
-        if !record.isNew { add(record.formerName, RowHeader.entity(record.formerHeader), .deleted, record.origin) }
+        if !record.isNew { add(record.formerName, record.formerHeader.entity, .deleted, record.origin) }
         continue
       }
       guard let place = record.place else { continue }
-      let base = state.pointee.row(place.table, place.row)
-      let (name, entity) = (names.name(place.table, place.row), RowHeader.entity(base[0]))
+      let row = state.pointee.row(place.table, place.row)
+      let (name, entity) = (names.name(place.table, place.row), row.entity)
       if record.isNew {
         reported.insert(place)
-        add(name, entity, base[0] & RowHeader.placeholder != 0 ? .placeholder : .inserted, record.origin)
+        add(name, entity, row.isPlaceholder ? .placeholder : .inserted, record.origin)
         continue
       }
-      let (changes, isMereGain) = changes(record, base, names, plan, state)
+      let (changes, isMereGain) = changes(record, row, names, plan, state)
       let status = statuses[place.table, place.row]
-      let outcome = outcome(record, base[0], changes.isEmpty, isMereGain, isDescribed: status != .none)
+      let outcome = outcome(record, row.header, changes.isEmpty, isMereGain, isDescribed: status != .none)
       switch outcome {
       case .filled: statuses.replace(place.table, place.row, by: .filled)
       case .updated: statuses.replace(place.table, place.row, by: .updated)
@@ -322,13 +320,13 @@ struct ReportDetails {
       for link in released(record, state) where statuses[link.place.table, link.place.row] == .none {
         let place = link.place
         guard reported.insert(place).inserted else { continue }
-        let base = state.pointee.row(place.table, place.row)
+        let row = state.pointee.row(place.table, place.row)
         let name = names.name(place.table, place.row)
         // It may have gained links elsewhere.
         let other = indexes[place].map { records[$0] }
-        let gained = other.map { changes($0, base, names, plan, state).changes } ?? []
+        let gained = other.map { changes($0, row, names, plan, state).changes } ?? []
         add(
-          name, RowHeader.entity(base[0]), .unlinked, record.origin, gained,
+          name, row.entity, .unlinked, record.origin, gained,
           formerName: other?.formerName ?? link.name ?? name)
       }
     }
@@ -352,20 +350,20 @@ struct ReportDetails {
   /// What happened to an object that was there and still is; nil if it is as it was, or merely gained links through an
   /// inverse (D10).
   private func outcome(
-    _ record: Record, _ header: UInt64, _ isSame: Bool, _ isMereGain: Bool, isDescribed: Bool
+    _ record: Record, _ header: RowHeader, _ isSame: Bool, _ isMereGain: Bool, isDescribed: Bool
   ) -> Outcome? {
-    if record.formerHeader & ~header & RowHeader.placeholder != 0 { return .filled }
-    if (record.formerHeader ^ header) & RowHeader.entityMask != 0 { return .updated }
+    if record.formerHeader.isPlaceholder, !header.isPlaceholder { return .filled }
+    if record.formerHeader.entity != header.entity { return .updated }
     if isSame || isMereGain && !record.isChanged { return nil }
     return isDescribed || record.isChanged ? .updated : .unlinked
   }
 
   /// The properties that are not what they were, in model order, and whether links were only gained.
   private func changes(
-    _ record: Record, _ base: UnsafeMutablePointer<UInt64>, _ names: GraphNames, _ plan: Plan,
-    _ state: UnsafeMutablePointer<GraphState>
+    _ record: Record, _ row: Row, _ names: GraphNames, _ plan: Plan,
+    _ state: Reference<GraphState>
   ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
-    let entity = plan.entities[RowHeader.entity(base[0])]
+    let entity = plan.entities[row.entity]
     let reader = RowReader(state)
     var changes: [ImportReport.PropertyReport] = []
     var isMereGain = true
@@ -374,7 +372,7 @@ struct ReportDetails {
       let name = entity.properties[number].name
       switch former {
       case .attribute(let old):
-        let new = reader.storedJSON(base, slot)
+        let new = reader.storedJSON(row, slot)
         if ReportDetails.isSame(old, new) { continue }
         isMereGain = false
         changes.append(ImportReport.PropertyReport(name: name, old: old, new: new))
@@ -382,7 +380,7 @@ struct ReportDetails {
         let old = links.map { $0.place.row }
         let new =
           slot.kind == .toOne
-          ? reader.targetInMemory(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot)
+          ? reader.targetInMemory(row, slot).map { [$0] } ?? [] : reader.targetsInMemory(row, slot)
         let values = RowHistory.Values.links(
           old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
         if values.isSame(slot) { continue }
@@ -407,7 +405,7 @@ struct ReportDetails {
   }
 
   /// The objects to which a link without inverse led, and which do not hear of it that it leads there no more.
-  private func released(_ record: Record, _ state: UnsafeMutablePointer<GraphState>) -> [Link] {
+  private func released(_ record: Record, _ state: Reference<GraphState>) -> [Link] {
     let reader = RowReader(state)
     var released: [Link] = []
     for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
@@ -415,10 +413,10 @@ struct ReportDetails {
       guard slot.inverse < 0, case .links(let links) = former else { continue }
       var kept = Set<UInt32>()
       if let place = record.place, !record.isDeleted {
-        let base = reader.row(place.table, place.row)
+        let row = reader.row(place.table, place.row)
         kept = Set(
           slot.kind == .toOne
-            ? reader.targetInMemory(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot))
+            ? reader.targetInMemory(row, slot).map { [$0] } ?? [] : reader.targetsInMemory(row, slot))
       }
       for link in links where link.place.row != .max && !kept.contains(link.place.row) {
         if !reader.isDeleted(link.place.table, link.place.row) { released.append(link) }

@@ -16,7 +16,7 @@ struct UnknownKeyCounts {
 
   private var occurrences: [Place: Occurrence] = [:]
 
-  mutating func note(_ key: UnsafeBufferPointer<UInt8>, of entity: Int, at offset: Int) {
+  mutating func note(_ key: some Sequence<UInt8>, of entity: Int, at offset: Int) {
     let place = Place(entity: entity, key: Array(key))
     if occurrences[place] == nil, occurrences.count >= UnknownKeyCounts.most { return }
     occurrences[place, default: Occurrence(offset: offset)].count += 1

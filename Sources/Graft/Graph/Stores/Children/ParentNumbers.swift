@@ -22,7 +22,7 @@ struct ParentNumbers {
   }
 
   private var context: ManagedObjectContext { parent.takeUnretainedValue() }
-  private var state: UnsafeMutablePointer<GraphState> { context.state }
+  private var state: Reference<GraphState> { context.state }
 
   /// - Parameter depth: 1 for the children of the outermost context, and so on.
   init(_ context: ManagedObjectContext, depth: Int) {
@@ -60,7 +60,7 @@ struct ParentNumbers {
   /// Whether the store has a row by now that got a number here: conditions cannot name it there.
   var hasCommittedRows: Bool {
     tables.enumerated().contains { table, numbers in
-      numbers.fresh.contains { state.pointee.row(table, $0)[0] & RowHeader.stored != 0 }
+      numbers.fresh.contains { state.pointee.row(table, $0).isStored }
     }
   }
 
@@ -75,7 +75,7 @@ struct ParentNumbers {
     let hasStore = context.binding != nil
     tables[table].ids.reserveCapacity(count)
     for row in tables[table].ids.count..<max(count, tables[table].ids.count) {
-      if hasStore, state.pointee.row(table, UInt32(row))[0] & RowHeader.stored != 0 {
+      if hasStore, state.pointee.row(table, UInt32(row)).isStored {
         let last = tables[table].last
         tables[table].ids.append(-last)
         continue

@@ -58,7 +58,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stamp = Stamp(parent)
   }
 
-  var state: UnsafeMutablePointer<GraphState> { parent.state }
+  var state: Reference<GraphState> { parent.state }
   private var reader: RowReader { RowReader(state) }
 
   // MARK: Calls
@@ -139,8 +139,8 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
 
   /// Those of some rows that are not deleted, after they have been loaded.
   private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
-    try parent.binding?.load(rows.filter { state.pointee.row(table, $0)[0] & RowHeader.fault != 0 }, of: table)
-    return rows.filter { state.pointee.row(table, $0)[0] & (RowHeader.deleted | RowHeader.fault) == 0 }
+    try parent.binding?.load(rows.filter { state.pointee.row(table, $0).isFault }, of: table)
+    return rows.filter { state.pointee.row(table, $0).isLoaded }
   }
 
   private func unique(_ rows: [UInt32]) -> [UInt32] {
@@ -172,9 +172,9 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     }
     return (0..<UInt32(state.pointee.tables[table].rowCount)).filter { row in
       let base = state.pointee.row(table, row)
-      let slot = map.slots[RowHeader.entity(base[0])][column]
-      guard slot >= 0, base[0] & (RowHeader.deleted | RowHeader.fault) == 0 else { return false }
-      return targets.contains(base[state.pointee.layouts[RowHeader.entity(base[0])].slots[slot].cell])
+      let slot = map.slots[base.entity][column]
+      guard slot >= 0, base.isLoaded else { return false }
+      return targets.contains(base[state.pointee.layouts[base.entity].slots[slot]])
     }
   }
 
@@ -185,7 +185,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     of rows: [UInt32], _ table: Int, _ members: StoreMembers
   ) throws(StoreError) -> [(owner: UInt32, slot: SlotPlan, members: [UInt32])] {
     var byEntity: [Int: [UInt32]] = [:]
-    for row in rows { byEntity[RowHeader.entity(state.pointee.row(table, row)[0]), default: []].append(row) }
+    for row in rows { byEntity[state.pointee.row(table, row).entity, default: []].append(row) }
     var found: [(owner: UInt32, slot: SlotPlan, members: [UInt32])] = []
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
       for (number, place) in schema.places[entity].enumerated() where place.members == members {
@@ -296,11 +296,11 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stored.values.reserve(rows: rows.count)
     for row in rows {
       let base = state.pointee.row(table, row)
-      let entity = RowHeader.entity(base[0])
+      let entity = base.entity
       stored.append(
         StoredRows.Header(
           id: numbers.id(table, row), version: 0, entity: map.positions[entity],
-          isPlaceholder: base[0] & RowHeader.placeholder != 0, isBare: base[0] & RowHeader.bareDiscriminator != 0))
+          isPlaceholder: base.isPlaceholder, isBare: base.hasBareDiscriminator))
       stored.setLastValues(base, entity, map, state) { cell, slot in
         let target = UInt32(truncatingIfNeeded: cell - 1)
         return reader.isDeleted(slot.destinationTable, target) ? nil : numbers.id(slot.destinationTable, target)
@@ -326,13 +326,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       hasher.combine(isNil)
       if isNil { continue }
       if case .attribute(let type) = layout.content, SlotPlan.Kind(type).isText {
-        rows.values.withTexts { texts in
-          let bytes = UnsafeRawBufferPointer(
-            rebasing: UnsafeRawBufferPointer(texts)[
-              rows.values.textRange(row: row, column: column)])
-          hasher.combine(bytes.count)
-          hasher.combine(bytes: bytes)
-        }
+        rows.values.hashText(row: row, column: column, into: &hasher)
       } else {
         hasher.combine(rows.values.word(row: row, column: column))
       }
@@ -346,11 +340,11 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   /// - Parameter index: the number of the position column among those of the table.
   func order(listWith row: UInt32, _ table: Int, _ index: Int) {
     let base = state.pointee.row(table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     let number = map.slots[entity][map.positionColumns[table][index].reference]
-    guard number >= 0, base[state.pointee.layouts[entity].slots[number].cell] != 0 else { return }
+    guard number >= 0 else { return }
     let slot = state.pointee.layouts[entity].slots[number]
-    order(UInt32(truncatingIfNeeded: base[slot.cell] - 1), slot, table, index)
+    if let owner = base.toOne(slot) { order(owner, slot, table, index) }
   }
 
   /// Gives the members of an owner's ordered list growing positions.

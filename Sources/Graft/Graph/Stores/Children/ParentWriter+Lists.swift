@@ -32,28 +32,28 @@ extension ParentWriter {
   }
 
   /// The relationship of a row that a table of links contains.
-  private func slot(_ link: Int, _ table: Int, _ row: UInt32, isOwner: Bool) -> UnsafeMutablePointer<SlotPlan>? {
-    let entity = RowHeader.entity(state.pointee.row(table, row)[0])
+  private func slot(_ link: Int, _ table: Int, _ row: UInt32, isOwner: Bool) -> PlanReference<SlotPlan>? {
+    let entity = state.pointee.row(table, row).entity
     let number = store.schema.places[entity].firstIndex(of: .links(link, isOwner: isOwner))
     return number.map { state.pointee.layouts[entity].slots + $0 }
   }
 
   private func write(
     _ removed: [StoredLink], _ added: [StoredLink], of owner: UInt32, _ layout: StoreSchema.LinkTable,
-    _ slot: UnsafeMutablePointer<SlotPlan>
+    _ slot: PlanReference<SlotPlan>
   ) {
-    let base = state.pointee.row(layout.ownerTable, owner)
-    let old = reader.targets(base, slot.pointee)
+    let row = state.pointee.row(layout.ownerTable, owner)
+    let old = reader.targets(row, slot.pointee)
     for link in removed {
-      guard let member = row(layout.memberTable, link.member), editor.contains(member, base, slot) else { continue }
-      editor.unlink(member, slot, layout.ownerTable, owner, base)
+      guard let member = self.row(layout.memberTable, link.member), editor.contains(member, row, slot) else { continue }
+      editor.unlink(member, slot, layout.ownerTable, owner, row)
     }
     var positions = Dictionary(old.enumerated().map { ($1, Int64($0)) }, uniquingKeysWith: { first, _ in first })
     for link in added {
-      guard let member = row(layout.memberTable, link.member), !reader.isDeleted(layout.memberTable, member) else {
+      guard let member = self.row(layout.memberTable, link.member), !reader.isDeleted(layout.memberTable, member) else {
         continue
       }
-      if !editor.contains(member, base, slot) { editor.link(member, slot, layout.ownerTable, owner, base) }
+      if !editor.contains(member, row, slot) { editor.link(member, slot, layout.ownerTable, owner, row) }
       positions[member] = link.position
     }
     if slot.pointee.isOrdered { reorder(owner, layout.ownerTable, slot, positions) }
@@ -78,17 +78,15 @@ extension ParentWriter {
   }
 
   /// Sorts an ordered list by positions. Members without one are last.
-  private func reorder(
-    _ owner: UInt32, _ table: Int, _ slot: UnsafeMutablePointer<SlotPlan>, _ positions: [UInt32: Int64]
-  ) {
-    let base = state.pointee.row(table, owner)
-    let members = reader.targets(base, slot.pointee)
+  private func reorder(_ owner: UInt32, _ table: Int, _ slot: PlanReference<SlotPlan>, _ positions: [UInt32: Int64]) {
+    let row = state.pointee.row(table, owner)
+    let members = reader.targets(row, slot.pointee)
     let sorted = members.enumerated().sorted { left, right in
       (positions[left.element] ?? .max, left.offset) < (positions[right.element] ?? .max, right.offset)
     }.map(\.element)
     if sorted == members { return }
     sorted.withUnsafeBufferPointer {
-      editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, owner, base)
+      editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, owner, row)
     }
   }
 
@@ -116,11 +114,11 @@ extension ParentWriter {
         else { return }
         store.positions[rows.table][index][store.numbers.id(rows.table, row)] = position
         let base = state.pointee.row(rows.table, row)
-        guard base[slot.cell] != 0 else { return }
-        let entity = RowHeader.entity(base[0])
+        guard let owner = base.toOne(slot) else { return }
+        let entity = base.entity
         lists.append(
           MemberList(
-            owner: UInt32(truncatingIfNeeded: base[slot.cell] - 1), table: rows.table, position: index, entity: entity,
+            owner: owner, table: rows.table, position: index, entity: entity,
             slot: map.slots[entity][column.reference]))
       }
     }
@@ -147,8 +145,8 @@ extension ParentWriter {
       let toOne = state.pointee.layouts[list.entity].slots[list.slot]
       guard toOne.inverse >= 0 else { continue }
       let slot = state.pointee.layouts[toOne.destination].slots + toOne.inverse
-      let base = state.pointee.row(toOne.destinationTable, list.owner)
-      let members = reader.targets(base, slot.pointee)
+      let row = state.pointee.row(toOne.destinationTable, list.owner)
+      let members = reader.targets(row, slot.pointee)
       let keyed = members.map { member -> (Int64, Int64, UInt32) in
         let id = store.numbers.id(list.table, member)
         return (store.positions[list.table][list.position][id] ?? .max, id, member)
@@ -157,7 +155,7 @@ extension ParentWriter {
       if sorted == members { continue }
       sorted.withUnsafeBufferPointer {
         editor.setToMany(
-          $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, toOne.destinationTable, list.owner, base)
+          $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, toOne.destinationTable, list.owner, row)
       }
     }
   }

@@ -28,7 +28,7 @@ struct ParentWriter {
   }
 
   var map: StoreMap { store.map }
-  var state: UnsafeMutablePointer<GraphState> { store.state }
+  var state: Reference<GraphState> { store.state }
   var editor: GraphEditor { GraphEditor(state) }
   var reader: RowReader { RowReader(state) }
 
@@ -98,9 +98,7 @@ struct ParentWriter {
         else { continue }
         let rows = (0..<UInt32(state.pointee.tables[layout.table].rowCount)).filter { row in
           let base = state.pointee.row(layout.table, row)
-          return RowHeader.entity(base[0]) == entity.index
-            && base[0] & (RowHeader.deleted | RowHeader.fault) == 0 && base[slot.cell] != 0
-            && gone.contains(UInt32(truncatingIfNeeded: base[slot.cell] - 1))
+          return base.entity == entity.index && base.isLoaded && base.toOne(slot).map(gone.contains) ?? false
         }
         referrers[layout.table, default: []] += store.known(rows, layout.table)
       }
@@ -133,7 +131,7 @@ struct ParentWriter {
   private func isOtherEntity(_ change: StoreChanges.TableChanges, _ index: Int) -> Bool {
     let table = change.updated.table
     guard let row = row(change.updated, index) else { return false }
-    return RowHeader.entity(state.pointee.row(table, row)[0])
+    return state.pointee.row(table, row).entity
       != map.entities[table][change.updated.headers[index].entity]
   }
 
@@ -161,7 +159,7 @@ struct ParentWriter {
     _ rows: StoredRows, _ index: Int, _ column: Int, _ content: StoreSchema.Column, _ row: UInt32
   ) {
     let base = state.pointee.row(rows.table, row)
-    let entity = RowHeader.entity(base[0])
+    let entity = base.entity
     let number = map.slots[entity][column]
     guard number >= 0 else { return }
     let slot = state.pointee.layouts[entity].slots + number

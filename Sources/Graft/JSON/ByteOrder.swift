@@ -1,0 +1,23 @@
+/// The order of texts by their bytes, eight at a time.
+extension UnsafeBufferPointer<UInt8> {
+  /// Eight bytes from an index on, the first one the most significant. Zeros stand for those after the end.
+  @inline(__always)
+  func word(at start: Int) -> UInt64 {
+    if start + 8 <= count {
+      return UInt64(bigEndian: UnsafeRawPointer(baseAddress.unsafelyUnwrapped + start).loadUnaligned(as: UInt64.self))
+    }
+    var word: UInt64 = 0
+    for index in start..<start + 8 { word = word << 8 | (index < count ? UInt64(self[index]) : 0) }
+    return word
+  }
+
+  func precedes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    var start = 0
+    while start + 8 <= count, start + 8 <= other.count {
+      let (one, two) = (word(at: start), other.word(at: start))
+      if one != two { return one < two }
+      start += 8
+    }
+    return self[start...].lexicographicallyPrecedes(other[start...])
+  }
+}

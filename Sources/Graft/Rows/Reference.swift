@@ -1,0 +1,23 @@
+/// A value at an address, which is read and changed in place: without copies, reference counts and exclusivity checks.
+///
+/// An address, and nothing else, so that it costs what an address costs. Unsafe: the owner calls ``free()``, after which nobody
+/// may use it.
+struct Reference<Value> {
+  private let address: UnsafeMutablePointer<Value>
+
+  /// Allocates memory for a value, which ``free()`` releases.
+  init(to value: consuming Value) {
+    address = .allocate(capacity: 1)
+    address.initialize(to: value)
+  }
+
+  var pointee: Value {
+    @inline(__always) unsafeAddress { UnsafePointer(address) }
+    @inline(__always) nonmutating unsafeMutableAddress { address }
+  }
+
+  func free() {
+    address.deinitialize(count: 1)
+    address.deallocate()
+  }
+}

@@ -1,0 +1,85 @@
+/// The first word of a row.
+///
+///     | epoch: 32 bits | flags: 16 bits | entity: 16 bits |
+struct RowHeader: Equatable {
+  var bits: UInt64
+
+  @inline(__always) private static var entityMask: UInt64 { 1 << ModelLimits.entityBits - 1 }
+  private static let epochMask: UInt64 = 0xFFFF_FFFF << 32
+  /// Known by its identifier only (I4).
+  static let placeholder: UInt64 = 1 << 16
+  static let deleted: UInt64 = 1 << 17
+  /// Being written further up in the current export (E2).
+  static let onPath: UInt64 = 1 << 18
+  /// Already met in the array that is being read (I5).
+  static let listed: UInt64 = 1 << 19
+  /// The mapper's key held a number or a boolean, not a string (D4, E4).
+  static let bareDiscriminator: UInt64 = 1 << 20
+  /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
+  static let described: UInt64 = 1 << 21
+  /// A dictionary of the current import changed the object; counts only while the epoch is the current one.
+  static let changed: UInt64 = 1 << 22
+  /// The store has the object: it is not new, whenever it was loaded.
+  static let stored: UInt64 = 1 << 23
+  /// Only where the object is in the store is known; it must be loaded before anything of it is read.
+  static let fault: UInt64 = 1 << 24
+
+  private static let importMarkShift: UInt64 = 21
+
+  @inline(__always) init(bits: UInt64) { self.bits = bits }
+
+  /// - Parameter flags: the flags of a new row.
+  @inline(__always) init(entity: Int, _ flags: UInt64 = 0) { bits = UInt64(entity) | flags }
+
+  @inline(__always) var entity: Int {
+    get { Int(truncatingIfNeeded: bits & RowHeader.entityMask) }
+    set { bits = bits & ~RowHeader.entityMask | UInt64(newValue) }
+  }
+  @inline(__always) var epoch: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
+
+  @inline(__always) var isPlaceholder: Bool { bits & RowHeader.placeholder != 0 }
+  @inline(__always) var isDeleted: Bool { bits & RowHeader.deleted != 0 }
+  @inline(__always) var isOnPath: Bool { bits & RowHeader.onPath != 0 }
+  @inline(__always) var isListed: Bool { bits & RowHeader.listed != 0 }
+  @inline(__always) var hasBareDiscriminator: Bool { bits & RowHeader.bareDiscriminator != 0 }
+  @inline(__always) var isDescribed: Bool { bits & RowHeader.described != 0 }
+  @inline(__always) var isChanged: Bool { bits & RowHeader.changed != 0 }
+  @inline(__always) var isStored: Bool { bits & RowHeader.stored != 0 }
+  @inline(__always) var isFault: Bool { bits & RowHeader.fault != 0 }
+  /// Whether there is an object whose values are in memory.
+  @inline(__always) var isLoaded: Bool { bits & (RowHeader.deleted | RowHeader.fault) == 0 }
+  /// Whether there is an object that the store does not have.
+  @inline(__always) var isInserted: Bool { bits & (RowHeader.stored | RowHeader.deleted) == 0 }
+  /// Whether the row is exempt from validation.
+  @inline(__always) var isNotValidated: Bool {
+    bits & (RowHeader.placeholder | RowHeader.deleted | RowHeader.fault) != 0
+  }
+
+  /// Whether the row holds a full object of exactly this entity.
+  @inline(__always) func isFull(_ entity: Int) -> Bool {
+    bits & (RowHeader.entityMask | RowHeader.placeholder) == UInt64(entity)
+  }
+
+  /// The entity, and the flags that belong to the object rather than to its context.
+  var contents: RowHeader {
+    RowHeader(bits: bits & (RowHeader.entityMask | RowHeader.placeholder | RowHeader.bareDiscriminator))
+  }
+
+  @inline(__always) func with(_ flag: UInt64, _ isSet: Bool) -> RowHeader {
+    RowHeader(bits: isSet ? bits | flag : bits & ~flag)
+  }
+
+  // MARK: The current import
+
+  /// What the current import knows of the object: whether it describes and changed it.
+  var importMarks: UInt8 { UInt8(truncatingIfNeeded: bits >> RowHeader.importMarkShift & 3) }
+
+  /// The header of a row that an import touches for the first time, or again after an interruption.
+  @inline(__always) func touched(in epoch: UInt32, importMarks: UInt8 = 0) -> RowHeader {
+    let rest = bits & ~(RowHeader.epochMask | RowHeader.described | RowHeader.changed)
+    return RowHeader(bits: rest | UInt64(importMarks) << RowHeader.importMarkShift | UInt64(epoch) << 32)
+  }
+
+  /// The header of a row that no import touched.
+  var untouched: RowHeader { RowHeader(bits: bits & ~RowHeader.epochMask) }
+}
