@@ -85,11 +85,11 @@ public struct ExportOptions: Sendable {
   }
 }
 
-/// An export that was stopped: by a limit, or by a transformer that failed.
+/// An export that was stopped: by a limit, by a transformer that failed, or by a store that could not be read.
 public struct ExportError: DiagnosticError {
   /// What went wrong; one error.
   public let diagnostics: [Diagnostic]
-  /// The error that a transformer threw, if one did.
+  /// The error that a transformer or the store threw, if one did.
   public let underlyingError: (any Error)?
 
   /// - Parameter path: where in the export, as a JSON path (D7).
@@ -99,7 +99,11 @@ public struct ExportError: DiagnosticError {
   ) {
     var diagnostic = Diagnostic(.error, code: code, message, path: path, suggestion: suggestion)
     diagnostic.document = "<export>"
-    diagnostics = [diagnostic]
+    self.init(diagnostics: [diagnostic], underlyingError: underlyingError)
+  }
+
+  package init(diagnostics: [Diagnostic], underlyingError: (any Error)?) {
+    self.diagnostics = diagnostics
     self.underlyingError = underlyingError
   }
 }

@@ -284,10 +284,15 @@ extension Exporter {
     let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
     let hasOthers = (0..<layout.pointee.stepCount).contains { index in
       let other = layout.pointee.steps[index].slot
-      return other >= 0 && row.isSet(layout.pointee.slots[other])
+      return other >= 0 && hasValue(row, layout.pointee.slots[other])
     }
     if hasOthers || (!row.isSet(slot) && slot.pointee.kind != .toMany) { return nil }
     return entity == declared || isFound(row, as: declared) ? slot : nil
+  }
+
+  /// Whether an attribute is not nil, or a relationship leads to an object.
+  private func hasValue(_ row: Row, _ slot: SlotPlan) -> Bool {
+    slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
   }
 
   /// Writes an object under its key; its `@value` alone if it has nothing else. True if a frame was opened.
@@ -324,7 +329,7 @@ extension Exporter {
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return }
     let number = plan.fields[layout.pointee.valueField].slot
     let slot = layout.pointee.slots[number]
-    guard slot.kind == .toMany ? reader.count(base, slot) > 0 : base.isSet(slot) else { return }
+    guard hasValue(base, slot) else { return }
     let entity = plan.entities[base.entity]
     throw ExportError(
       code: .misplacedValue,

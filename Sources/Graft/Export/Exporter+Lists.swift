@@ -37,7 +37,7 @@ extension Exporter {
     owner: (table: Int, row: UInt32)? = nil
   ) -> List {
     let first = rows.count
-    collect(base[slot], slot)
+    collect(base, slot)
     let table = slot.pointee.destinationTable
     depth += 1
     var frame = Frame(
@@ -80,8 +80,11 @@ extension Exporter {
     return .open
   }
 
-  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3).
-  mutating func collect(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) {
+  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3). What only the store has is
+  /// loaded first.
+  mutating func collect(_ owner: Row, _ slot: PlanReference<SlotPlan>) {
+    state.pointee.loadList(owner, slot.pointee)
+    let cell = owner[slot]
     guard cell != 0 else { return }
     let first = rows.count
     let vector = RowVector(cell)
@@ -91,6 +94,7 @@ extension Exporter {
       if slot.pointee.inverse < 0, reader.isDeleted(table, row) { continue }
       rows.append(row)
     }
+    if state.pointee.source != nil { for row in rows.elements(from: first) { state.pointee.loadRow(table, row) } }
     guard !slot.pointee.isOrdered, rows.count - first > 1 else { return }
     sort(from: first, table)
     if hasSurroundings { sortByPosition(from: first, table) }

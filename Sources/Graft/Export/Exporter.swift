@@ -28,7 +28,7 @@ struct Exporter {
   /// Open arrays and objects.
   var depth = 0
   var objectCount = 0
-  let objectLimit: Int
+  private(set) var objectLimit: Int
   /// Objects written since the root began, for `sharedObjects: .once`.
   var writtenRows: [(table: Int, row: UInt32)] = []
   var steps: [PlanReference<ExportStep>] = []
@@ -90,8 +90,7 @@ struct Exporter {
     hasSurroundings = plan.hasSurroundings
     state = context.state
     reader = RowReader(context.state)
-    let rowCount = (0..<context.state.pointee.tableCount).reduce(0) { $0 + context.state.pointee.tables[$1].rowCount }
-    objectLimit = options.maxObjects ?? 1_000_000 + 16 * rowCount
+    objectLimit = options.maxObjects ?? Exporter.defaultObjectLimit(state)
     let representations = ExportRepresentations(options: options, plan: plan)
     try representations.check()
     for entity in plan.entities {
@@ -108,6 +107,10 @@ struct Exporter {
       steps.append(PlanReference(memory.place(chosen)))
       stepCounts.append(chosen.count)
     }
+  }
+
+  private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
+    1_000_000 + 16 * (0..<state.pointee.tableCount).reduce(0) { $0 + state.pointee.tables[$1].rowCount }
   }
 
   func free() {
@@ -147,6 +150,7 @@ struct Exporter {
   private mutating func write(_ object: ManagedObject) throws(ExportError) {
     try Exporter.check([object])
     try writing { exporter throws(ExportError) in
+      exporter.state.pointee.loadRow(object.table, object.row)
       let row = exporter.reader.row(object.table, object.row)
       let layout = exporter.layouts + row.entity
       if exporter.hasKeyFirst(layout) {
@@ -193,6 +197,7 @@ struct Exporter {
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
+      for place in places { exporter.state.pointee.loadRow(place.table, place.row) }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
       if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
@@ -231,12 +236,20 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
+      try throwStoreFailure()
     } catch {
       for index in 0..<frames.count where frames[index].kind == .object {
         reader.row(frames[index].table, frames[index].row).isOnPath = false
       }
       forgetWritten()
       throw error
+    }
+  }
+
+  /// What could not be loaded was read as nothing.
+  private func throwStoreFailure() throws(ExportError) {
+    do { try context.binding?.throwFailure() } catch {
+      throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
     }
   }
 
@@ -387,9 +400,7 @@ struct Exporter {
   @inline(__always)
   mutating func open(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) {
     objectCount += 1
-    if objectCount > objectLimit {
-      throw tooManyObjects
-    }
+    if objectCount > objectLimit { try raiseLimit() }
     let base = reader.row(table, row)
     base.isOnPath = true
     if options.sharedObjects == .once {
@@ -399,6 +410,13 @@ struct Exporter {
     frames.append(Frame(kind: .object, table: table, row: row, entity: base.entity, back: back))
     output.byte(UInt8(ascii: "{"))
     depth += 1
+  }
+
+  /// Counts the rows again, because more may have been loaded from the store since the export began.
+  @inline(never)
+  private mutating func raiseLimit() throws(ExportError) {
+    if options.maxObjects == nil { objectLimit = Exporter.defaultObjectLimit(state) }
+    if objectCount > objectLimit { throw tooManyObjects }
   }
 
   /// The error of an export that repeats too much, with the ways out that are not taken yet.

@@ -43,7 +43,7 @@ import Testing
     if kind.isOfChildren {
       for what in ["switched to the parent", "switched back"] { #expect(counts[what] ?? 0 > 0, "\(what)") }
     }
-    for what in ["reopened", "imports", "failed imports", "inserts", "deletions", "attributes", "links"] {
+    for what in ["reopened", "exports", "imports", "failed imports", "inserts", "deletions", "attributes", "links"] {
       #expect(counts[what] ?? 0 > 0, "\(what)")
     }
   }

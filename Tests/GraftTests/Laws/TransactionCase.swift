@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import GraftTestSupport
 
@@ -76,9 +77,34 @@ struct TransactionCase {
     try one.expectSame(
       Array(saved[0].dump.utf8), dump,
       "after opening the store again, the reference (-) and the store (+)")
+    try expectSameExports(whole, try source.context())
     one.goOn(with: try source.context())
     held = []
     graph = saved[0]
+  }
+
+  /// Exports of objects that are loaded while they are written are those of a context that has everything in memory, as far as
+  /// both find the same objects.
+  private mutating func expectSameExports(_ whole: ManagedObjectContext, _ part: ManagedObjectContext) throws {
+    let roots = one.loaded.contents.entities.filter { $0.parentName == nil }
+    // Another context cannot find what has no identity.
+    var objects = roots.flatMap { whole.fetch(ofEntity: $0.name) }.filter { $0.objectID.identity != nil }
+    for _ in 0..<min(3, objects.count) {
+      let object = objects.remove(at: one.random.below(objects.count))
+      guard let same = part.find(object.objectID) else { continue }
+      let (expected, found) = (export(of: object), export(of: same))
+      if expected != found {
+        throw LawFailure("the export of \(object) from memory:\n\(expected)\nfrom the store:\n\(found)")
+      }
+      count("exports")
+    }
+  }
+
+  private func export(of object: ManagedObject) -> String {
+    switch Result(catching: { () throws(ExportError) in try jsonData(from: object) }) {
+    case .success(let data): String(decoding: data, as: UTF8.self)
+    case .failure(let error): error.description
+    }
   }
 
   /// Continues in the parent, or in the child that waited meanwhile.

@@ -44,6 +44,23 @@ import Testing
     #expect(context.changes.isEmpty)
   }
 
+  @Test("E4: an export loads what it writes, and importing it changes nothing", arguments: ContextSource.Kind.allCases)
+  func exports(kind: ContextSource.Kind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let memory = ManagedObjectContext(model: comics.model)
+    try memory.load(StoredComics.heroes, "Hero")
+    let context = try comics.context()
+    for number in 1...3 {
+      let object = try #require(context.find(ofEntity: "Hero", identity: number))
+      let same = try #require(memory.find(ofEntity: "Hero", identity: number))
+      #expect(
+        try String(decoding: jsonData(from: object), as: UTF8.self)
+          == String(decoding: jsonData(from: same), as: UTF8.self))
+    }
+    let all = try jsonData(from: comics.context().fetch(ofEntity: "Hero"))
+    #expect(try comics.context().importJSON(all, ofEntity: "Hero").updated.isEmpty)
+  }
+
   @Test("S3: an object that only an identifier names is loaded by an import", arguments: ContextSource.Kind.allCases)
   func importsOnTopOfTheStore(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
