@@ -69,6 +69,12 @@ extension Exporter {
   private func isSame(_ field: FieldPlan, of row: Row, _ step: ExportStep, in outside: Outside) -> Bool {
     let own = row.entity
     let (slot, other) = (layouts[own].slots[field.slot], layouts[outside.entity].slots[step.slot])
+    if slot.kind == .toOne, other.kind != .toOne, other.isIdentity {
+      // "@parent.id", which identifies the object around this one.
+      let (read, written) = (layouts[slot.destination], layouts[outside.entity])
+      return read.table == written.table && read.identitySpace == written.identitySpace && read.identityCount == 1
+        && reader.target(row, slot).map { reader.row(read.table, $0) } == outside.base
+    }
     guard slot.kind == other.kind else { return false }
     if slot.kind == .toOne {
       return (step.isIdentifier || options.identifiersOnly) && slot.destination == other.destination

@@ -51,7 +51,7 @@ struct UnlistedValues {
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
     let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])
-      return path.isKeyWord
+      return path.isKeyWord && path.surroundings == nil
     }
     for offset in dictionaries.reversed() {
       if let place = shelf.value(of: slot, entity, plan, inObjectAt: offset) { return place }

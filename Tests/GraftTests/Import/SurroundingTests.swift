@@ -413,6 +413,51 @@ import Testing
 
   // MARK: Tolerance
 
+  @Test("M19, E5: an object that is related to the one around it by its identity is written in full")
+  func exportsOfOwners() throws {
+    let model = """
+      "Order": {
+        "identityAttributes": "id", "attributes": {"id": "string"},
+        "relationships": {"lines": {"destination": "Line", "toMany": true, "ordered": true}}
+      },
+      "Line": {
+        "identityAttributes": "sku", "attributes": {"sku": "string", "note": "string"},
+        "relationships": {"order": {"destination": "Order", "JSONKeyPath": "@parent.id"}}
+      }
+      """
+    let context = try GraftTestSupport.context(model)
+    let payload = #"{"id":"7","lines":[{"sku":"a","note":"x"},{"sku":"b","note":"y"}]}"#
+    let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
+    #expect(try String(decoding: jsonData(from: order), as: UTF8.self) == payload)
+    // A line of another order would read the wrong one.
+    let line = try #require(context.find(ofEntity: "Line", identity: "b"))
+    line["order"] = try object(ofEntity: "Order", fromJSON: #"{"id":"8","lines":[]}"#, in: context)
+    #expect(
+      try String(decoding: jsonData(from: order), as: UTF8.self)
+        == #"{"id":"7","lines":[{"sku":"a","note":"x"},"b"]}"#)
+  }
+
+  @Test("M19, M14: only a payload that has an unlisted value is warned of")
+  func unlistedValues() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Box": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"parts": {"destination": "Part", "toMany": true}}
+      },
+      "Part": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": "integer64",
+          "kind": {"type": "string", "optional": true, "JSONKeyPath": "@parent.kind", "enum": ["a"], "extensible": true}
+        }
+      }
+      """)
+    let first = #"{"id": 1, "kind": "z", "parts": [{"id": 2}]}"#
+    #expect(try context.importJSON(first, ofEntity: "Box").warnings.count == 1)
+    #expect(try context.importJSON(#"{"id": 2}"#, ofEntity: "Part").warnings.isEmpty)
+  }
+
   @Test("M19, I18: a fault in an element skips the element, and one around all elements fails the import")
   func tolerance() throws {
     let context = try context()
