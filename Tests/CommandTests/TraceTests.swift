@@ -144,6 +144,15 @@ import Testing
     #expect(third.output.contains(#"name  "Bruce" -> "Alfred"  from "name""#))
   }
 
+  @Test("An identifier that is looked up at the end is not called an inverse")
+  func lookedUpAtTheEnd() throws {
+    let heroes = try folder.file("h.json", #"[{"id": 1, "friend": 2}, {"id": 2}]"#)
+    let graft = try run("Hero=\(heroes)", "--trace", "Hero(1)", "--quiet")
+    let lines = graft.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.contains { $0.hasPrefix("friend") && $0.hasSuffix("-> Hero(2)") }, "\(graft.output)")
+    #expect(!graft.output.contains("inverse"))
+  }
+
   @Test("A failed import shows what it read, and elements that are skipped are not mentions")
   func failures() throws {
     let heroes = try folder.file("bad.json", #"[{"id": 101, "name": "Batman"}, {"id": 101, "name": 7}]"#)

@@ -138,13 +138,22 @@ extension Exporter {
       case .anonymous: "\(element) has no identity; write the relationship as objects"
       case .unreadable:
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
-      case .misplaced:
-        "\(element) is not written in its owner or at its position here, and has no identifier; export it where it is"
+      case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
       case .transformed: "the transformer of the identity of \(element) writes no identifier"
       }
     return ExportError(
       code: .incompleteRelationship,
       "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with \(options.words.incomplete)",
       path: path(to: nil))
+  }
+
+  /// Why an object without an identifier cannot be written where it is, and what to do.
+  private func misplacement(_ row: Row) -> String {
+    let layout = layouts[row.entity]
+    if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
+      return
+        "would read another value from what is written around it than it has, and has no identifier; give what it reads with '@parent' or '@root' a key path of its own, with that as an alias"
+    }
+    return "is not written in its owner or at its position here, and has no identifier; export it where it is"
   }
 }

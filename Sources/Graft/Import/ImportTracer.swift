@@ -173,7 +173,7 @@ struct ImportTracer {
     }
   }
 
-  /// - Parameter source: nil if the value follows from an inverse.
+  /// - Parameter source: nil if the value follows from something else.
   private func change(
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames
@@ -216,7 +216,7 @@ struct ImportTracer {
     if case .defaultValue? = source, case .value(_, .null) = effect { return nil }
     return ImportTrace.Change(
       property: property.name, isRelationship: property.relationship != nil, effect: effect,
-      source: source ?? .inverse(inverse ?? property.name),
+      source: source ?? inverse.map { .inverse($0) } ?? .consequence,
       transformer: isFollowing ? nil : property.attribute?.transformerName, inverse: isFollowing ? nil : inverse)
   }
 

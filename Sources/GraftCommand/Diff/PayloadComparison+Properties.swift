@@ -71,10 +71,12 @@ extension PayloadComparison {
         .different, new.name, "'\(title)' is not read any more: \(Self.words(old.paths)) is ignored",
         new.source.location(of: .JSONDirection))
     } else if !lost.isEmpty {
+      // Only the last key path can lead out of the object (M19).
+      let canKeepBoth = (lost + new.paths).count { $0.surroundings != nil } < 2
       report(
         new.isRequired ? .rejected : .different, new.name,
-        "'\(title)' is not read from \(Self.words(lost)) any more, but from \(Self.words(new.paths)); 'JSONKeyPathAliases' can keep both",
-        new.source.location(of: .JSONKeyPath))
+        "'\(title)' is not read from \(Self.words(lost)) any more, but from \(Self.words(new.paths))"
+          + (canKeepBoth ? "; 'JSONKeyPathAliases' can keep both" : ""), new.source.location(of: .JSONKeyPath))
     } else if old.paths.isEmpty, let path = new.paths.first {
       report(
         new.isRequired ? .rejected : .different, new.name,

@@ -102,7 +102,7 @@ struct TraceLines {
     case .keyPath(let path, let isAlias): notes.append("from \"\(path)\"\(isAlias ? ", an alias" : "")")
     case .inverse(let name): notes.append(mention.match == .end ? "inverse '\(name)'" : "by its inverse '\(name)'")
     case .defaultValue: notes.append("default")
-    case .surroundings: break
+    case .surroundings, .consequence: break
     }
     if let transformer = change.transformer { notes.append("transformer '\(transformer)'") }
     if let inverse = change.inverse { notes.append("inverse '\(inverse)'") }
@@ -148,7 +148,7 @@ struct TraceLines {
       members += [("keyPath", .string(path.description)), ("isAlias", .boolean(isAlias))]
     case .inverse(let name): members.append(("by", .string(name)))
     case .defaultValue: members.append(("isDefault", .boolean(true)))
-    case .surroundings: break
+    case .surroundings, .consequence: break
     }
     if let transformer = change.transformer { members.append(("transformer", .string(transformer))) }
     if let inverse = change.inverse { members.append(("inverse", .string(inverse))) }

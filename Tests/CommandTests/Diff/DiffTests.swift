@@ -47,6 +47,19 @@ import Testing
     #expect(graft.output.contains(#"'Hero.cape' is not read any more: "cape" is ignored"#), "\(graft.output)")
   }
 
+  @Test("M19: only one key path can lead out of an object, so that aliases are not advised for two")
+  func surroundings() throws {
+    let folder = try TemporaryFolder()
+    func model(_ path: String) throws -> String {
+      try folder.file("\(UUID()).json", Self.edited(#""JSONKeyPath": "cape""#, #""JSONKeyPath": "\#(path)""#))
+    }
+    let outside = try Invocation(["diff", model("@root.cape"), model("@root.cloak")]).output
+    #expect(outside.contains("not read from '@root.cape' any more, but from '@root.cloak'"), "\(outside)")
+    #expect(!outside.contains("JSONKeyPathAliases"))
+    let mixed = try Invocation(["diff", model("@root.cape"), model("cloak")]).output
+    #expect(mixed.contains("'JSONKeyPathAliases' can keep both"), "\(mixed)")
+  }
+
   @Test("M15: a mapper that gains or loses a fallback is a difference for payloads")
   func fallback() throws {
     func model(_ otherwise: String) -> String {

@@ -437,6 +437,27 @@ import Testing
         == #"{"id":"7","lines":[{"sku":"a","note":"x"},"b"]}"#)
   }
 
+  @Test("M19, E2: an export that cannot write an object because of what it reads says so")
+  func incompleteExports() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Box": {
+        "identityAttributes": "id", "attributes": {"id": "integer64", "size": "integer64"},
+        "relationships": {"parts": {"destination": "Part", "toMany": true, "ordered": true}}
+      },
+      "Part": {"attributes": {"size": {"type": "integer64", "JSONKeyPath": "@parent.size"}}}
+      """)
+    let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "size": 2, "parts": [{}]}"#, in: context)
+    try box.setValue(3, of: "size")
+    var options = ExportOptions()
+    options.incompleteRelationships = .error
+    let error = #expect(throws: ExportError.self) { try jsonData(from: box, options: options) }
+    #expect(
+      error?.description.contains(
+        "'Part#1' would read another value from what is written around it than it has, and has no identifier; give what it reads with '@parent' or '@root' a key path of its own"
+      ) == true)
+  }
+
   @Test("M19, M14: only a payload that has an unlisted value is warned of")
   func unlistedValues() throws {
     let context = try GraftTestSupport.context(

@@ -46,6 +46,8 @@ package final class ImportTrace: Sendable {
     case defaultValue
     /// A key path that the payload does not spell out.
     case surroundings
+    /// An identifier that was looked up at the end of the payload, or the end of the object that it led to.
+    case consequence
   }
 
   /// A property that a mention sets.

@@ -29,8 +29,8 @@ extension ModelChecker {
   }
 
   /// Checks for the path syntax of other languages: `$.price.amount` and `$['price']` (JSONPath), `/price/amount` (JSON
-  /// Pointer), `prices[0]`, `prices.0.amount` (JavaScript), `prices.@count` (key-value coding). An array of keys is always
-  /// taken literally.
+  /// Pointer), `prices[0]`, `prices.0.amount` (JavaScript), `prices.@count` (key-value coding), and for misspelled words:
+  /// `@parnt.id`. An array of keys is always taken literally.
   private func checkSpelling(
     of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, isWritten: Bool, _ owner: () -> String
   ) {
@@ -41,6 +41,11 @@ extension ModelChecker {
     let text = path.keys.joined(separator: ".")
     if let word = path.keys.dropFirst().first(where: Self.collectionOperators.contains) {
       findings.report(.collectionOperator(word, in: text, of: owner()), at: place())
+      return
+    }
+    if let (key, word) = nearKeyWord(path) {
+      let meant = path.keys.map { $0 == key ? word : $0 }.joined(separator: ".")
+      findings.report(.nearKeyWord(key, in: text, of: owner(), meant), at: place())
       return
     }
     guard isRooted || isPointer || hasPlace || path.keys.contains(where: { $0.hasSuffix("]") && $0.contains("[") })
@@ -55,6 +60,18 @@ extension ModelChecker {
     findings.report(.foreignKeyPath(text, of: owner(), meant).fixed(by: edit), at: place())
   }
 
+  /// A key that is almost one of the words with a meaning of their own, and the word. Other keys, such as `@id` and `@type`, are
+  /// common.
+  private func nearKeyWord(_ path: JSONKeyPath) -> (key: String, word: String)? {
+    for key in path.keys where key.hasPrefix("@") && !JSONKeyPath.isReserved(key) {
+      let start = key.lowercased().prefix(3)
+      if let word = Suggestion.nearest(to: key, among: JSONKeyPath.reservedWords), word.hasPrefix(start) {
+        return (key, word)
+      }
+    }
+    return nil
+  }
+
   /// The collection operators of key-value coding.
   private static let collectionOperators: Set<String> = [
     "@avg", "@count", "@distinctUnionOfArrays", "@distinctUnionOfObjects", "@distinctUnionOfSets", "@max", "@min",
@@ -66,8 +83,9 @@ extension JSONKeyPath {
   /// The word `@key`, `@value`, `@index`, `@parent` or `@root`, if it is one of the path's keys.
   var reservedWord: String? { isLiteral ? nil : keys.first(where: Self.isReserved) }
 
+  /// The words with a meaning of their own.
+  static let reservedWords = ["@key", "@value", "@index", Surroundings.parent.rawValue, Surroundings.root.rawValue]
+
   /// Returns whether a key is a word with a meaning of its own.
-  static func isReserved(_ key: String) -> Bool {
-    key == "@key" || key == "@value" || key == "@index" || Surroundings(rawValue: key) != nil
-  }
+  static func isReserved(_ key: String) -> Bool { reservedWords.contains(key) }
 }

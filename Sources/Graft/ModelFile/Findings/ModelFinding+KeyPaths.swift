@@ -21,6 +21,18 @@ extension ModelFinding {
         + "coding; if JSON has such a key, write an array of keys", severity: .warning)
   }
 
+  /// - Parameters:
+  ///   - key: a key that is almost a word with a meaning of its own: `@parnt`.
+  ///   - meant: the key path with that word.
+  static func nearKeyWord(_ key: String, in text: String, of owner: String, _ meant: String) -> Self {
+    var finding = Self(
+      .foreignKeyPath,
+      "the key path \(text.quoted) of \(owner) reads a key named \(key.quoted); if JSON has such a key, write an array of keys",
+      severity: .warning)
+    finding.suggestion = meant
+    return finding.withoutFix
+  }
+
   static func malformedKeyPath(_ text: String, of owner: String, _ reason: String) -> Self {
     Self(.malformedKeyPath, "malformed key path \(text.quoted) of \(owner): \(reason)")
   }
