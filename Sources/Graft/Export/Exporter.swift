@@ -16,6 +16,8 @@ struct Exporter {
   /// Whether some objects are read as what they are only in their surroundings (M12).
   let hasSurroundings: Bool
   let state: Reference<GraphState>
+  /// Whether rows and lists may have to be loaded before they are written.
+  let hasStore: Bool
   let options: ExportOptions
   let reader: RowReader
 
@@ -88,6 +90,7 @@ struct Exporter {
     plan = context.model.plan
     layouts = plan.layouts
     hasSurroundings = plan.hasSurroundings
+    hasStore = context.binding != nil
     state = context.state
     reader = RowReader(context.state)
     objectLimit = options.maxObjects ?? Exporter.defaultObjectLimit(state)
@@ -197,7 +200,7 @@ struct Exporter {
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
     try exporter.writing { exporter throws(ExportError) in
-      for place in places { exporter.state.pointee.loadRow(place.table, place.row) }
+      if exporter.hasStore { for place in places { exporter.state.pointee.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
       if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
