@@ -2,8 +2,8 @@
 ///
 ///     layouts[entity].slots + number      the slot of a property: `PlanReference<SlotPlan>`
 ///
-/// An address, and nothing else, so that it costs what an address costs. Unsafe: it is valid as long as the plan, and nothing
-/// checks that a part is one of the plan's.
+/// It stores an address and nothing else, so it is as cheap as one. Unsafe: it is valid as long as the plan, and is not checked to
+/// lie within it.
 struct PlanReference<Part>: @unchecked Sendable {
   /// Only for the plan itself, until it is complete.
   let address: UnsafeMutablePointer<Part>

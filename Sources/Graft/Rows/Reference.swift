@@ -1,7 +1,7 @@
 /// A value at an address, which is read and changed in place: without copies, reference counts and exclusivity checks.
 ///
-/// An address, and nothing else, so that it costs what an address costs. Unsafe: the owner calls ``free()``, after which nobody
-/// may use it.
+/// It stores an address and nothing else, so it is as cheap as one. Unsafe: it must not be used after its owner has called
+/// ``free()``.
 struct Reference<Value> {
   private let address: UnsafeMutablePointer<Value>
 

@@ -7,7 +7,7 @@
 ///
 /// The address of the row's words, and nothing else, so that it costs what an address costs. Unsafe: it is valid as long as the
 /// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` and the end of the context. Values and
-/// links are written by ``GraphEditor``, and by whoever loads rows from a store.
+/// links are written by ``GraphEditor``, and by the code that loads rows from a store.
 struct Row: Equatable {
   let words: UnsafeMutablePointer<UInt64>
 

@@ -4,8 +4,7 @@ import Foundation
 /// graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// only where somebody looks at them: a closure, a mapper, an object that reads from what is around it, or the wish to hear of
-/// unknown keys. Where an object may be of a sub-entity, which only the importer finds out, the keys of all that it may be have
+/// but only if they are needed: by a closure, by a mapper, by a key path that leads out of an object, or to report unknown keys. Where an object may be of a sub-entity, which only the importer finds out, the keys of all that it may be have
 /// their places.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at

@@ -1,6 +1,6 @@
 /// Reading from what is around an object: the object that encloses it, and the document (M19).
 ///
-///     {"lines": [{"sku": "A"}, {"sku": "B"}], "id": 7}        the lines ask for "@parent.id", which comes after them
+///     {"lines": [{"sku": "A"}, {"sku": "B"}], "id": 7}        the lines read "@parent.id", which comes later
 ///      ^ a copy of the scanner looks ahead from here, at the end of the first line
 ///
 /// A syntax error on the way is left to the reader, which comes there later.

@@ -1,4 +1,4 @@
-/// Values that objects read from what is around them (M19). Each is read once, however many objects ask for it.
+/// Values that objects read from their surroundings (M19). Each is read once, no matter how many objects need it.
 ///
 ///     {"meta": {"page": 3}, "orders": [{"lines": [{...}, {...}], "id": 7}, ...]}
 ///      document               frame 1: "id" is read for its first line, and remembered for the second

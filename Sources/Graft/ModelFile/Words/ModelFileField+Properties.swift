@@ -114,9 +114,10 @@ extension ModelFileField {
       "How it is written on export.", example: #""JSONRepresentation": "identifier""#),
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
-      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@value` is what "
-        + "stands under the key of the object itself, for a to-many. A path that begins with `@parent` leads from the object that "
-        + "contains this one, one that begins with `@root` from the whole document; there is an identifier, for a to-one. "
+      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@value` is the "
+        + "value under the key of the object itself, for a to-many. A path that begins with `@parent` leads to a value of the "
+        + "object that contains this one, and a path that begins with `@root` to a value of the whole document; for a to-one, "
+        + "that is an identifier. "
         + "Without a key path, it takes no part in JSON "
         + "unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "publisher""#),
