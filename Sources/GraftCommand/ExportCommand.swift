@@ -4,19 +4,15 @@ import GraftTools
 
 /// `graft export`: writes the objects of a store as JSON.
 struct ExportCommand {
-  static let options: [Arguments.Option] = [
-    .init(name: "--store", value: "FILE", summary: "the store"),
-    .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
-    .init(name: "--output", value: "FILE", summary: "where to write; without it, to the standard output"),
-    .init(name: "--where", value: "CONDITION", summary: "only the objects that meet a condition"),
-    .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
-    .init(name: "--limit", value: "N", summary: "write at most that many objects"),
-    .init(name: "--once", summary: "write a shared object once for each root"),
-    .init(name: "--depth", value: "N", summary: "write at most that many levels deep"),
-    .init(
-      name: "--incomplete", value: "omit|error",
-      summary: "what to do with relationships that cannot be written completely"),
-  ]
+  static let options: [Arguments.Option] =
+    [
+      .init(name: "--store", value: "FILE", summary: "the store"),
+      .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
+      .init(name: "--output", value: "FILE", summary: "where to write; without it, to the standard output"),
+      .init(name: "--where", value: "CONDITION", summary: "only the objects that meet a condition"),
+      .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
+      .init(name: "--limit", value: "N", summary: "write at most that many objects"),
+    ] + ExportArguments.options
 
   let storePath: String
   let modelPath: String?
@@ -41,7 +37,7 @@ struct ExportCommand {
     order = arguments.value(of: "--sort")
     limit = try arguments.number(of: "--limit")
     outputPath = arguments.value(of: "--output") ?? "-"
-    exportOptions = try ImportCommand.exportOptions(arguments)
+    exportOptions = try ExportArguments.exportOptions(arguments)
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {

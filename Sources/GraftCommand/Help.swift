@@ -111,6 +111,9 @@ enum Help {
       --skip-faulty        import an array, a collection by keys, or lines without
                            the elements that contain a fault; name them, with all
                            their faults
+      --missing WORD       objects of a payload's entity that no payload mentions:
+                           keep (the default), or delete, if payloads are the whole
+                           lists of what exists
       --warnings WORD      what is probably a mistake, although it can be imported:
                            show (the default), error, or none
 
@@ -131,10 +134,15 @@ enum Help {
       --quiet              neither report nor warnings; errors are always shown
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON;
                            may be repeated
+      --indent             export indented JSON, which people can read
+      --omit-nil           leave out what has no value, instead of null
       --once               export a shared object once for each root, then as its
                            identifier
       --depth N            export arrays and objects at most N levels deep, all that
                            lies within; an object below is written as its identifier
+      --representation Hero.powers=WORD
+                           how a relationship is exported, whatever the model says:
+                           object, identifier, or none. Repeatable
       --incomplete WORD    what to do with a relationship that cannot be exported
                            completely: omit it with its key (omit, the default), or
                            export nothing and name it (error)
@@ -170,10 +178,15 @@ enum Help {
                            sorted by identity. A missing value comes last
       --limit N            write at most N objects
       --output FILE        where to write; without it, to the standard output
+      --indent             write indented JSON, which people can read
+      --omit-nil           leave out what has no value, instead of null
       --once               write a shared object once for each root, then as its
                            identifier
       --depth N            write arrays and objects at most N levels deep, all that
                            lies within; an object below is written as its identifier
+      --representation Hero.powers=WORD
+                           how a relationship is written, whatever the model says:
+                           object, identifier, or none. Repeatable
       --incomplete WORD    what to do with a relationship that cannot be written
                            completely: omit it with its key (omit, the default), or
                            write nothing and name it (error)

@@ -43,13 +43,4 @@ extension ImportCommand {
     let keys = try? JSONDecoder().decode([String].self, from: Data(word.utf8))
     return keys?.isEmpty == false ? keys : nil
   }
-
-  static func exportOptions(_ arguments: Arguments) throws(Failure) -> ExportOptions {
-    var options = ExportOptions()
-    options.words = .program
-    if arguments.has("--once") { options.sharedObjects = .once }
-    if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
-    options.incompleteRelationships = try arguments.choice(of: "--incomplete") ?? .omit
-    return options
-  }
 }

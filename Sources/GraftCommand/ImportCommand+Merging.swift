@@ -52,7 +52,8 @@ extension ImportCommand {
     for (payload, keyPath) in zip(payloads, keyPaths) {
       pieces.append(
         ImportPayload(
-          payload.entityName, bytes: try reader.read(payload.path), at: keyPath, options: options(payload, traces)))
+          payload.entityName, bytes: try reader.read(payload.path), at: keyPath,
+          missing: missing == .delete ? .delete : .keep, options: options(payload, traces)))
     }
     do throws(ImportError) {
       return Merged(report: try context.importPayloads(pieces), complete: payloads.count)

@@ -12,10 +12,15 @@ struct ImportCommand {
   /// What is done about probable mistakes in the payloads.
   enum Warnings: String, CaseIterable { case show, error, none }
 
+  /// What is done with objects of the payloads' entities that no payload mentions.
+  enum Missing: String, CaseIterable { case keep, delete }
+
   /// The format of the report.
   enum ReportFormat: String, CaseIterable { case text, json }
 
-  static let options: [Arguments.Option] = [
+  static let options: [Arguments.Option] = importOptions + ExportArguments.options
+
+  private static let importOptions: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file"),
     .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
     .init(
@@ -28,6 +33,7 @@ struct ImportCommand {
       name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
     ),
     .init(name: "--skip-faulty", summary: "import the rest of a list that has faulty elements"),
+    .init(name: "--missing", value: "keep|delete", summary: "what to do with objects that no payload mentions"),
     .init(name: "--warnings", value: "show|error|none", summary: "what to do about probable mistakes"),
     .init(name: "--dry-run", summary: "only show the graph as it would be"),
     .init(
@@ -36,11 +42,6 @@ struct ImportCommand {
     .init(name: "--report", value: "text|json", summary: "how the report is written"),
     .init(
       name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
-    .init(name: "--once", summary: "export a shared object once for each root"),
-    .init(name: "--depth", value: "N", summary: "export at most that many levels deep"),
-    .init(
-      name: "--incomplete", value: "omit|error",
-      summary: "what to do with relationships that cannot be written completely"),
     .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
     .init(name: "--quiet", summary: "neither report nor warnings"),
   ]
@@ -61,6 +62,7 @@ struct ImportCommand {
   let showsProgress: Bool
   let unknownKeys: ImportOptions.UnknownKeys
   let skipsFaulty: Bool
+  let missing: Missing
   let warnings: Warnings
   /// The objects whose mentions are listed.
   let tracedObjects: [ObjectName]
@@ -95,13 +97,17 @@ struct ImportCommand {
     showsProgress = arguments.has("--progress")
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
     skipsFaulty = arguments.has("--skip-faulty")
+    missing = try arguments.choice(of: "--missing") ?? .keep
+    for option in ["--lines", "--batch-size"] where missing == .delete && arguments.has(option) {
+      throw .usage("'--missing delete' is for payloads that are whole lists, and '\(option)' reads parts of one")
+    }
     warnings = try arguments.choice(of: "--warnings") ?? .show
     tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
     dumpPath = arguments.value(of: "--dump")
-    for option in ["--once", "--depth", "--incomplete"] where arguments.has(option) && exports.isEmpty {
-      throw .usage("'\(option)' says how to export: it needs '--export'")
+    for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
+      throw .usage("'\(option.name)' says how to export: it needs '--export'")
     }
-    exportOptions = try ImportCommand.exportOptions(arguments)
+    exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
     // A JSON report is a document like others. A text report and traces make way for them.

@@ -5,7 +5,8 @@ extension OptionWords {
   /// options here.
   static let program = OptionWords(
     at: "'--at'", atKeyPath: { "--at \(argument($0))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
-    maxDepth: "'--depth'", maxBytes: nil, incomplete: "'--incomplete omit'")
+    maxDepth: "'--depth'", maxBytes: nil, incomplete: "'--incomplete omit'",
+    representations: "'--representation'")
 
   /// A key path as a command line argument, quoted if a shell would interpret it.
   private static func argument(_ keys: [String]) -> String {

@@ -107,6 +107,21 @@ import Testing
       "import --model m.json --incomplete error A=a",
       "graft import: '--incomplete' says how to export: it needs '--export'"
     ),
+    ("import --model m.json --indent A=a", "graft import: '--indent' says how to export: it needs '--export'"),
+    (
+      "import --model m.json --export A=b --representation A A=a",
+      "graft import: expected '--representation' ENTITY.RELATIONSHIP=WORD, such as 'Hero.powers=identifier', found 'A'"
+    ),
+    (
+      "import --model m.json --export A=b --representation A.b=identifer A=a",
+      "graft import: '--representation' takes 'object', 'identifier' or 'none' after the equals sign, found 'identifer'; "
+        + "did you mean 'identifier'?"
+    ),
+    (
+      "import --model m.json --missing delete --lines A=a",
+      "graft import: '--missing delete' is for payloads that are whole lists, and '--lines' reads parts of one"
+    ),
+    ("import --model m.json --missing drop A=a", "graft import: '--missing' takes 'keep' or 'delete', found 'drop'"),
     ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
     ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),

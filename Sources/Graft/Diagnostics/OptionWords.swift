@@ -23,10 +23,12 @@ package final class OptionWords: Sendable {
   package let maxBytes: String?
   /// What omits relationships that cannot be written completely.
   package let incomplete: String
+  /// The option that says how relationships are written.
+  package let representations: String
 
   package init(
     at: String, atKeyPath: @escaping @Sendable (_ keys: [String]) -> String, hasLimits: Bool, once: String?,
-    maxObjects: String?, maxDepth: String, maxBytes: String?, incomplete: String
+    maxObjects: String?, maxDepth: String, maxBytes: String?, incomplete: String, representations: String
   ) {
     self.at = at
     self.atKeyPath = atKeyPath
@@ -36,13 +38,14 @@ package final class OptionWords: Sendable {
     self.maxDepth = maxDepth
     self.maxBytes = maxBytes
     self.incomplete = incomplete
+    self.representations = representations
   }
 
   /// The names in the library.
   package static let library = OptionWords(
     at: "'at'", atKeyPath: { "at: \(OptionWords.literal($0))" }, hasLimits: true, once: "'sharedObjects: .once'",
     maxObjects: "'maxObjects'", maxDepth: "'maxDepth'", maxBytes: "'maxBytes'",
-    incomplete: "'incompleteRelationships: .omit'")
+    incomplete: "'incompleteRelationships: .omit'", representations: "'representations'")
 
   /// Returns a key path as a literal: `"data.items"`, or `["a.b", "items"]` if a key contains a dot.
   package static func literal(_ keys: [String]) -> String {

@@ -8,7 +8,8 @@ struct ExportRepresentations {
     for (entityName, asked) in options.representations.sorted(by: { $0.key < $1.key }) {
       guard let entity = plan.entity(named: entityName) else {
         throw ExportError(
-          code: .unknownEntity, "'representations' names the entity '\(entityName)', which the model does not have",
+          code: .unknownEntity,
+          "\(options.words.representations) names the entity '\(entityName)', which the model does not have",
           suggestion: Suggestion.nearest(to: entityName, among: plan.entities.map(\.name)))
       }
       for name in asked.keys.sorted() {
@@ -17,7 +18,7 @@ struct ExportRepresentations {
           let relationships = entity.properties.filter { $0.relationship != nil }.map(\.name)
           throw ExportError(
             code: .unknownRelationship,
-            "'representations' names '\(entityName).\(name)', which is no relationship of the model",
+            "\(options.words.representations) names '\(entityName).\(name)', which is no relationship of the model",
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
         guard property.exportedKeyPath != nil else {
@@ -29,7 +30,7 @@ struct ExportRepresentations {
             }
           throw ExportError(
             code: .unmappedRelationship,
-            "'representations' names '\(entityName).\(name)', which is not exported: \(reason)")
+            "\(options.words.representations) names '\(entityName).\(name)', which is not exported: \(reason)")
         }
       }
     }

@@ -1,18 +1,18 @@
-/// One payload on its way in: its objects' entity, its bytes, and how to read them.
+/// A payload that is imported together with others.
 package struct ImportPayload {
-  /// The entity of the payload's objects.
-  package var entityName: String
+  /// The entity of the payload's objects, and where they are.
+  package var part: ImportPart
   /// The text.
   package var bytes: [UInt8]
-  /// Where in the document the objects stand.
-  package var keyPath: JSONKeyPath?
   /// How to read it.
   package var options: ImportOptions
 
-  package init(_ entityName: String, bytes: [UInt8], at keyPath: JSONKeyPath? = nil, options: ImportOptions = .init()) {
-    self.entityName = entityName
+  package init(
+    _ entityName: String, bytes: [UInt8], at keyPath: JSONKeyPath? = nil, missing: ImportPart.MissingObjects = .keep,
+    options: ImportOptions = .init()
+  ) {
+    part = .objects(ofEntity: entityName, at: keyPath, missing: missing)
     self.bytes = bytes
-    self.keyPath = keyPath
     self.options = options
   }
 }
@@ -46,10 +46,7 @@ struct ImportRun {
 
   /// Imports several payloads as one (I17): their order does not decide what is known, and if one fails, none is imported.
   func run(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
-    var parts: [PlannedPart] = []
-    for payload in payloads {
-      parts.append(PlannedPart(entity: try context.importedEntity(payload.entityName).index, keyPath: payload.keyPath))
-    }
+    let parts = try context.planned(payloads.map(\.part))
     var recorder: ImportRecorder?
     try context.retryingConflicts { _ throws(ImportError) in
       recorder = ImportRecorder(context.model.plan)

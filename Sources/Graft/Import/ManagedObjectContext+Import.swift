@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     try ImportRun(context: self).run(payloads)
   }
 
-  private func planned(_ parts: [ImportPart]) throws(ImportError) -> [PlannedPart] {
+  func planned(_ parts: [ImportPart]) throws(ImportError) -> [PlannedPart] {
     var planned: [PlannedPart] = []
     for part in parts {
       let entity = try importedEntity(part.entityName)

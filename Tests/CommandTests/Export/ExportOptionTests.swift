@@ -1,0 +1,76 @@
+import Testing
+
+/// What 'graft import' and 'graft export' say alike about how objects are written.
+@Suite("graft: options of exports") struct ExportOptionTests {
+  private static let payload =
+    #"[{"id": "1", "name": "A", "powers": [{"id": "7", "name": "P"}]}, {"id": "2", "name": "B"}]"#
+
+  private static func imported(_ words: String) throws -> Invocation {
+    try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--export", "Power=-", "--quiet"]
+        + words.split(separator: " ").map(String.init), input: payload)
+  }
+
+  @Test("--indent writes each member in a line of its own, and --omit-nil leaves out what has no value")
+  func shapes() throws {
+    #expect(try Self.imported("").output == #"[{"id":"7","name":"P","heroes":["1"]}]"# + "\n")
+    #expect(
+      try Self.imported("--indent").output == """
+        [
+          {
+            "id": "7",
+            "name": "P",
+            "heroes": [
+              "1"
+            ]
+          }
+        ]
+
+        """)
+    let graft = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Publisher=-", "--export", "Publisher=-", "--quiet", "--omit-nil"],
+      input: #"[{"id": "7", "name": "P", "founded": null}]"#)
+    #expect(graft.output == #"[{"id":"7","name":"P","heroes":[]}]"# + "\n", "\(graft.messages)")
+  }
+
+  @Test("--representation says how a relationship is written, in exports of imports and of stores")
+  func representations() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("c.graft")
+    let first = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--store", store, "--export", "Hero=-", "--quiet"]
+        + ["--omit-nil", "--representation", "Hero.powers=identifier"], input: Self.payload)
+    #expect(
+      first.output
+        == #"[{"id":"1","name":"A","retired":false,"powers":["7"],"sidekicks":[]},{"id":"2","name":"B","retired":false,"powers":[],"sidekicks":[]}]"#
+        + "\n")
+    let second = try Invocation(
+      ["export", "--store", store, "Hero", "--omit-nil", "--representation", "Hero.powers=none"])
+    #expect(
+      second.output
+        == #"[{"id":"1","name":"A","retired":false,"sidekicks":[]},{"id":"2","name":"B","retired":false,"sidekicks":[]}]"#
+        + "\n")
+    let wrong = try Invocation(["export", "--store", store, "Hero", "--representation", "Hero.power=none"])
+    #expect(
+      wrong.messages == """
+        error: '--representation' names 'Hero.power', which is no relationship of the model; did you mean 'powers'?
+        1 error; nothing was written
+
+        """)
+    #expect(wrong.status == 1)
+  }
+
+  @Test("--missing delete deletes what no payload mentions, and says so")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("c.graft")
+    _ = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--store", store], input: Self.payload)
+    let graft = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--store", store, "--missing", "delete"],
+      input: #"[{"id": "2", "name": "B"}]"#)
+    #expect(graft.output.contains("Hero  1 unchanged, 1 deleted"), "\(graft.output)\(graft.messages)")
+    let heroes = try Invocation(["export", "--store", store, "Hero", "--omit-nil"])
+    #expect(heroes.output == #"[{"id":"2","name":"B","retired":false,"powers":[],"sidekicks":[]}]"# + "\n")
+  }
+}
