@@ -27,6 +27,7 @@ extension Exporter {
     depth += 1
     let checksKeys = places.count > 1 && !areKeysUnique(places)
     if checksKeys { keyHolders.append([:]) }
+    if plan.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
     var written: Set<RowPlace> = []
     for place in places {
       if mayRepeat, !written.insert(RowPlace(table: place.table, row: place.row)).inserted { continue }
@@ -46,6 +47,18 @@ extension Exporter {
     if checksKeys { keyHolders.removeLast() }
     output.byte(UInt8(ascii: "}"))
     depth -= 1
+  }
+
+  /// Notes the keys of the document: whoever reads from the document could find an element (M19).
+  private mutating func noteRootKeys(_ places: [(table: Int, row: UInt32)], isSingle: Bool) throws(ExportError) {
+    let start = output.count
+    for place in places where isSingle || !reader.row(place.table, place.row).isPlaceholder {
+      try key(of: place.table, place.row, isChecked: false)
+      let text = Array(output.bytes(from: start).dropLast())
+      output.truncate(to: start)
+      guard case .string(let key)? = try? text.withUnsafeBufferPointer({ try JSONBuilder.json($0) }) else { continue }
+      rootKeys.insert(key)
+    }
   }
 
   // MARK: To-many relationships

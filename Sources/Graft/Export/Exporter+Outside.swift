@@ -6,84 +6,229 @@
 /// importing the export changes nothing (E5).
 extension Exporter {
   /// An object that is written around another one.
-  private struct Outside {
+  struct Outside {
     var base: Row
     var entity: Int
+    /// The slot that is left out because it leads back.
+    var back = -1
+    /// How many frames are open up to it.
+    var frames: Int
+    /// The objects between it and the innermost of these frames.
+    var through: [Row] = []
+  }
+
+  /// What an import finds under some keys of an object that is written around another one.
+  enum OutsideValue {
+    case absent
+    case null
+    case value(JSON)
+    /// An object of the graph, written in full.
+    case object(Outside)
+    /// What only shows once it has been written, or what an import refuses.
+    case unknown
+  }
+
+  /// The values of attributes that were looked up last, as JSON. Many objects look up the same ones.
+  struct OutsideMemory {
+    private static let most = 8
+    private var values: [(base: Row, slot: Int, value: OutsideValue)] = []
+    private var next = 0
+
+    func value(_ base: Row, _ slot: Int) -> OutsideValue? {
+      values.first { $0.base == base && $0.slot == slot }?.value
+    }
+
+    mutating func keep(_ value: OutsideValue, _ base: Row, _ slot: Int) {
+      if values.count < OutsideMemory.most {
+        values.append((base, slot, value))
+      } else {
+        values[next] = (base, slot, value)
+        next = (next + 1) % OutsideMemory.most
+      }
+    }
   }
 
   /// Whether an import would read what the object has from what is written around it, or would read nothing.
-  func keepsOutsideValues(_ row: Row) -> Bool {
+  mutating func keepsOutsideValues(_ row: Row) -> Bool {
     let entity = plan.entities[row.entity]
-    return entity.surroundingFields.allSatisfy { number in
+    var settled: Set<Int> = []
+    for number in entity.surroundingFields where !settled.contains(plan.fields[number].slot) {
       let field = plan.fields[number]
       // The object's own key comes first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !options.omitsNil || !isNil(row, field.slot, entity.index)
       {
-        return true
+        continue
       }
-      guard let outside = field.surroundings == .root ? document(around: row) : enclosing else { return true }
-      return reads(field, of: row, Array(entity.path(ofField: field).keys.dropFirst()), in: outside)
+      let keys = entity.path(ofField: field).keys.dropFirst()
+      let found = field.surroundings == .root ? rootValue(keys, around: row) : parentValue(keys)
+      if case .absent = found { continue }
+      if !reads(found, number, as: row) { return false }
+      settled.insert(field.slot)
     }
+    return true
   }
 
-  private var enclosing: Outside? {
-    for index in (0..<frames.count).reversed() where frames[index].kind == .object { return outside(index) }
-    return nil
+  private mutating func parentValue(_ keys: ArraySlice<String>) -> OutsideValue {
+    guard let index = (0..<frames.count).reversed().first(where: { frames[$0].kind == .object }) else { return .absent }
+    return value(under: keys, in: outside(index))
   }
 
-  /// The document, if it is an object: the one that is exported.
-  private func document(around row: Row) -> Outside? {
-    guard isSingle else { return nil }
-    return frames.count > 0 ? outside(0) : Outside(base: row, entity: row.entity)
+  private mutating func rootValue(_ keys: ArraySlice<String>, around row: Row) -> OutsideValue {
+    if let key = keys.first, rootKeys.contains(key) { return .unknown }
+    guard isSingle else { return .absent }
+    return value(
+      under: keys, in: frames.count > 0 ? outside(0) : Outside(base: row, entity: row.entity, frames: 0))
   }
 
   private func outside(_ frame: Int) -> Outside {
-    Outside(base: reader.row(frames[frame].table, frames[frame].row), entity: frames[frame].entity)
+    let place = frames[frame]
+    return Outside(
+      base: reader.row(place.table, place.row), entity: place.entity, back: place.back, frames: frame + 1)
   }
 
-  private func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {
+  func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {
     let slot = layouts[entity].slots[slot]
     return slot.kind == .toOne ? reader.target(row, slot) == nil : !row.isSet(slot)
   }
 
-  /// Whether an object has the value that is written under some keys, or nothing is written there. If that cannot be told without
-  /// writing it, false.
-  private func reads(_ field: FieldPlan, of row: Row, _ keys: [String], in outside: Outside) -> Bool {
+  // MARK: Looking up
+
+  /// What is written under some keys of an object.
+  private mutating func value(under keys: ArraySlice<String>, in outside: Outside) -> OutsideValue {
     let entity = plan.entities[outside.entity]
-    for index in 0..<stepCounts[outside.entity] where steps[outside.entity][index].slot >= 0 {
+    var group: [(path: ArraySlice<String>, value: JSON)] = []
+    for index in 0..<stepCounts[outside.entity] {
       let step = steps[outside.entity][index]
-      guard let path = entity.properties[step.slot].exportedKeyPath?.keys,
-        path.starts(with: keys) || keys.starts(with: path)
-      else { continue }
-      if isNil(outside.base, step.slot, outside.entity), path.count <= keys.count {
-        return options.omitsNil || isNil(row, field.slot, row.entity)
+      guard let path = keyPath(of: step, entity) else { continue }
+      if path.count > keys.count, path.starts(with: keys) {
+        switch value(of: step, under: path, in: outside) {
+        case .absent: continue
+        case .null: group.append((path[keys.count...], .null))
+        case .value(let json): group.append((path[keys.count...], json))
+        case .object, .unknown: return .unknown
+        }
+      } else if keys.starts(with: path) {
+        return inner(value(of: step, under: path, in: outside), keys.dropFirst(path.count))
       }
-      return path.count == keys.count && isSame(field, of: row, step, in: outside)
     }
-    guard case .table(let path, _)? = entity.mapper else { return true }
-    return !path.keys.starts(with: keys) && !keys.starts(with: path.keys)
+    return group.isEmpty ? .absent : .value(Exporter.object(group))
   }
 
-  /// Whether an object has the value that another one has, and that is written in the form in which it is read.
-  private func isSame(_ field: FieldPlan, of row: Row, _ step: ExportStep, in outside: Outside) -> Bool {
-    let own = row.entity
-    let (slot, other) = (layouts[own].slots[field.slot], layouts[outside.entity].slots[step.slot])
-    if slot.kind == .toOne, other.kind != .toOne, other.isIdentity {
-      // "@parent.id", which identifies the object around this one.
-      let (read, written) = (layouts[slot.destination], layouts[outside.entity])
-      return read.table == written.table && read.identitySpace == written.identitySpace && read.identityCount == 1
-        && reader.target(row, slot).map { reader.row(read.table, $0) } == outside.base
+  /// The keys of what a step writes; nil for the brackets of a group.
+  private func keyPath(of step: ExportStep, _ entity: EntityPlan) -> [String]? {
+    if step.slot >= 0 { return entity.properties[step.slot].exportedKeyPath?.keys }
+    guard step.discriminator != nil, case .table(let path, _)? = entity.mapper else { return nil }
+    return path.keys
+  }
+
+  /// What is under some keys in a value.
+  private mutating func inner(_ found: OutsideValue, _ keys: ArraySlice<String>) -> OutsideValue {
+    guard let key = keys.first else { return found }
+    switch found {
+    case .absent, .null, .unknown: return found
+    case .object(let outside): return value(under: keys, in: outside)
+    case .value(.object(let members)):
+      guard let member = members[key] else { return .absent }
+      return inner(member.isNull ? .null : .value(member), keys.dropFirst())
+    case .value: return .unknown
     }
-    guard slot.kind == other.kind else { return false }
-    if slot.kind == .toOne {
-      return (step.isIdentifier || options.identifiersOnly) && slot.destination == other.destination
-        && reader.target(row, slot) == reader.target(outside.base, other)
+  }
+
+  /// The objects that groups of key paths make.
+  private static func object(_ members: [(path: ArraySlice<String>, value: JSON)]) -> JSON {
+    var object = JSONObject([])
+    for member in members {
+      guard let key = member.path.first, object[key] == nil else { continue }
+      let inside = members.filter { $0.path.first == key }
+      object[key] =
+        member.path.count == 1
+        ? member.value : Exporter.object(inside.map { (path: $0.path.dropFirst(), value: $0.value) })
     }
-    let (property, written) = (
-      plan.entities[own].properties[field.slot], plan.entities[outside.entity].properties[step.slot]
-    )
-    return slot.elementType == other.elementType && property.transformer?.name == written.transformer?.name
-      && reader.value(row, slot) == reader.value(outside.base, other)
+    return .object(object)
+  }
+
+  // MARK: Steps
+
+  /// What a step writes at the end of some keys.
+  private mutating func value(of step: ExportStep, under keys: [String], in outside: Outside) -> OutsideValue {
+    if step.slot >= 0, step.slot == outside.back { return .absent }
+    if depth + keys.count > options.maxDepth { return .unknown }
+    let nothing: OutsideValue = options.omitsNil ? .absent : .null
+    switch step.action {
+    case .openGroup, .closeGroup: return .absent
+    case .attribute, .discriminator:
+      if step.slot >= 0, outside.base.isSet(layouts[outside.entity].slots[step.slot]) {
+        return attributeValue(of: step, in: outside)
+      }
+      guard let mapped = step.discriminator else { return nothing }
+      return written { exporter throws(ExportError) in
+        exporter.discriminator(mapped, outside.base)
+        return true
+      }
+    case .toOne: return related(step, outside) ?? nothing
+    case .toMany: return .unknown
+    }
+  }
+
+  private mutating func attributeValue(of step: ExportStep, in outside: Outside) -> OutsideValue {
+    if let known = outsideMemory.value(outside.base, step.slot) { return known }
+    let value = written { exporter throws(ExportError) in
+      let slot = exporter.layouts[outside.entity].slots + step.slot
+      try exporter.attribute(outside.base, slot, step.writing, outside.entity, step.slot)
+      return true
+    }
+    outsideMemory.keep(value, outside.base, step.slot)
+    return value
+  }
+
+  /// What is written of a related object; nil if there is none.
+  private mutating func related(_ step: ExportStep, _ outside: Outside) -> OutsideValue? {
+    let slot = layouts[outside.entity].slots[step.slot]
+    guard let target = reader.target(outside.base, slot) else { return nil }
+    let row = reader.row(slot.destinationTable, target)
+    let layout = layouts[row.entity]
+    let isIdentifier =
+      step.isIdentifier || options.identifiersOnly || row.isPlaceholder || isOpen(row, outside)
+      || hasKeyFirst(layouts + row.entity)
+    if isIdentifier {
+      if row.isPlaceholder && slot.defersUnknown || !hasIdentifierForm(row, as: slot.destination) { return .unknown }
+      return written { exporter throws(ExportError) in
+        try exporter.identifier(slot.destinationTable, target)
+      }
+    }
+    // Others are written in full if nothing else can stop that.
+    guard options.sharedObjects == .full, depth + 1 + layout.reach <= options.maxDepth, !layout.readsSurroundings,
+      !layout.hasOwner, layout.indexField < 0,
+      row.entity == slot.destination || isReadable(row.entity, as: slot.destination, row)
+    else { return .unknown }
+    return .object(
+      Outside(
+        base: row, entity: row.entity, back: slot.inverse, frames: outside.frames,
+        through: outside.through + [outside.base]))
+  }
+
+  /// Whether an object is being written when another one is.
+  private func isOpen(_ row: Row, _ outside: Outside) -> Bool {
+    row == outside.base || outside.through.contains(row)
+      || (0..<outside.frames).contains {
+        frames[$0].kind == .object && reader.row(frames[$0].table, frames[$0].row) == row
+      }
+  }
+
+  /// What a part of the export would be, which is not kept.
+  ///
+  /// - Parameter write: returns false if nothing can be written.
+  private mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
+    let start = output.count
+    defer { output.truncate(to: start) }
+    do {
+      guard try write(&self), let json = try? JSONBuilder.json(output.bytes(from: start)) else { return .unknown }
+      return json.isNull ? .null : .value(json)
+    } catch {
+      // Writing it in its place reports other errors.
+      noteRefusedCall(in: error)
+      return .unknown
+    }
   }
 }

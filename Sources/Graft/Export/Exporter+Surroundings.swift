@@ -9,7 +9,7 @@ extension Exporter {
   /// - Parameters:
   ///   - back: the relationship that is omitted because it leads back (E2); -1 if there is none.
   ///   - index: the position in an array; nil outside of arrays.
-  func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
+  mutating func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
     let entity = row.entity
     let layout = layouts + entity
     if layout.pointee.hasOwner {
@@ -63,7 +63,7 @@ extension Exporter {
   /// Refuses an object at the top of an export that could not be read as what it is.
   ///
   /// - Parameter index: its position in the array of objects; nil for one object.
-  func requireHome(_ table: Int, _ row: UInt32, index: Int?) throws(ExportError) {
+  mutating func requireHome(_ table: Int, _ row: UInt32, index: Int?) throws(ExportError) {
     guard isForImports, hasSurroundings else { return }
     let base = reader.row(table, row)
     if isAtHome(base, back: -1, index: index) { return }

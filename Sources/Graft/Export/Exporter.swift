@@ -40,6 +40,12 @@ struct Exporter {
   var keyHolders: [[String: RowPlace]] = []
   /// The steps of mentions under keys, by entity, and how deep they nest.
   var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
+  /// What other objects read from what is written around them (M19).
+  var outsideMemory = OutsideMemory()
+  /// The keys of the document, if it is a collection by keys and some objects read from documents.
+  var rootKeys: Set<String> = []
+  /// What a closure did that was run only to see what it makes.
+  private var refusal: ExportError?
   /// Whether what is written must be read as what it is; otherwise, it is only decoded.
   private(set) var isForImports = true
   /// Whether one object is exported, and not an array or a collection by keys.
@@ -239,6 +245,8 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
+      let call = context.activity.pointee.takeRefusedCall().map { ExportError(code: .reentrantCall, $0) }
+      if let refusal = refusal ?? call { throw refusal }
       try throwStoreFailure()
     } catch {
       for index in 0..<frames.count where frames[index].kind == .object {
@@ -247,6 +255,11 @@ struct Exporter {
       forgetWritten()
       throw error
     }
+  }
+
+  /// Keeps a call that a closure must not make (T5), if an error comes from one: the export fails when it ends.
+  mutating func noteRefusedCall(in error: any Error) {
+    if let words = ProgramClosure.refusal(in: error) { refusal = ExportError(code: .reentrantCall, words) }
   }
 
   /// What could not be loaded was read as nothing.
@@ -460,15 +473,15 @@ struct Exporter {
     frames.last.pointee.begin(next, output.count, writtenRows.count)
     key(step)
     let isKeyed = hasKeyFirst(layouts + entity)
-    if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase)
+    let isHome = !hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
+    if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase) || !isHome
       || entity != slot.pointee.destination && !isReadable(entity, as: slot.pointee.destination, targetBase)
-      || hasSurroundings && !isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
     {
       let place = Place(
         destination: slot.pointee.destination,
         wantsIdentifier: step.pointee.isIdentifier || options.identifiersOnly, prefersIdentifier: isKeyed,
         acceptsPlaceholders: !slot.pointee.defersUnknown,
-        isHome: !hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil))
+        isHome: isHome)
       switch form(targetBase, at: place) {
       case .object: break
       case .identifier:

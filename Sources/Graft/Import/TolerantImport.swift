@@ -192,15 +192,18 @@ final class TolerantImport {
       let elements = OutermostElements(source, pieces[index].parts, context.model.plan)
       for member in members {
         let fault = faults[member]
-        let element = elements.element(at: fault.offset - base) {
-          !pieces[index].skipped.contains($0.range.lowerBound)
+        let offset = fault.offset - base
+        let skipped = pieces[index].skipped
+        let isLeft = { (element: OutermostElements.Element) in !skipped.contains(element.range.lowerBound) }
+        let found = elements.element(at: offset, where: isLeft).map { [$0] }
+        // What is around the objects of a line is at fault: all of them go.
+        for element in found ?? elements.elements(aroundWhichIs: offset).filter(isLeft) {
+          let isRepeatedKey = element.hasKey && offset == element.range.lowerBound
+          let isOwn = !fault.finding.isRelational && !isRepeatedKey
+          let start = Start(
+            piece: index, index: element.range.lowerBound, offset: base + element.range.lowerBound)
+          located.append(Located(fault: fault, start: start, entity: element.entity, isOwn: isOwn))
         }
-        guard let element else { continue }
-        let isRepeatedKey = element.hasKey && fault.offset - base == element.range.lowerBound
-        let isOwn = !fault.finding.isRelational && !isRepeatedKey
-        let start = Start(
-          piece: index, index: element.range.lowerBound, offset: base + element.range.lowerBound)
-        located.append(Located(fault: fault, start: start, entity: element.entity, isOwn: isOwn))
       }
     }
     return located.enumerated().sorted {

@@ -33,6 +33,42 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
+  /// Returns where the first of some keys that occurs twice in its object occurs for the second time, on the way from the object at
+  /// the scanner's position; nil if none does. Stops at a syntax error.
+  static func findRepeated(_ keys: [String], in scanner: JSONScanner) -> (key: String, place: UnsafePointer<UInt8>)? {
+    var scanner = scanner
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    for key in keys {
+      let bytes = Array(key.utf8)
+      guard let places = try? places(of: bytes, &scanner, &scratch), let first = places.first else { return nil }
+      if places.count > 1 { return (key, places[1].key) }
+      scanner.position = first.value
+    }
+    return nil
+  }
+
+  /// The first two members with a key in the object at the scanner's position.
+  private static func places(
+    of wanted: [UInt8], _ scanner: inout JSONScanner, _ scratch: inout ScratchText
+  ) throws(JSONSyntaxError) -> [(key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>)] {
+    var found: [(key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>)] = []
+    guard scanner.peek == UInt8(ascii: "{") else { return found }
+    scanner.position += 1
+    scanner.skipWhitespace()
+    repeat {
+      guard scanner.peek == UInt8(ascii: "\"") else { return found }
+      let place = scanner.position
+      let raw = try scanner.scanString()
+      let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(wanted)
+      try scanner.expectColon()
+      if isWanted { found.append((place, scanner.position)) }
+      if found.count == 2 { return found }
+      try scanner.skipValue()
+    } while try scanner.continues(before: UInt8(ascii: "}"))
+    return found
+  }
+
   /// Returns whether the object at the scanner's position has a key that satisfies a predicate. Stops at a syntax error.
   static func hasKey(in scanner: JSONScanner, _ isKnown: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     guard scanner.peek == UInt8(ascii: "{") else { return false }

@@ -31,6 +31,8 @@ final class EntityPlan {
   var fieldsOfSlot: [Int: [Int]] = [:]
   /// The fields that are read from the surroundings of an object: `@parent`, `@root` (M19).
   var surroundingFields: [Int] = []
+  /// The numbers of fields that only objects inside the entity's objects read (M19).
+  var fieldsForOthers: [Int] = []
   /// What the objects read from their surroundings, and what objects inside them read from them.
   var surroundings = SurroundingPaths()
   /// This entity and the entities that inherit from it.

@@ -61,6 +61,8 @@ struct FieldPlan {
   var isReadAhead = false
   /// For relationships: whether the inverse is another property of the same object.
   var hasInverseBeside = false
+  /// Whether only objects inside the entity's objects read what is under the key (M19).
+  var isForOthers = false
 }
 
 extension FieldPlan {

@@ -10,6 +10,7 @@ struct FieldTree {
   private(set) var valueField = -1
   private(set) var indexField = -1
   private(set) var surroundingFields: [Int] = []
+  private(set) var fieldsForOthers: [Int] = []
   private(set) var fieldCount = 0
   /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
@@ -19,6 +20,8 @@ struct FieldTree {
     var leaf: (slot: Int, rank: Int)?
     /// Whether the value is skipped.
     var isSkipped = false
+    /// Whether the key is on the way to a value that the entity itself has.
+    var isOwn = false
     var children: [Node] = []
 
     init(_ key: [UInt8]) { self.key = key }
@@ -56,13 +59,17 @@ struct FieldTree {
           continue
         }
         var node = root
-        for key in path.keys { node = node.child(Array(key.utf8)) }
+        for key in path.keys {
+          node = node.child(Array(key.utf8))
+          node.isOwn = true
+        }
         node.leaf = (slot, rank)
       }
     }
     let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
     let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
-    for path in entity.discriminators + written + mark + entity.surroundings.known { FieldTree.add(path, to: root) }
+    for path in entity.discriminators + written + mark { FieldTree.add(path, to: root, isOwn: true) }
+    for path in entity.surroundings.known { FieldTree.add(path, to: root, isOwn: false) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
@@ -71,10 +78,11 @@ struct FieldTree {
 
   /// Adds a discriminator, a mark (M17), a key that is only exported (M16), or one that objects inside read (M19), as a key that
   /// is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the way to it.
-  private static func add(_ path: JSONKeyPath, to root: Node) {
+  private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
     for key in path.keys {
       node = node.child(Array(key.utf8))
+      if isOwn { node.isOwn = true }
       if node.leaf != nil { return }
     }
     node.isSkipped = node.children.isEmpty
@@ -132,6 +140,8 @@ struct FieldTree {
       needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
       slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
     if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }
+    field.isForOthers = leaf == nil && !node.isOwn
+    if field.isForOthers { fieldsForOthers.append(field.number) }
     fieldCount += 1
     if let leaf {
       let slot = slots[leaf.slot]

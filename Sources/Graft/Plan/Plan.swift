@@ -181,6 +181,8 @@ struct EntityLayout {
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int
   var seenWords: Int
+  /// The bits in the first of these words of fields that only objects inside read (M19).
+  var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
   var required: UnsafeMutablePointer<UInt64>
   /// Whether values have constraints or the object has observers, so that its location in the payload is recorded.

@@ -176,6 +176,7 @@ struct PlanBuilder {
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
       entity.surroundingFields = tree.surroundingFields
+      entity.fieldsForOthers = tree.fieldsForOthers
       let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: PlanReference(memory.place(slots[entity.index])),
@@ -193,6 +194,7 @@ struct PlanBuilder {
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
       layout.indexField = tree.indexField
+      layout.fieldsForOthers = tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }
       layout.readsSurroundings = !tree.surroundingFields.isEmpty
       layout.hasOwner = !entity.ownerSlots.isEmpty
       layout.isSynchronized = entity.synchronization != nil

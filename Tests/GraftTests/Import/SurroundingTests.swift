@@ -492,4 +492,70 @@ import Testing
         #"{"lines": [{"sku": "A"}], "id": 1, "note": 5}"#, ofEntity: "Line", at: "lines", options: options)
     }
   }
+
+  @Test("M19, I18: a fault around the elements of one line skips these elements")
+  func toleranceOfLines() throws {
+    let context = try context()
+    var options = ImportOptions(faultyElements: .skip)
+    options.unknownKeys = .report
+    let stream = try ImportStream(ofEntity: "Line", in: context, at: "d.lines", format: .lines, options: options)
+    try stream.append(
+      #"""
+      {"d": {"lines": [{"sku": "A"}], "id": 1}}
+      {"d": {"lines": [{"sku": "B"}, {"sku": "C"}], "id": "x"}}
+
+      {"meta": {"page": "y"}, "d": {"id": 2, "lines": {"D": {}}}}
+      {"d": {"lines": [{"sku": "E"}], "id": 3}}
+      """#.utf8)
+    let report = try stream.finish()
+    #expect(context.fetch(ofEntity: "Line").map { $0["sku"] as String? } == ["A", "E"])
+    #expect(report.faultyElements.count == 3)
+    #expect(report.faultyElements.map(\.line) == [2, 2, 4])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test(
+    "M19, I13: a key around the objects that one of them reads occurs once",
+    arguments: [
+      #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1}, 1️⃣"meta": {}}"#,
+      #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1, 1️⃣"page": 2}}"#,
+      #"{"note": 1, "id": 1, "lines": [{"sku": "A", "note": null}], 1️⃣"id": 1}"#,
+    ])
+  func repeatedKeys(text: String) throws {
+    let lines = refusals(text, of: "Line", in: try context(), at: "lines")
+    #expect(lines.count == 1 && lines[0].hasPrefix("1️⃣ error: the key \""), "\(lines)")
+  }
+
+  @Test("M19, I19: an object whose only keys are read by objects inside it is a stranger")
+  func strangers() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Hero": {
+        "attributes": {
+          "name": {"type": "string", "optional": true}, "page": {"type": "integer64", "optional": true, "JSONKeyPath": "@root.meta.page"}
+        }
+      }
+      """)
+    let report = try context.importJSON(#"{"meta": {"page": 1}, "data": [{"name": "A"}]}"#, ofEntity: "Hero")
+    #expect(report.warnings.count == 1)
+  }
+
+  @Test("M19, M11: a key that only objects inside read does not make a collection by keys one object")
+  func collections() throws {
+    let context = try GraftTestSupport.context(
+      """
+      "Box": {
+        "identityAttributes": "id",
+        "attributes": {"id": {"type": "string", "JSONKeyPath": "id", "JSONKeyPathAliases": ["@key"]}},
+        "relationships": {"parts": {"destination": "Part", "toMany": true}}
+      },
+      "Part": {
+        "identityAttributes": "id",
+        "attributes": {"id": "integer64", "page": {"type": "json", "optional": true, "JSONKeyPath": "@root.page"}}
+      }
+      """)
+    let boxes = try objects(
+      ofEntity: "Box", fromJSON: #"{"a": {"parts": [{"id": 1}]}, "page": {"parts": [{"id": 2}]}}"#, in: context)
+    #expect(boxes.map { $0["id"] as String? } == ["a", "page"])
+  }
 }

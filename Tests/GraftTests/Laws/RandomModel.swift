@@ -102,6 +102,7 @@ struct RandomModel {
     for _ in 0..<rootCount { addHierarchy(&random) }
     if hasOwners, isIdentified { for _ in 0..<random.pick([0, 0, 1, 2]) { addOwned(&random) } }
     for _ in 0..<random.below(6) { addRelationship(&random) }
+    if hasSurroundings { readRelated(&random) }
     lineages = entities.indices.map(findLineage)
   }
 
@@ -269,6 +270,32 @@ struct RandomModel {
     return Array(path.dropFirst())
   }
 
+  /// Lets some attributes be read from an object beside theirs (M19): `@parent.author.name`.
+  private mutating func readRelated(_ random: inout SeededRandom) {
+    let related = entities.flatMap(\.relationships).filter { relationship in
+      guard let path = relationship.path, !relationship.isToMany else { return false }
+      return RandomModel.outside(path) == nil && relationship.alias == nil
+    }
+    for entity in entities.indices where !related.isEmpty {
+      for index in entities[entity].attributes.indices {
+        var attribute = entities[entity].attributes[index]
+        guard RandomModel.outside(attribute.path) != nil, !attribute.hasDefault,
+          entities[entity].modification != attribute.name, random.chance(percent: 40)
+        else { continue }
+        let relationship = random.pick(related)
+        let others = entities[relationship.destination].attributes.filter { other in
+          other.outside == nil && other.path.map { !$0[0].hasPrefix("@") && !$0.contains { $0.contains(".") } } ?? false
+        }
+        guard !others.isEmpty else { continue }
+        let other = random.pick(others)
+        attribute.path = [attribute.path![0]] + relationship.path! + other.path!
+        (attribute.type, attribute.transformer, attribute.isList, attribute.rules) =
+          (other.type, other.transformer, other.isList, [])
+        entities[entity].attributes[index] = attribute
+      }
+    }
+  }
+
   /// An attribute that may be read from what is around its object (M19): under keys of its own, or where another attribute is.
   private mutating func surrounded(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard hasSurroundings, attribute.direction != "export", random.chance(percent: 30) else { return attribute }
@@ -287,6 +314,12 @@ struct RandomModel {
       keys = other.path!
       (attribute.type, attribute.transformer, attribute.rules) = (other.type, other.transformer, [])
       attribute.hasDefault = attribute.hasDefault && other.hasDefault
+      if !isModification, !attribute.hasDefault, random.chance(percent: 30) {
+        // The same in another form: what is written there is read as something else.
+        let isText = [AttributeType.string, .date, .uuid, .uri, .binary].contains(attribute.type)
+        (attribute.type, attribute.transformer) = (isText && random.chance(percent: 60) ? .string : .json, nil)
+        if attribute.type == .json { attribute.isList = false }
+      }
     } else {
       if attribute.transformer != "Lenient" { attribute.transformer = nil }
       if random.chance(percent: 25) { keys.insert("g", at: 0) }

@@ -46,7 +46,9 @@ struct ObjectMerger {
         // What is identified inside an owner is in the index once it is linked to it.
         if layout.pointee.hasOwner { finder.identify(number, entity, cells) }
         finder.index(number, entity, hash)
-      } else if layout.pointee.seenWords == 0 || cells[layout.pointee.slotCount].bits == 0 {
+      } else if layout.pointee.seenWords == 0
+        || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
+      {
         noteStranger(open)
       }
     } else {
@@ -145,11 +147,19 @@ struct ObjectMerger {
   private func noteStranger(_ open: OpenObjects) {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[frame.entity]
-    if open.hasMappedKey(layout) || frame.key != nil || frame.marks.isElementValue || frame.marks.isTransformed {
+    let entity = plan.entities[frame.entity]
+    if open.hasMappedKey(layout, besides: entity.fieldsForOthers) || frame.key != nil || frame.marks.isElementValue
+      || frame.marks.isTransformed
+    {
       return
     }
-    let fields = plan.entities[frame.entity].surroundingFields
-    if fields.contains(where: { !open.cells[frame.cells + plan.fields[$0].slot].isAbsent }) { return }
+    // What the document says of itself does not make it an object of the model.
+    let isDocument = open.frames.count == 1 && open.surroundings.envelope == nil
+    let isRead = entity.surroundingFields.contains { number in
+      let field = plan.fields[number]
+      return !open.cells[frame.cells + field.slot].isAbsent && !(isDocument && field.surroundings == .root)
+    }
+    if isRead { return }
     log.suspicions.noteStranger(frame.entity, at: frame.offset)
   }
 

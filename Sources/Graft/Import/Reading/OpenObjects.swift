@@ -34,9 +34,14 @@ struct OpenObjects {
   }
 
   /// Whether the innermost object has a key that the model maps.
-  func hasMappedKey(_ layout: EntityLayout) -> Bool {
-    let first = frames.last.pointee.cells
-    return (layout.slotCount..<layout.frameCells).contains { cells[first + $0].bits != 0 }
+  ///
+  /// - Parameter others: the numbers of fields that do not count, because only objects inside read them (M19).
+  func hasMappedKey(_ layout: EntityLayout, besides others: [Int]) -> Bool {
+    let first = frames.last.pointee.cells + layout.slotCount
+    return (0..<layout.seenWords).contains { word in
+      let ignored = others.reduce(0 as UInt64) { $1 >> 6 == word ? $0 | 1 << UInt64($1 & 63) : $0 }
+      return cells[first + word].bits & ~ignored != 0
+    }
   }
 
   /// Whether the innermost object is an element of an array.

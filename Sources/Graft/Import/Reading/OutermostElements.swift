@@ -15,6 +15,8 @@ struct OutermostElements {
   }
 
   private var lists: [[Element]] = []
+  /// For JSON Lines: the documents that contain a list, and the number of the list.
+  private var lines: [(range: Range<Int>, list: Int)] = []
 
   /// Finds the elements of a piece that has been read without a syntax error.
   init(_ source: PayloadSource, _ parts: [PlannedPart], _ plan: Plan) {
@@ -25,6 +27,7 @@ struct OutermostElements {
       var documents = PayloadDocuments(source, part, source.options.words)
       do throws(JSONSyntaxError) {
         while try documents.enter(&scanner, &scratch) {
+          let (start, count) = (documents.root ?? scanner.position, lists.count)
           if scanner.peek == UInt8(ascii: "[") {
             try addElements(&scanner, part.entity, areMembers: false)
           } else if scanner.peek == UInt8(ascii: "{"), plan.isKeyedCollection(scanner, of: part.entity) {
@@ -32,6 +35,10 @@ struct OutermostElements {
           } else {
             if source.form == .lines { addLine(source, scanner, part.entity) }
             try scanner.skipValue()
+          }
+          if source.form == .lines, lists.count > count {
+            let offset = scanner.offset
+            lines.append((offset - (scanner.position - start)..<offset + (scanner.end - scanner.position), count))
           }
           try documents.leave(&scanner, &scratch)
         }
@@ -96,6 +103,17 @@ struct OutermostElements {
       if found.map({ $0.range.count > list[low - 1].range.count }) ?? true { found = list[low - 1] }
     }
     return found
+  }
+
+  /// Returns the elements of the line that contains an offset outside of them: each reads what is around them in the line (M19).
+  func elements(aroundWhichIs offset: Int) -> [Element] {
+    var (low, high) = (0, lines.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lines[middle].range.lowerBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, lines[low - 1].range.contains(offset) else { return [] }
+    return lists[lines[low - 1].list]
   }
 
   /// Writes spaces over some elements and the commas that separate them from the others: what remains is the payload without them,

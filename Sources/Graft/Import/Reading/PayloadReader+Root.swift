@@ -41,6 +41,8 @@ extension Plan {
     guard field >= 0 else { return false }
     if fields[field].rank == 0 { return true }
     let group = groups[layouts[entity].group]
-    return !JSONLocator.hasKey(in: scanner) { self.field(named: $0, in: group) != nil }
+    return !JSONLocator.hasKey(in: scanner) { key in
+      self.field(named: key, in: group).map { !fields[$0].isForOthers } ?? false
+    }
   }
 }

@@ -98,7 +98,7 @@ extension PayloadReader {
       for index in value.faults.faults.indices { value.faults.faults[index].isShared = true }
     case .failure(let error):
       switch error.problem {
-      case .limit, .tooManyCopies: throw error
+      case .limit, .tooManyCopies, .duplicateKey: throw error
       case .stopped: (value.cell, value.faults) = (.invalid, faults)
       default: value = SurroundingValues.Value(field: field)
       }
@@ -112,6 +112,7 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) {
     let field = fields + number
     let keys = Array(plan.entities[field.pointee.entity].path(ofField: field.pointee).keys.dropFirst())
+    try refuseRepeated(keys, origin)
     switch find(keys, origin) {
     case .absent: return
     case .null(let place):
@@ -134,6 +135,13 @@ extension PayloadReader {
   /// The document is looked through once for each field, so that the ends of its containers are not worth remembering.
   private mutating func find(_ keys: [String], _ origin: SurroundingValues.Origin) -> JSONLocator.Place {
     if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
+  }
+
+  /// Refuses a key that occurs twice in an object around the payload's objects (I13). No one else reads it.
+  private func refuseRepeated(_ keys: [String], _ origin: SurroundingValues.Origin) throws(JSONSyntaxError) {
+    if case .frame = origin { return }
+    guard open.surroundings.envelope != nil, let found = JSONLocator.findRepeated(keys, in: scanner) else { return }
+    throw scanner.failure(.duplicateKey(found.key), at: found.place)
   }
 
   private func note(_ place: UnsafePointer<UInt8>, _ value: inout SurroundingValues.Value) {

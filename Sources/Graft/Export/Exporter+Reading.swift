@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What an import reads from JSON that this export writes (M19).
+extension Exporter {
+  /// Whether an object has what an import reads for a field.
+  mutating func reads(_ found: OutsideValue, _ number: Int, as row: Row) -> Bool {
+    let field = plan.fields[number]
+    let slot = layouts[row.entity].slots[field.slot]
+    switch found {
+    case .absent: return true
+    case .null: return isNil(row, field.slot, row.entity)
+    case .object, .unknown: return false
+    case .value(let json):
+      guard slot.kind == .toOne else { return holds(json, number, row) }
+      guard let target = reader.target(row, slot) else { return false }
+      return identifies(json, reader.row(slot.destinationTable, target), as: slot.destination)
+    }
+  }
+
+  /// Whether a JSON value is an identifier of an object where one of an entity is expected (I4).
+  private mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
+    let layout = layouts[destination]
+    guard isFound(row, as: destination) else { return false }
+    var parts = [json]
+    if layout.identityCount > 1 {
+      guard case .array(let elements) = json, elements.count == layout.identityCount else { return false }
+      parts = elements
+    }
+    for (index, part) in parts.enumerated() {
+      let slot = layout.slots[layout.identitySlots[index]]
+      if slot.kind == .toOne {
+        guard let owner = reader.target(row, slot),
+          identifies(part, reader.row(slot.destinationTable, owner), as: slot.destination)
+        else { return false }
+      } else {
+        guard layout.identityFields[index] >= 0, holds(part, layout.identityFields[index], row) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Whether an object has the value that an import reads for an attribute.
+  private mutating func holds(_ json: JSON, _ number: Int, _ row: Row) -> Bool {
+    let field = plan.fields[number]
+    let slot = layouts[row.entity].slots[field.slot]
+    if slot.kind == .uri, field.transformer < 0, row.isSet(slot), case .string(let text) = json {
+      // A URL spells some letters of a URI in another way.
+      return state.pointee.texts.bytes(row[slot]).elementsEqual(text.utf8)
+    }
+    let value: AttributeValue?
+    do { value = try imported(json, number) } catch {
+      noteRefusedCall(in: error)
+      return false
+    }
+    guard let value, row.isSet(slot) else { return value == nil && !row.isSet(slot) }
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return false }
+    guard cell.tag == .text else { return row[slot] == cell.bits }
+    return state.pointee.texts.equals(row[slot], cell.base, cell.count)
+  }
+
+  /// JSON that an import would refuse.
+  private struct UnreadableJSON: Error {}
+
+  /// The value that an import makes of JSON; nil if a transformer returns nil.
+  private mutating func imported(_ json: JSON, _ number: Int) throws -> AttributeValue? {
+    if json.isNull { return nil }
+    let field = plan.fields[number]
+    if field.element >= 0 {
+      guard case .array(let elements) = json else { throw UnreadableJSON() }
+      return .list(
+        try elements.map { element in
+          guard let value = try imported(element, field.element) else { throw UnreadableJSON() }
+          return value
+        })
+    }
+    if field.transformer >= 0 {
+      return try context.activity.run(.valueTransformer(index: field.transformer)) {
+        try plan.transformers[field.transformer].forward(json)
+      }
+    }
+    guard let attribute = plan.entities[field.entity].properties[field.slot].attribute else { throw UnreadableJSON() }
+    return try AttributeValue(json: json, type: attribute.type)
+  }
+}
