@@ -128,7 +128,7 @@ struct RowReader {
   }
 
   /// The row of the owner inside which an object is identified (M12), which may have been deleted with it; nil if there is none.
-  private func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
+  func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
     guard let number = row.toOne(slot) else { return nil }
     state.pointee.loadRow(slot.destinationTable, number)
     return self.row(slot.destinationTable, number)

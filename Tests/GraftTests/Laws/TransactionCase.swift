@@ -91,7 +91,9 @@ struct TransactionCase {
     var objects = roots.flatMap { whole.fetch(ofEntity: $0.name) }.filter { $0.objectID.identity != nil }
     for _ in 0..<min(3, objects.count) {
       let object = objects.remove(at: one.random.below(objects.count))
-      guard let same = part.find(object.objectID) else { continue }
+      guard let same = part.find(object.objectID) else {
+        throw LawFailure("the store does not find \(object.objectID)")
+      }
       let (expected, found) = (export(of: object), export(of: same))
       if expected != found {
         throw LawFailure("the export of \(object) from memory:\n\(expected)\nfrom the store:\n\(found)")

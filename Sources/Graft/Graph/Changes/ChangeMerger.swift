@@ -197,30 +197,27 @@ extension ManagedObjectContext {
 
   /// Inserts a placeholder for an ID; nil if it has no identity, or if its entity is not of the model.
   fileprivate func insertPlaceholder(_ id: ManagedObjectID) -> UInt32? {
-    guard let entity = model.plan.entity(named: id.entityName), let values = id.identity else { return nil }
-    return insertPlaceholder(entity, identity: values)
+    guard let entity = model.plan.entity(named: id.entityName), case .identity(let identity) = id.key else { return nil }
+    return insertPlaceholder(entity, identity)
   }
 
-  /// - Parameter values: the identity as JSON, and for an owner its own identifier (M12).
-  private func insertPlaceholder(_ entity: EntityPlan, identity values: [JSON]) -> UInt32? {
-    guard values.count == entity.identitySlots.count else { return nil }
+  private func insertPlaceholder(_ entity: EntityPlan, _ identity: ManagedObjectID.Identity) -> UInt32? {
+    guard identity.parts.count == entity.identitySlots.count else { return nil }
     let layout = state.pointee.layouts[entity.index]
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
-    for (slot, value) in zip(entity.identitySlots, values) {
-      if layout.slots[slot].kind == .toOne {
-        let inner: [JSON] = if case .array(let inner) = value { inner } else { [value] }
-        let destination = layout.slots[slot].destination
-        let known = owner(in: layout.slots[slot].destinationTable, identity: value)?.row
-        guard let owner = known ?? insertPlaceholder(model.plan.entities[destination], identity: inner) else {
-          return nil
-        }
-        cells.append(.row(owner))
-        continue
+    for (slot, part) in zip(entity.identitySlots, identity.parts) {
+      switch part {
+      case .owner(let owner):
+        guard let destination = model.plan.entity(named: owner.space),
+          let row = place(of: owner)?.row ?? insertPlaceholder(destination, owner)
+        else { return nil }
+        cells.append(.row(row))
+      case .value(let value):
+        guard let cell = cell(of: value, layout.slots[slot], entity.properties[slot], &scratch) else { return nil }
+        cells.append(cell)
       }
-      guard let cell = cell(of: value, layout.slots[slot], entity.properties[slot], &scratch) else { return nil }
-      cells.append(cell)
     }
     let editor = GraphEditor(state)
     let row = editor.insert(entity.index, isPlaceholder: true)

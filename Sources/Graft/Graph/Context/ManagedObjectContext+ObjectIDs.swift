@@ -24,37 +24,29 @@ extension ManagedObjectContext {
         return nil
       }
       return place
-    case .identity(let space, let values):
-      return model.plan.entity(named: space).flatMap { place(of: $0, identity: values) }
+    case .identity(let identity): return place(of: identity)
     }
   }
 
-  /// The row of an owner (M12) in a table, given its own identifier as JSON.
-  func owner(in table: Int, identity value: JSON) -> RowPlace? {
-    let values: [JSON] = if case .array(let inner) = value { inner } else { [value] }
-    return model.plan.entities.lazy.filter { self.model.plan.layouts[$0.index].table == table }
-      .compactMap { self.place(of: $0, identity: values) }.first
-  }
-
-  /// The row with an identity as JSON, and for an owner its own identifier (M12).
-  private func place(of entity: EntityPlan, identity values: [JSON]) -> RowPlace? {
+  /// Returns the row with an identity, or nil if there is none.
+  func place(of identity: ManagedObjectID.Identity) -> RowPlace? {
+    guard let entity = model.plan.entity(named: identity.space) else { return nil }
     let layout = state.pointee.layouts[entity.index]
-    guard layout.identitySpace >= 0, values.count == layout.identityCount else { return nil }
+    guard layout.identitySpace >= 0, identity.parts.count == layout.identityCount else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
-    for (index, value) in values.enumerated() {
-      let slot = layout.slots[layout.identitySlots[index]]
-      if slot.kind == .toOne {
-        let inner: [JSON] = if case .array(let inner) = value { inner } else { [value] }
-        guard let owner = place(of: model.plan.entities[slot.destination], identity: inner) else { return nil }
-        cells.append(.row(owner.row))
-        continue
+    for (number, part) in zip(entity.identitySlots, identity.parts) {
+      switch part {
+      case .owner(let owner):
+        guard layout.slots[number].kind == .toOne, let place = place(of: owner),
+          place.table == layout.slots[number].destinationTable
+        else { return nil }
+        cells.append(.row(place.row))
+      case .value(let value):
+        guard let cell = cell(of: value, layout.slots[number], entity.properties[number], &scratch) else { return nil }
+        cells.append(cell)
       }
-      guard let cell = cell(of: value, slot, entity.properties[layout.identitySlots[index]], &scratch) else {
-        return nil
-      }
-      cells.append(cell)
     }
     return find(entity.index, cells: cells).map { RowPlace(table: layout.table, row: $0) }
   }
@@ -88,14 +80,32 @@ extension RowReader {
   /// Returns the current or former ID of a row: `base` may be an earlier image of it. A row without an identity gets a number.
   func id(_ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers) -> ManagedObjectID {
     let entity = plan.entities[row.entity]
-    guard let values = identityJSON(row) else {
+    guard let identity = identity(row, plan) else {
       return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
+    }
+    return ManagedObjectID(entityName: entity.name, key: .identity(identity))
+  }
+
+  /// What identifies a row in every context; nil if it has no identity or one of the values is nil.
+  private func identity(_ row: Row, _ plan: Plan) -> ManagedObjectID.Identity? {
+    let entity = plan.entities[row.entity]
+    let layout = plan.layouts[entity.index]
+    guard layout.identityCount > 0 else { return nil }
+    var parts: [ManagedObjectID.Identity.Part] = []
+    for number in entity.identitySlots {
+      let slot = layout.slots[number]
+      guard row.isSet(slot) else { return nil }
+      if slot.kind == .toOne {
+        guard let owner = owner(row, slot), let identity = identity(owner, plan) else { return nil }
+        parts.append(.owner(identity))
+      } else {
+        parts.append(.value(storedJSON(row, slot)))
+      }
     }
     // The topmost entity with the same identity attributes represents the identity space (M8).
     var top = entity
-    let space = plan.layouts[entity.index].identitySpace
-    while let parent = top.parent, plan.layouts[parent.index].identitySpace == space { top = parent }
-    return ManagedObjectID(entityName: entity.name, key: .identity(space: top.name, values: values))
+    while let parent = top.parent, plan.layouts[parent.index].identitySpace == layout.identitySpace { top = parent }
+    return ManagedObjectID.Identity(space: top.name, parts: parts)
   }
 }
 

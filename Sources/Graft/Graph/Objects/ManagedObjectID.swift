@@ -8,10 +8,32 @@
 /// without an identity is valid only in its own context, and in contexts that restored a snapshot of it.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
-    /// The entity that declares the identity attributes and represents the identity space (M8), and the values.
-    case identity(space: String, values: [JSON])
+    case identity(Identity)
     /// A number that no other object in the process has.
     case number(RowNumbers.Number)
+  }
+
+  /// What identifies an object in every context.
+  struct Identity: Hashable, Sendable {
+    /// A value, or what identifies the owner inside which an object is identified (M12).
+    indirect enum Part: Hashable, Sendable {
+      case value(JSON)
+      case owner(Identity)
+    }
+
+    /// The entity that declares the identity attributes and represents the identity space (M8).
+    var space: String
+    var parts: [Part]
+
+    /// The values as JSON, and for an owner its own identifier.
+    var values: [JSON] {
+      parts.map { part in
+        switch part {
+        case .value(let value): value
+        case .owner(let owner): owner.parts.count == 1 ? owner.values[0] : .array(owner.values)
+        }
+      }
+    }
   }
 
   /// The entity of the object when the ID was created. Two IDs of one object are equal even if their entities differ, because a
@@ -26,7 +48,7 @@ public struct ManagedObjectID: Sendable, Hashable {
 
   /// The values of the identity attributes, in order and in their JSON form; nil if the object has no identity.
   public var identity: [JSON]? {
-    if case .identity(_, let values) = key { values } else { nil }
+    if case .identity(let identity) = key { identity.values } else { nil }
   }
 
   /// Returns whether two IDs identify the same object.
@@ -41,13 +63,14 @@ extension ManagedObjectID: CustomStringConvertible {
   /// number that only distinguishes it from others.
   public var description: String {
     switch key {
-    case .identity(_, let values): "\(entityName)(\(GraphNames.text(values)))"
+    case .identity(let identity): "\(entityName)(\(GraphNames.text(identity.values)))"
     case .number(let number): "\(entityName)(number \(number.value))"
     }
   }
 }
 
-/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text.
+/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. An owner inside which
+/// the object is identified takes the form `{"space": "Order", "identity": ["7"]}`, as text as well.
 extension ManagedObjectID: Codable {
   private enum CodingKeys: String, CodingKey { case entity, space, identity }
 
@@ -55,7 +78,7 @@ extension ManagedObjectID: Codable {
   ///
   /// - Throws: an `EncodingError` if the object has no identity, because its ID is meaningless outside this process.
   public func encode(to encoder: any Encoder) throws {
-    guard case .identity(let space, let values) = key else {
+    guard case .identity(let identity) = key else {
       throw EncodingError.invalidValue(
         self,
         EncodingError.Context(
@@ -64,8 +87,8 @@ extension ManagedObjectID: Codable {
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entityName, forKey: .entity)
-    try container.encode(space, forKey: .space)
-    try container.encode(values.map { JSONWriter.text(of: $0) }, forKey: .identity)
+    try container.encode(identity.space, forKey: .space)
+    try container.encode(identity.parts.map { JSONWriter.text(of: $0.json) }, forKey: .identity)
   }
 
   /// Decodes an ID.
@@ -74,21 +97,49 @@ extension ManagedObjectID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let texts = try container.decode([String].self, forKey: .identity)
-    let values = try texts.map { text in
-      var text = text
-      guard let value = try? text.withUTF8({ try JSONBuilder.json($0) }), !value.isNull else {
+    let parts = try texts.map { text in
+      guard let part = (try? JSON(text: text)).flatMap(Identity.Part.init) else {
         throw DecodingError.dataCorruptedError(
           forKey: .identity, in: container, debugDescription: "expected the text of a JSON value, found '\(text)'")
       }
-      return value
+      return part
     }
-    guard !values.isEmpty else {
+    guard !parts.isEmpty else {
       throw DecodingError.dataCorruptedError(
         forKey: .identity, in: container, debugDescription: "expected the values of the identity attributes, found none"
       )
     }
     self.init(
       entityName: try container.decode(String.self, forKey: .entity),
-      key: .identity(space: try container.decode(String.self, forKey: .space), values: values))
+      key: .identity(Identity(space: try container.decode(String.self, forKey: .space), parts: parts)))
+  }
+}
+
+extension ManagedObjectID.Identity.Part {
+  /// The part in an encoded ID.
+  fileprivate var json: JSON {
+    switch self {
+    case .value(let value): value
+    case .owner(let owner):
+      ["space": .string(owner.space), "identity": .array(owner.parts.map { .string(JSONWriter.text(of: $0.json)) })]
+    }
+  }
+
+  /// Reads a part of an encoded ID; nil if it is none.
+  fileprivate init?(json: JSON) {
+    guard case .object(let owner) = json else {
+      if json.isNull { return nil }
+      self = .value(json)
+      return
+    }
+    guard let space = owner["space"]?.stringValue, case .array(let texts)? = owner["identity"] else { return nil }
+    var parts: [ManagedObjectID.Identity.Part] = []
+    for text in texts {
+      guard let text = text.stringValue, let json = try? JSON(text: text),
+        let part = ManagedObjectID.Identity.Part(json: json)
+      else { return nil }
+      parts.append(part)
+    }
+    self = .owner(ManagedObjectID.Identity(space: space, parts: parts))
   }
 }

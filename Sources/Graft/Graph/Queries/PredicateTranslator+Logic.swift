@@ -160,22 +160,22 @@ extension PredicateTranslator {
     case .number(let number):
       guard let place = context.rowNumbers.places[number], place.table == table else { return .never }
       return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
-    case .identity(let space, let values):
-      guard let entity = plan.entity(named: space), plan.layouts[entity.index].table == table,
+    case .identity(let wanted):
+      guard let entity = plan.entity(named: wanted.space), plan.layouts[entity.index].table == table,
         plan.layouts[entity.index].identitySpace >= 0
       else { return .never }
       let identity = schema.tables[table].identities[plan.layouts[entity.index].identitySpace]
-      guard identity.columns.count == values.count else { return .never }
+      guard identity.columns.count == wanted.parts.count else { return .never }
       var parts: [StoreCondition] = []
-      for (column, value) in zip(identity.columns, values) {
-        if case .reference(let table) = schema.tables[table].columns[column].content {
+      for (column, part) in zip(identity.columns, wanted.parts) {
+        let constant: StoreValue?
+        switch part {
+        case .owner(let owner):
           // An owner is compared by its row (M12).
-          guard let owner = context.owner(in: table, identity: value) else { return .never }
-          let id = GraphRows(state: context.state, map: map).id(owner)
-          parts.append(.equal(.column(row.path, column), .value(.integer(id))))
-          continue
+          constant = context.place(of: owner).map { .integer(GraphRows(state: context.state, map: map).id($0)) }
+        case .value(let value): constant = self.value(value, schema.tables[table].columns[column].content)
         }
-        guard let constant = self.value(value, schema.tables[table].columns[column].content) else { return .never }
+        guard let constant else { return .never }
         parts.append(.equal(.column(row.path, column), .value(constant)))
       }
       let isWhole = identity.entities.count == map.entities[table].count

@@ -10,18 +10,30 @@ extension PayloadReader {
   /// Reads an identifier that is an element of a list.
   @inline(__always)
   mutating func readListIdentifier(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
-    let field = frame.pointee.field >= 0 ? fields + frame.pointee.field : nil
-    let slot = field.map { layouts[$0.pointee.entity].slots + $0.pointee.slot }
-    let isOwning = slot?.pointee.isOwning == true
-    let start = isOwning ? offset : 0
-    let row = try readIdentifier(frame.pointee.entity, slot: slot, field: field)
-    if let row, let field, isOwning, !isOwned(row, through: field, at: start) { return }
-    if frame.pointee.field >= 0 {
-      if let row { open.rows.append(row) }
-    } else if let row {
-      roots.rows.append(row)
-      scratch.reset()
-    }
+    guard frame.pointee.field >= 0 else { return try readRootIdentifier(of: frame.pointee.entity) }
+    let field = fields + frame.pointee.field
+    let slot = layouts[field.pointee.entity].slots + field.pointee.slot
+    if slot.pointee.isOwning { return try readOwnedListIdentifier(frame.pointee.entity, field) }
+    if let row = try readIdentifier(frame.pointee.entity, slot: slot, field: field) { open.rows.append(row) }
+  }
+
+  @inline(never)
+  private mutating func readRootIdentifier(of entity: Int) throws(JSONSyntaxError) {
+    guard let row = try readIdentifier(entity, slot: nil, field: nil) else { return }
+    roots.rows.append(row)
+    scratch.reset()
+  }
+
+  /// An identifier of an object that must be inside the one that is being read (M12).
+  @inline(never)
+  private mutating func readOwnedListIdentifier(
+    _ entity: Int, _ field: UnsafeMutablePointer<FieldPlan>
+  ) throws(JSONSyntaxError) {
+    let start = offset
+    let slot = layouts[field.pointee.entity].slots + field.pointee.slot
+    guard let row = try readIdentifier(entity, slot: slot, field: field), isOwned(row, through: field, at: start)
+    else { return }
+    open.rows.append(row)
   }
 
   /// The row that the identifier at the scanner's position stands for: found, or made as a placeholder. nil if it was

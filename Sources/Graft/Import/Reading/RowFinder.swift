@@ -179,28 +179,40 @@ struct RowFinder {
     of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
-    let identity = layout.pointee.identitySlots[0]
-    let slot = layout.pointee.slots[identity]
+    let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
+    let kind = slot.pointee.kind
     let hash =
       cell.tag == .word
-      ? seeds.word(GraphIdentity.normal(cell.bits, slot.kind)) : seeds.bytes(cell.base, cell.count)
+      ? seeds.word(GraphIdentity.normal(cell.bits, kind)) : seeds.bytes(cell.base, cell.count)
     let state = editor.state
     let table = layout.pointee.table
     let found = state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
       let stored = state.pointee.tables[table].row(number)[slot]
-      return slot.kind.isText
+      return kind.isText
         ? state.pointee.texts.equals(stored, cell.base, cell.count)
-        : GraphIdentity.normal(stored, slot.kind) == GraphIdentity.normal(cell.bits, slot.kind)
+        : GraphIdentity.normal(stored, kind) == GraphIdentity.normal(cell.bits, kind)
     }
-    if let found = found ?? (state.pointee.source == nil ? nil : stored(entity, cell, hash)) {
+    if let found, !defersUnknown, identified == nil, editor.row(table, found).entity == entity { return found }
+    return try row(found, hash, of: entity, cell, defersUnknown: defersUnknown, at: start, text)
+  }
+
+  /// The same, when the index has been searched.
+  @inline(never)
+  private mutating func row(
+    _ found: UInt32?, _ hash: UInt64, of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) throws(JSONSyntaxError) -> UInt32? {
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    if let found = found ?? (editor.state.pointee.source == nil ? nil : stored(entity, cell, hash)) {
       let header = editor.row(table, found).header
       if defersUnknown, header.isPlaceholder { return wait(for: entity, [cell], at: start, text) }
       return checked(found, header, is: entity, at: start)
     }
     if defersUnknown { return wait(for: entity, [cell], at: start, text) }
     let number = try insert(entity, isPlaceholder: true, at: start)
-    set(cell, entity, identity, number)
-    state.pointee.tables[table].indexes[layout.pointee.identitySpace].insert(hash, number)
+    set(cell, entity, layout.pointee.identitySlots[0], number)
+    index(number, entity, hash)
     return number
   }
 

@@ -1,0 +1,66 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// IDs of objects that are identified inside owners (M12), whose own identity may be that of a sub-entity (M8).
+@Suite("IDs of owned objects") struct OwnedObjectIDTests {
+  private func context() throws -> ManagedObjectContext {
+    try GraftTestSupport.context(
+      """
+      "Order": {
+        "abstract": true, "identityAttributes": "id", "attributes": {"id": "decimal"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"shop": "Shop", "mail": "Mail"}},
+        "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}
+      },
+      "Shop": {"parent": "Order", "identityAttributes": "till", "attributes": {"till": "string"}},
+      "Mail": {"parent": "Order", "identityAttributes": "box", "attributes": {"box": "string"}},
+      "Line": {
+        "identityAttributes": "order,number", "attributes": {"number": "integer64", "text": {"type": "string", "optional": true}},
+        "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}
+      }
+      """)
+  }
+
+  private static let payload = #"""
+    [{"kind": "shop", "id": 1.5, "till": "a", "lines": [{"number": 1, "text": "shop"}]},
+     {"kind": "mail", "id": 1.5, "box": "a", "lines": [{"number": 1, "text": "mail"}]}]
+    """#
+
+  @Test("M8, M12: an ID finds its object, although another owner has the same values")
+  func siblings() throws {
+    let context = try context()
+    try context.importJSON(Self.payload, ofEntity: "Order")
+    let lines = context.fetch(ofEntity: "Line")
+    #expect(Set(lines.map(\.objectID)).count == 2)
+    let other = try self.context()
+    try other.importJSON(Self.payload, ofEntity: "Order")
+    for line in lines {
+      let id = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(line.objectID))
+      #expect(id == line.objectID && context.find(id) === line)
+      #expect(other.find(id)?["text"] as String? == line["text"])
+      #expect(id.identity == line.objectID.identity)
+    }
+  }
+
+  @Test(
+    "An encoded ID whose owner is malformed is refused",
+    arguments: [
+      #"{"space": "Shop"}"#, #"{"space": "Shop", "identity": [1]}"#, #"{"space": 1, "identity": ["1"]}"#, "null",
+    ])
+  func malformed(owner: String) throws {
+    let text = JSON.object(["entity": "Line", "space": "Line", "identity": [.string(owner), "1"]]).description
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ManagedObjectID.self, from: Data(text.utf8)) }
+  }
+
+  @Test("M12, C9: changes are merged into a context that does not know the owner")
+  func mergedChanges() async throws {
+    let source = try context()
+    let target = ManagedObjectContext(model: source.model)
+    var updates = source.updates().makeAsyncIterator()
+    try source.importJSON(Self.payload, ofEntity: "Order")
+    #expect(target.merge(try #require(await updates.next())) == [])
+    #expect(target.dumpText == source.dumpText)
+    #expect(target.checkInvariants().isEmpty)
+  }
+}
