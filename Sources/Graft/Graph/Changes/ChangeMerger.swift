@@ -197,7 +197,9 @@ extension ManagedObjectContext {
 
   /// Inserts a placeholder for an ID; nil if it has no identity, or if its entity is not of the model.
   fileprivate func insertPlaceholder(_ id: ManagedObjectID) -> UInt32? {
-    guard let entity = model.plan.entity(named: id.entityName), case .identity(let identity) = id.key else { return nil }
+    guard let entity = model.plan.entity(named: id.entityName), case .identity(let identity) = id.key else {
+      return nil
+    }
     return insertPlaceholder(entity, identity)
   }
 
