@@ -8,7 +8,7 @@ extension Exporter {
 
   /// What of an object lies below if it is written here: nil where its values lie within, so that only related objects can
   /// lie below.
-  func misfit(_ row: Row) -> Misfit? {
+  mutating func misfit(_ row: Row) -> Misfit? {
     let left = options.maxDepth - depth - 1
     if left < 0 { return .object }
     let entity = row.entity
@@ -35,7 +35,9 @@ extension Exporter {
 
   /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. What transformers write is
   /// known when they have written it.
-  func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int) -> Bool {
+  mutating func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int)
+    -> Bool
+  {
     guard slot.pointee.kind == .json else { return false }
     if writing != .plain { return slot.pointee.elementType != nil && levels < 1 }
     return JSONNesting.exceeds(levels, state.pointee.texts.bytes(row[slot]))

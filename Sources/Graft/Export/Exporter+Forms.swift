@@ -31,7 +31,7 @@ extension Exporter {
     let isPlaceholder = header.isPlaceholder
     let isOpen = header.isOnPath
     let isRepeated =
-      options.sharedObjects == .once && header.isListed && !(place.isReserved && !hasIdentity(row))
+      options.sharedObjects == .once && header.isListed && !(place.isReserved && !graph.hasIdentity(row))
     if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated || !place.isHome {
       if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
       if hasIdentifierForm(row, as: place.destination) { return .identifier }
@@ -42,28 +42,21 @@ extension Exporter {
     if misfit(row) != nil {
       return hasIdentifierForm(row, as: place.destination) ? .identifier : .none(.depth)
     }
-    if entity != place.destination, !isReadable(entity, as: place.destination, row) { return .none(.unreadable) }
+    if entity != place.destination, !graph.isReadable(entity, as: place.destination, row) { return .none(.unreadable) }
     if isRepeated { return canMention(row) ? .mention : .none(.repeated) }
-    return place.wantsIdentifier && !hasIdentity(row) ? .none(.anonymous) : .object
-  }
-
-  /// Whether an import that expects objects of `declared` reads an object of another entity as what it is: by its
-  /// discriminator, or because it finds the object.
-  @inline(__always)
-  func isReadable(_ entity: Int, as declared: Int, _ row: Row) -> Bool {
-    if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
-    return isFound(row, as: declared) || isAnswered(entity, declared)
+    return place.wantsIdentifier && !graph.hasIdentity(row) ? .none(.anonymous) : .object
   }
 
   /// Refuses objects that an import of `declared` would take for others. Where neither they nor `declared` have an identity, each
   /// dictionary is a new object anyway.
-  func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
+  mutating func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
       let base = reader.row(place.table, place.row)
       let entity = base.entity
       guard entity != declared.index, !base.isPlaceholder,
-        layouts[declared.index].identityCount > 0 || hasIdentity(base), !isReadable(entity, as: declared.index, base)
+        layouts[declared.index].identityCount > 0 || graph.hasIdentity(base),
+        !graph.isReadable(entity, as: declared.index, base)
       else { continue }
       let name = plan.entities[entity].name
       throw ExportError(
@@ -73,74 +66,21 @@ extension Exporter {
     }
   }
 
-  /// Whether another mapper than the object's own answers to its discriminator.
-  private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
-    guard layouts[entity].writesDiscriminator else { return false }
-    guard case .table(let path, let table) = plan.entities[declared].mapper else {
-      // Nobody knows what a closure answers.
-      return plan.entities[declared].mapper != nil
-    }
-    guard let own = plan.entities[layouts[entity].mapperOwner].description.entityMapper, own.keyPath == path,
-      let key = own.cases.first(where: { $0.entityName == plan.entities[entity].name })?.value
-    else { return false }
-    return table[key] == entity
-  }
-
-  /// Whether the identity of an object is one among the objects of another entity (M8).
-  func isFound(_ row: Row, as declared: Int) -> Bool {
-    let layout = layouts + row.entity
-    return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table
-      && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(row)
-  }
-
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
-  func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
+  mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
     // An array is a level of its own.
     layouts[declared].hasOwner
-      ? identifierDepth(row, as: declared).map { depth + $0 <= options.maxDepth } ?? false
-      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && isFound(row, as: declared)
-  }
-
-  /// How deep the identifier of an object nests arrays, which contains the identifier of its owner (M12); nil if there is none.
-  private func identifierDepth(_ row: Row, as declared: Int) -> Int? {
-    guard isFound(row, as: declared) else { return nil }
-    let layout = layouts[row.entity]
-    var inner = 0
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
-      guard slot.kind == .toOne else { continue }
-      guard let owner = reader.target(row, slot),
-        let own = identifierDepth(reader.row(slot.destinationTable, owner), as: slot.destination)
-      else { return nil }
-      inner = max(inner, own)
-    }
-    return layout.identityCount == 1 ? inner : inner + 1
+      ? graph.identifierDepth(row, as: declared).map { depth + $0 <= options.maxDepth } ?? false
+      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && graph.isFound(row, as: declared)
   }
 
   /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
   /// all are, and ``form(_:at:)`` need not look at them.
   @inline(__always)
-  func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
+  mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
     return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && !layout.pointee.hasOwner && hasIdentity(row)
-  }
-
-  /// Whether an object has an identity, and no nil in it; nor in that of its owner.
-  func hasIdentity(_ row: Row) -> Bool {
-    let layout = layouts + row.entity
-    for index in 0..<layout.pointee.identityCount {
-      let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
-      if !row.isSet(slot) { return false }
-      if slot.pointee.kind == .toOne, !hasOwnerWithIdentity(row, slot.pointee) { return false }
-    }
-    return layout.pointee.identityCount > 0
-  }
-
-  @inline(never)
-  private func hasOwnerWithIdentity(_ row: Row, _ slot: SlotPlan) -> Bool {
-    guard let owner = reader.target(row, slot) else { return false }
-    return hasIdentity(reader.row(slot.destinationTable, owner))
+      && !layout.pointee.hasOwner && graph.hasIdentity(row)
   }
 
   /// Whether what identifies an object can be written as an object here.
@@ -151,7 +91,7 @@ extension Exporter {
       layout.pointee.valueField >= 0 && plan.fields[layout.pointee.valueField].rank == 0
       && plan.entities[entity].identitySlots.contains(plan.fields[layout.pointee.valueField].slot)
     let isIdentifiedOutside = layout.pointee.hasOwner || layout.pointee.indexField >= 0
-    return hasIdentity(row) && !hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
+    return graph.hasIdentity(row) && !graph.hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
       && depth + mentionSteps(entity).depth <= options.maxDepth
   }
 
@@ -160,7 +100,7 @@ extension Exporter {
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
       let row = reader.row(table, rows[index])
-      guard !row.isPlaceholder && !row.isOnPath, !hasIdentity(row) else { continue }
+      guard !row.isPlaceholder && !row.isOnPath, !graph.hasIdentity(row) else { continue }
       if row.isListed { return false }
       row.isListed = true
       writtenRows.append((table, rows[index]))

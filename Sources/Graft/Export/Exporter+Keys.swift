@@ -1,20 +1,16 @@
 /// Writing collections as objects whose keys are those of their elements (M11).
 extension Exporter {
-  @inline(__always)
-  func hasKeyFirst(_ layout: PlanReference<EntityLayout>) -> Bool {
-    layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
-  }
 
   // MARK: Roots
 
   /// Whether objects are written under their keys: not where all of them are written as identifiers.
-  func areKeyed(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) -> Bool {
+  mutating func areKeyed(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) -> Bool {
     !places.isEmpty
-      && places.allSatisfy { hasKeyFirst(layouts + reader.row($0.table, $0.row).entity) }
+      && places.allSatisfy { graph.hasKeyFirst(layouts + reader.row($0.table, $0.row).entity) }
       && !places.allSatisfy { place in
         let base = reader.row(place.table, place.row)
         let entity = declared?.index ?? base.entity
-        return isIdentifierUnderKey(base, as: entity, isReserved: false) && hasIdentity(base)
+        return isIdentifierUnderKey(base, as: entity, isReserved: false) && graph.hasIdentity(base)
       }
   }
 
@@ -25,7 +21,7 @@ extension Exporter {
   ) throws(ExportError) {
     output.byte(UInt8(ascii: "{"))
     depth += 1
-    let checksKeys = places.count > 1 && !areKeysUnique(places)
+    let checksKeys = places.count > 1 && !graph.areKeysUnique(places)
     if checksKeys { keyHolders.append([:]) }
     if plan.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
     var written: Set<RowPlace> = []
@@ -92,16 +88,16 @@ extension Exporter {
   }
 
   /// Whether an object of a collection by keys would be written as its identifier elsewhere.
-  func isIdentifierUnderKey(_ row: Row, as declared: Int, isReserved: Bool) -> Bool {
+  mutating func isIdentifierUnderKey(_ row: Row, as declared: Int, isReserved: Bool) -> Bool {
     if row.isPlaceholder || isWritten(row, isReserved: isReserved) { return true }
-    guard let slot = bareValue(row, as: declared) else { return misfit(row) != nil }
+    guard let slot = graph.bareValue(row, as: declared) else { return misfit(row) != nil }
     if slot.pointee.kind == .toMany { return depth >= options.maxDepth }
     let number = slot - layouts[row.entity].slots
     return isTooDeep(row, slot, writing(of: row, number), options.maxDepth - depth)
   }
 
   /// Whether an element of a list that would be a collection by keys can be an identifier in an array instead.
-  func canBeIdentifierUnderKey(_ row: UInt32, _ frame: Frame) -> Bool {
+  mutating func canBeIdentifierUnderKey(_ row: UInt32, _ frame: Frame) -> Bool {
     let base = reader.row(frame.table, row)
     return isIdentifierUnderKey(base, as: frame.entity, isReserved: false)
       && hasIdentifierForm(base, as: frame.entity)
@@ -113,18 +109,18 @@ extension Exporter {
     let base = reader.row(frame.table, row)
     if base.isPlaceholder { return .unkeyedPlaceholder }
     let entity = base.entity
-    if entity != frame.entity, !isReadable(entity, as: frame.entity, base) { return .unreadable }
+    if entity != frame.entity, !graph.isReadable(entity, as: frame.entity, base) { return .unreadable }
     if hasSurroundings, !isAtHome(base, back: frame.back, index: nil) { return .misplaced }
     guard isIdentifierUnderKey(base, as: frame.entity, isReserved: frame.isReserved) else { return nil }
     guard isWritten(base, isReserved: frame.isReserved) else { return .depth }
-    guard hasIdentity(base) else { return base.isOnPath ? .cycle : .repeated }
+    guard graph.hasIdentity(base) else { return base.isOnPath ? .cycle : .repeated }
     return depth + mentionSteps(entity).depth <= options.maxDepth ? nil : .depth
   }
 
   /// Whether an object is being written further up, or was written where that counts.
   private func isWritten(_ row: Row, isReserved: Bool) -> Bool {
     row.isOnPath
-      || options.sharedObjects == .once && row.isListed && !(isReserved && !hasIdentity(row))
+      || options.sharedObjects == .once && row.isListed && !(isReserved && !graph.hasIdentity(row))
   }
 
   /// What is written of an object that is written elsewhere: what identifies it beside its key, and what says its entity.
@@ -242,42 +238,19 @@ extension Exporter {
     plan.entities[row.entity].properties[number].writing
   }
 
-  /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
-  func areKeysUnique(_ entity: Int) -> Bool {
-    plan.entities[entity].concreteAndSubentities.allSatisfy { other in
-      isKeyIdentity(other) && layouts[other].identitySpace == layouts[entity].identitySpace
-    }
-  }
-
-  private func areKeysUnique(_ places: [(table: Int, row: UInt32)]) -> Bool {
-    let first = layouts[reader.row(places[0].table, places[0].row).entity]
-    return places.allSatisfy { place in
-      let entity = reader.row(place.table, place.row).entity
-      return place.table == places[0].table && layouts[entity].identitySpace == first.identitySpace
-        && isKeyIdentity(entity)
-    }
-  }
-
-  /// Whether the key is the whole identity, and says all of it: a closure may write two values as one text.
-  private func isKeyIdentity(_ entity: Int) -> Bool {
-    let number = plan.fields[layouts[entity].keyField].slot
-    let entity = plan.entities[entity]
-    return entity.identitySlots == [number] && entity.properties[number].writing != .reversed
-  }
-
   /// In an array, or in a to-one, there is no key: an object that has one would lose it.
   @inline(__always)
-  func requirePlace(_ table: Int, _ row: UInt32) throws(ExportError) {
+  mutating func requirePlace(_ table: Int, _ row: UInt32) throws(ExportError) {
     let base = reader.row(table, row)
     let layout = layouts + base.entity
-    guard layout.pointee.keyField >= 0, hasKeyFirst(layout) else { return }
+    guard layout.pointee.keyField >= 0, graph.hasKeyFirst(layout) else { return }
     let slot = layout.pointee.slots[plan.fields[layout.pointee.keyField].slot]
     guard base.isSet(slot) else { return }
     throw misplacedKey(table, row)
   }
 
   @inline(never)
-  private func misplacedKey(_ table: Int, _ row: UInt32) -> ExportError {
+  private mutating func misplacedKey(_ table: Int, _ row: UInt32) -> ExportError {
     let entity = plan.entities[reader.row(table, row).entity]
     let number = plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
@@ -288,32 +261,12 @@ extension Exporter {
 
   // MARK: Elements
 
-  /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
-  /// discriminator.
-  func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
-    let entity = row.entity
-    let layout = layouts + entity
-    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
-    let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
-    let hasOthers = (0..<layout.pointee.stepCount).contains { index in
-      let other = layout.pointee.steps[index].slot
-      return other >= 0 && hasValue(row, layout.pointee.slots[other])
-    }
-    if hasOthers || (!row.isSet(slot) && slot.pointee.kind != .toMany) { return nil }
-    return entity == declared || isFound(row, as: declared) ? slot : nil
-  }
-
-  /// Whether an attribute is not nil, or a relationship leads to an object.
-  private func hasValue(_ row: Row, _ slot: SlotPlan) -> Bool {
-    slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
-  }
-
   /// Writes an object under its key; its `@value` alone if it has nothing else. True if a frame was opened.
   @discardableResult
   mutating func element(_ table: Int, _ row: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let base = reader.row(table, row)
     let entity = base.entity
-    guard let slot = bareValue(base, as: declared) else {
+    guard let slot = graph.bareValue(base, as: declared) else {
       try requireNoValue(table, row)
       try open(table, row, back: back)
       return true
@@ -342,7 +295,7 @@ extension Exporter {
     guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return }
     let number = plan.fields[layout.pointee.valueField].slot
     let slot = layout.pointee.slots[number]
-    guard hasValue(base, slot) else { return }
+    guard graph.hasValue(base, slot) else { return }
     let entity = plan.entities[base.entity]
     throw ExportError(
       code: .misplacedValue,

@@ -41,9 +41,12 @@ extension Exporter {
     let table = slot.pointee.destinationTable
     depth += 1
     var frame = Frame(
-      kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse,
-      start: output.count, written: writtenRows.count, valueTable: owner?.table ?? -1, next: first, end: rows.count,
-      first: first, isIdentifier: isIdentifier, acceptsPlaceholders: !slot.pointee.defersUnknown)
+      kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse)
+    (frame.start, frame.written) = (output.count, writtenRows.count)
+    (frame.first, frame.next, frame.end) = (first, first, rows.count)
+    frame.valueTable = owner?.table ?? -1
+    frame.isIdentifier = isIdentifier
+    frame.acceptsPlaceholders = !slot.pointee.defersUnknown
     func refused(_ reason: Omission.Reason, _ row: UInt32) -> List {
       depth -= 1
       rows.truncate(to: first)
@@ -54,7 +57,7 @@ extension Exporter {
       depth -= 1
       return .empty
     }
-    if !isIdentifier, hasKeyFirst(layouts + slot.pointee.destination) {
+    if !isIdentifier, graph.hasKeyFirst(layouts + slot.pointee.destination) {
       frame.isIdentifier =
         rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
       if !frame.isIdentifier {
@@ -74,7 +77,7 @@ extension Exporter {
     }
     output.byte(frame.kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     frame.checksKeys =
-      frame.kind == .keyed && rows.count - first > 1 && !areKeysUnique(slot.pointee.destination)
+      frame.kind == .keyed && rows.count - first > 1 && !graph.areKeysUnique(slot.pointee.destination)
     if frame.checksKeys { keyHolders.append([:]) }
     frames.append(frame)
     return .open
@@ -159,7 +162,7 @@ extension Exporter {
       }
       separate()
       if frame.pointee.isIdentifier || isIdentifier(base) || !isHome
-        || entity != destination && !isReadable(entity, as: destination, base)
+        || entity != destination && !graph.isReadable(entity, as: destination, base)
       {
         if frame.pointee.isIdentifier, entity == destination, isPlainlyIdentified(base, in: frame.pointee) {
           if try identifier(table, row) { continue }

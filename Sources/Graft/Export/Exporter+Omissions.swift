@@ -54,10 +54,10 @@ extension Exporter {
 
   /// Omits the list if an object appears under its key, as its `@value` (M11).
   mutating func leaveOutValue(_ omission: Omission, of owner: (table: Int, row: UInt32)) throws(ExportError) {
-    frames.append(
-      Frame(
-        kind: .list, table: omission.table, row: owner.row, start: output.count, written: writtenRows.count,
-        valueTable: owner.table, first: rows.count))
+    var frame = Frame(kind: .list, table: omission.table, row: owner.row)
+    (frame.start, frame.written, frame.first) = (output.count, writtenRows.count, rows.count)
+    frame.valueTable = owner.table
+    frames.append(frame)
     depth += 1
     try leaveOut(omission)
   }
@@ -70,8 +70,8 @@ extension Exporter {
   }
 
   private func hasIdentity(_ frame: Frame) -> Bool {
-    if frame.kind == .object { return hasIdentity(reader.row(frame.table, frame.row)) }
-    return frame.valueTable >= 0 && hasIdentity(reader.row(frame.valueTable, frame.row))
+    if frame.kind == .object { return graph.hasIdentity(reader.row(frame.table, frame.row)) }
+    return frame.valueTable >= 0 && graph.hasIdentity(reader.row(frame.valueTable, frame.row))
   }
 
   /// Forgets what was written since the owner began its relationship.

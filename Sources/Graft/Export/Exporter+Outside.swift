@@ -56,7 +56,7 @@ extension Exporter {
       let field = plan.fields[number]
       // The object's own key comes first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
-        !options.omitsNil || !isNil(row, field.slot, entity.index)
+        !options.omitsNil || !graph.isNil(row, field.slot, entity.index)
       {
         continue
       }
@@ -85,11 +85,6 @@ extension Exporter {
     let place = frames[frame]
     return Outside(
       base: reader.row(place.table, place.row), entity: place.entity, back: place.back, frames: frame + 1)
-  }
-
-  func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {
-    let slot = layouts[entity].slots[slot]
-    return slot.kind == .toOne ? reader.target(row, slot) == nil : !row.isSet(slot)
   }
 
   // MARK: Looking up
@@ -190,7 +185,7 @@ extension Exporter {
     let layout = layouts[row.entity]
     let isIdentifier =
       step.isIdentifier || options.identifiersOnly || row.isPlaceholder || isOpen(row, outside)
-      || hasKeyFirst(layouts + row.entity)
+      || graph.hasKeyFirst(layouts + row.entity)
     if isIdentifier {
       if row.isPlaceholder && slot.defersUnknown || !hasIdentifierForm(row, as: slot.destination) { return .unknown }
       return written { exporter throws(ExportError) in
@@ -200,7 +195,7 @@ extension Exporter {
     // Others are written in full if nothing else can stop that.
     guard options.sharedObjects == .full, depth + 1 + layout.reach <= options.maxDepth, !layout.readsSurroundings,
       !layout.hasOwner, layout.indexField < 0,
-      row.entity == slot.destination || isReadable(row.entity, as: slot.destination, row)
+      row.entity == slot.destination || graph.isReadable(row.entity, as: slot.destination, row)
     else { return .unknown }
     return .object(
       Outside(

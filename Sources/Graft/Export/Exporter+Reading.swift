@@ -12,7 +12,7 @@ extension Exporter {
     let slot = layouts[row.entity].slots[field.slot]
     switch found {
     case .absent: return true
-    case .null: return isNil(row, field.slot, row.entity)
+    case .null: return graph.isNil(row, field.slot, row.entity)
     case .object, .unknown: return false
     case .value(let json):
       guard slot.kind == .toOne else { return holds(json, number, row) }
@@ -24,7 +24,7 @@ extension Exporter {
   /// Whether a JSON value is an identifier of an object where one of an entity is expected (I4).
   private mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
     let layout = layouts[destination]
-    guard isFound(row, as: destination) else { return false }
+    guard graph.isFound(row, as: destination) else { return false }
     var parts = [json]
     if layout.identityCount > 1 {
       guard case .array(let elements) = json, elements.count == layout.identityCount else { return false }

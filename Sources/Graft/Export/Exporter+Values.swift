@@ -68,7 +68,7 @@ extension Exporter {
     case .decimal, .json:
       let text = state.pointee.texts.bytes(cell)
       if let start = text.baseAddress { output.raw(start, text.count) }
-    case .double: output.made { DoubleText.append(Double(bitPattern: cell), to: &$0) }
+    case .double: output.double(Double(bitPattern: cell))
     case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
     default: output.made { StoredValue.append(row, slot.pointee, state, to: &$0) }
     }

@@ -20,6 +20,7 @@ struct Exporter {
   let hasStore: Bool
   let options: ExportOptions
   let reader: RowReader
+  let graph: ImportedRows
 
   var output = JSONOutput()
   var frames = PlainStack<Frame>(capacity: 32)
@@ -53,33 +54,42 @@ struct Exporter {
   /// How many objects of the array at the top have been written.
   private var rootCount = 0
 
+  /// An open object, array or collection by keys. Small, because one is made for each object.
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
-    var kind: Kind
-    var table: Int
-    var row: UInt32 = 0
-    var entity = 0
-    var step = 0
-    /// The slot that leads back to where we came from: left out (Groot, E2).
-    var back = -1
     /// Where the output stood when the relationship began that is being written; for lists, when the list began.
     var start = 0
     /// How many objects had been written then, for `sharedObjects: .once`.
     var written = 0
+    var row: UInt32 = 0
+    @Short var table = 0
+    @Short var entity = 0
+    @Short var step = 0
+    /// The slot that leads back to where we came from: left out (Groot, E2).
+    @Short var back = -1
     /// For lists that stand for an object, as its `@value` (M11): the table of the object, whose row is `row`.
-    var valueTable = -1
+    @Short var valueTable = -1
     /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
-    var next = 0
-    var end = 0
-    var first = 0
+    @Short var next = 0
+    @Short var end = 0
+    @Short var first = 0
+    /// How many nulls a list has for positions without objects (M12).
+    @Short var gaps = 0
+    var kind: Kind
     var isIdentifier = false
     /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
     var acceptsPlaceholders = true
     var isReserved = false
     /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
     var checksKeys = false
-    /// How many nulls a list has for positions without objects (M12).
-    var gaps = 0
+
+    init(kind: Kind, table: Int, row: UInt32 = 0, entity: Int = 0, back: Int = -1) {
+      self.kind = kind
+      self.row = row
+      self.table = table
+      self.entity = entity
+      self.back = back
+    }
 
     /// Notes where the object is when it begins to write a relationship.
     @inline(__always)
@@ -99,6 +109,7 @@ struct Exporter {
     hasStore = context.binding != nil
     state = context.state
     reader = RowReader(context.state)
+    graph = ImportedRows(plan: plan, layouts: layouts, reader: reader)
     objectLimit = options.maxObjects ?? Exporter.defaultObjectLimit(state)
     let representations = ExportRepresentations(options: options, plan: plan)
     try representations.check()
@@ -162,7 +173,7 @@ struct Exporter {
       exporter.state.pointee.loadRow(object.table, object.row)
       let row = exporter.reader.row(object.table, object.row)
       let layout = exporter.layouts + row.entity
-      if exporter.hasKeyFirst(layout) {
+      if exporter.graph.hasKeyFirst(layout) {
         // Its key can only stand around it.
         try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
       } else {
@@ -392,13 +403,11 @@ struct Exporter {
 
   @inline(__always)
   mutating func key(_ step: PlanReference<ExportStep>) {
-    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-    output.raw(step.pointee.prefix, step.pointee.prefixCount)
+    output.member(step.pointee.prefix, step.pointee.prefixCount)
   }
 
   mutating func key(_ step: ExportStep) {
-    if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-    output.raw(step.prefix, step.prefixCount)
+    output.member(step.prefix, step.prefixCount)
   }
 
   /// Written as a number or truth value where the payload had one (E4).
@@ -448,8 +457,10 @@ struct Exporter {
 
   /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
   /// was written already where that counts, and what lies too deep (E2).
+  ///
+  /// Mutating, as what it calls is: otherwise a copy of the exporter would be made for each object.
   @inline(__always)
-  func isIdentifier(_ row: Row) -> Bool {
+  mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }
     if options.sharedObjects == .once, row.isListed { return true }
     return depth + 1 + layouts[row.entity].reach > options.maxDepth && misfit(row) != nil
@@ -472,10 +483,10 @@ struct Exporter {
     let entity = targetBase.entity
     frames.last.pointee.begin(next, output.count, writtenRows.count)
     key(step)
-    let isKeyed = hasKeyFirst(layouts + entity)
+    let isKeyed = graph.hasKeyFirst(layouts + entity)
     let isHome = !hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
     if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase) || !isHome
-      || entity != slot.pointee.destination && !isReadable(entity, as: slot.pointee.destination, targetBase)
+      || entity != slot.pointee.destination && !graph.isReadable(entity, as: slot.pointee.destination, targetBase)
     {
       let place = Place(
         destination: slot.pointee.destination,

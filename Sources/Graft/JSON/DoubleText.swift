@@ -108,11 +108,42 @@ package enum DoubleText {
   ///
   /// - Precondition: The value is finite.
   package static func append(_ value: Double, to bytes: inout [UInt8]) {
-    if let (digits, places) = shortDecimal(value) {
-      append(digits, places, isNegative: value < 0, to: &bytes)
-      return
+    let length = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestShort) { room in
+      let length = room.baseAddress.map { writeShort(value, to: $0) } ?? 0
+      bytes.append(contentsOf: room[..<length])
+      return length
     }
-    bytes.append(contentsOf: NumberText.shortest(value.description).utf8)
+    if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
+  }
+
+  /// The most bytes that ``writeShort(_:to:)`` writes.
+  static let longestShort = 16
+
+  /// Writes the same text if the value is a decimal of few digits, and returns its length; 0 if it is none. Unsafe: there must be
+  /// room for ``longestShort`` bytes.
+  static func writeShort(_ value: Double, to room: UnsafeMutablePointer<UInt8>) -> Int {
+    guard let (digits, places) = shortDecimal(value) else { return 0 }
+    var count = 1
+    var power: UInt64 = 10
+    while count < 12, power <= digits {
+      power &*= 10
+      count += 1
+    }
+    let sign = value < 0 ? 1 : 0
+    if value < 0 { room[0] = UInt8(ascii: "-") }
+    let length = sign + max(count, places + 1) + (places > 0 ? 1 : 0)
+    var (rest, place) = (digits, length)
+    while place > sign {
+      place -= 1
+      if places > 0, place == length - places - 1 {
+        room[place] = UInt8(ascii: ".")
+        continue
+      }
+      let shorter = rest / 10
+      room[place] = 48 + UInt8(truncatingIfNeeded: rest &- shorter &* 10)
+      rest = shorter
+    }
+    return length
   }
 
   /// The digits of a double that is a decimal of few digits, as an integer, and how many of them are behind the point.
@@ -133,24 +164,6 @@ package enum DoubleText {
       power *= 10
     }
     return nil
-  }
-
-  private static func append(_ digits: UInt64, _ places: Int, isNegative: Bool, to bytes: inout [UInt8]) {
-    if isNegative { bytes.append(UInt8(ascii: "-")) }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
-      var (rest, place, written) = (digits, 24, 0)
-      repeat {
-        if written == places, places > 0 {
-          place -= 1
-          buffer[place] = UInt8(ascii: ".")
-        }
-        place -= 1
-        buffer[place] = 48 + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-        written += 1
-      } while rest > 0 || written <= places
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[place..<24]))
-    }
   }
 
   /// Appends the shortest text that reads back as the same float.

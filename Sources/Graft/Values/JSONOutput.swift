@@ -3,8 +3,17 @@
 #else
   import Foundation
 #endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// A growing buffer of JSON bytes. Unsafe inside: it writes through a pointer after making room. Only copies escape.
+///
+/// The memory is the C library's, which can often enlarge a large block without copying it.
 struct JSONOutput {
   private var base: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
@@ -16,17 +25,17 @@ struct JSONOutput {
 
   init(capacity: Int = 1 << 12) {
     self.capacity = capacity
-    base = .allocate(capacity: capacity)
+    base = JSONOutput.bytes(malloc(capacity))
   }
 
-  func free() { base.deallocate() }
+  func free() { release(base) }
 
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
   @inline(__always) var last: UInt8 { base[count - 1] }
 
   /// Returns the bytes without copying them. The buffer is then empty.
   mutating func takeData() -> Data {
-    let data = Data(bytesNoCopy: base, count: count, deallocator: .custom { memory, _ in memory.deallocate() })
+    let data = Data(bytesNoCopy: base, count: count, deallocator: .free)
     self = JSONOutput(capacity: 1)
     return data
   }
@@ -71,10 +80,13 @@ struct JSONOutput {
   @inline(never)
   private mutating func grow(_ more: Int) {
     capacity = max(capacity * 2, count + more)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: base, count: count)
-    base.deallocate()
-    base = larger
+    base = JSONOutput.bytes(realloc(base, capacity))
+  }
+
+  /// - Precondition: there was enough memory.
+  private static func bytes(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<UInt8> {
+    guard let memory else { preconditionFailure("out of memory for an export") }
+    return memory.assumingMemoryBound(to: UInt8.self)
   }
 
   @inline(__always)
@@ -84,11 +96,30 @@ struct JSONOutput {
     count += 1
   }
 
-  /// Writes bytes. Keys, which are most of them, are short: two words that may overlap are faster than a call.
+  /// Writes bytes.
   @inline(__always)
   mutating func raw(_ source: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    let target = base + count
+    JSONOutput.copy(source, length, to: base + count)
+    count += length
+  }
+
+  /// Begins a member: writes its key and the colon, after a comma if it is not the first one.
+  @inline(__always)
+  mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length + 1)
+    var target = base + count
+    if target[-1] != UInt8(ascii: "{") {
+      target[0] = UInt8(ascii: ",")
+      target += 1
+    }
+    JSONOutput.copy(key, length, to: target)
+    count = target + length - base
+  }
+
+  /// Keys, which are most of what is copied, are short: two words that may overlap are faster than a call.
+  @inline(__always)
+  private static func copy(_ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>) {
     if length >= 8, length <= 16 {
       store64(load64(source), to: target)
       store64(load64(source + (length - 8)), to: target + (length - 8))
@@ -98,7 +129,6 @@ struct JSONOutput {
     } else {
       target.update(from: source, count: length)
     }
-    count += length
   }
 
   mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
@@ -237,6 +267,13 @@ struct JSONOutput {
     count += length + 2
   }
 
+  mutating func double(_ value: Double) {
+    reserve(DoubleText.longestShort)
+    let length = DoubleText.writeShort(value, to: base + count)
+    count += length
+    if length == 0 { made { DoubleText.append(value, to: &$0) } }
+  }
+
   /// Writes the bytes that a closure appends to an array.
   mutating func made(_ body: (inout [UInt8]) -> Void) {
     text.removeAll(keepingCapacity: true)
@@ -244,3 +281,6 @@ struct JSONOutput {
     text.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
   }
 }
+
+/// Outside of the type, whose own `free()` hides the C library's.
+private func release(_ memory: UnsafeMutableRawPointer) { free(memory) }

@@ -1,0 +1,129 @@
+/// What an import would make of the rows of an export: whether it finds them by their identifiers, reads them as objects of their
+/// entities, and has what stands under their keys.
+struct ImportedRows {
+  let plan: Plan
+  let layouts: PlanReference<EntityLayout>
+  let reader: RowReader
+
+  // MARK: Identity
+
+  /// Whether an object has an identity, and no nil in it; nor in that of its owner.
+  func hasIdentity(_ row: Row) -> Bool {
+    let layout = layouts + row.entity
+    for index in 0..<layout.pointee.identityCount {
+      let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
+      if !row.isSet(slot) { return false }
+      if slot.pointee.kind == .toOne, !hasOwnerWithIdentity(row, slot.pointee) { return false }
+    }
+    return layout.pointee.identityCount > 0
+  }
+
+  @inline(never)
+  private func hasOwnerWithIdentity(_ row: Row, _ slot: SlotPlan) -> Bool {
+    guard let owner = reader.target(row, slot) else { return false }
+    return hasIdentity(reader.row(slot.destinationTable, owner))
+  }
+
+  /// Whether the identity of an object is one among the objects of another entity (M8).
+  func isFound(_ row: Row, as declared: Int) -> Bool {
+    let layout = layouts + row.entity
+    return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table
+      && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(row)
+  }
+
+  /// How deep the identifier of an object nests arrays, which contains the identifier of its owner (M12); nil if there is none.
+  func identifierDepth(_ row: Row, as declared: Int) -> Int? {
+    guard isFound(row, as: declared) else { return nil }
+    let layout = layouts[row.entity]
+    var inner = 0
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard slot.kind == .toOne else { continue }
+      guard let owner = reader.target(row, slot),
+        let own = identifierDepth(reader.row(slot.destinationTable, owner), as: slot.destination)
+      else { return nil }
+      inner = max(inner, own)
+    }
+    return layout.identityCount == 1 ? inner : inner + 1
+  }
+
+  // MARK: Entities
+
+  /// Whether an import that expects objects of `declared` reads an object of another entity as what it is: by its
+  /// discriminator, or because it finds the object.
+  @inline(__always)
+  func isReadable(_ entity: Int, as declared: Int, _ row: Row) -> Bool {
+    if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
+    return isFound(row, as: declared) || isAnswered(entity, declared)
+  }
+
+  /// Whether another mapper than the object's own answers to its discriminator.
+  private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
+    guard layouts[entity].writesDiscriminator else { return false }
+    guard case .table(let path, let table) = plan.entities[declared].mapper else {
+      // Nobody knows what a closure answers.
+      return plan.entities[declared].mapper != nil
+    }
+    guard let own = plan.entities[layouts[entity].mapperOwner].description.entityMapper, own.keyPath == path,
+      let key = own.cases.first(where: { $0.entityName == plan.entities[entity].name })?.value
+    else { return false }
+    return table[key] == entity
+  }
+
+  // MARK: Keys
+
+  @inline(__always)
+  func hasKeyFirst(_ layout: PlanReference<EntityLayout>) -> Bool {
+    layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
+  }
+
+  /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
+  func areKeysUnique(_ entity: Int) -> Bool {
+    plan.entities[entity].concreteAndSubentities.allSatisfy { other in
+      isKeyIdentity(other) && layouts[other].identitySpace == layouts[entity].identitySpace
+    }
+  }
+
+  func areKeysUnique(_ places: [(table: Int, row: UInt32)]) -> Bool {
+    let first = layouts[reader.row(places[0].table, places[0].row).entity]
+    return places.allSatisfy { place in
+      let entity = reader.row(place.table, place.row).entity
+      return place.table == places[0].table && layouts[entity].identitySpace == first.identitySpace
+        && isKeyIdentity(entity)
+    }
+  }
+
+  /// Whether the key is the whole identity, and says all of it: a closure may write two values as one text.
+  private func isKeyIdentity(_ entity: Int) -> Bool {
+    let number = plan.fields[layouts[entity].keyField].slot
+    let entity = plan.entities[entity]
+    return entity.identitySlots == [number] && entity.properties[number].writing != .reversed
+  }
+
+  // MARK: Values
+
+  /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
+  /// discriminator.
+  func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
+    let entity = row.entity
+    let layout = layouts + entity
+    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
+    let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
+    let hasOthers = (0..<layout.pointee.stepCount).contains { index in
+      let other = layout.pointee.steps[index].slot
+      return other >= 0 && hasValue(row, layout.pointee.slots[other])
+    }
+    if hasOthers || (!row.isSet(slot) && slot.pointee.kind != .toMany) { return nil }
+    return entity == declared || isFound(row, as: declared) ? slot : nil
+  }
+
+  /// Whether an attribute is not nil, or a relationship leads to an object.
+  func hasValue(_ row: Row, _ slot: SlotPlan) -> Bool {
+    slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
+  }
+
+  func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {
+    let slot = layouts[entity].slots[slot]
+    return slot.kind == .toOne ? reader.target(row, slot) == nil : !row.isSet(slot)
+  }
+}
