@@ -132,7 +132,7 @@ extension Exporter {
         path: path(to: nil), underlyingError: error)
     }
     if let call = context.activity.pointee.takeRefusedCall() {
-      throw ExportError(code: .reentrantCall, call, path: path(to: nil))
+      throw ExportError(code: call.code, call.words, path: path(to: nil))
     }
     guard let result, !result.isNull else { return false }
     output.made { JSONWriter().append(result, to: &$0) }

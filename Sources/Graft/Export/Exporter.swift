@@ -256,7 +256,7 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
-      let call = context.activity.pointee.takeRefusedCall().map { ExportError(code: .reentrantCall, $0) }
+      let call = context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
       if let refusal = refusal ?? call { throw refusal }
       try throwStoreFailure()
     } catch {

@@ -28,8 +28,15 @@ struct ContextActivity {
   private(set) var work = Work.none
   /// The closure that is running.
   var closure = ProgramClosure.unknown
-  /// The first refused call that could not throw, as a message. The work fails because of it.
-  var refusedCall: String?
+  /// A call of a closure that was refused and could not throw.
+  struct RefusedCall {
+    var code: DiagnosticCode
+    /// The message.
+    var words: String
+  }
+
+  /// The first such call. The work fails because of it.
+  var refusedCall: RefusedCall?
   /// Grows with each call that may change the graph. Children of the context compare it.
   private(set) var calls: UInt = 0
   /// The thread of the work.
@@ -46,7 +53,7 @@ struct ContextActivity {
 
   mutating func end() { work = .none }
 
-  mutating func takeRefusedCall() -> String? {
+  mutating func takeRefusedCall() -> RefusedCall? {
     defer { refusedCall = nil }
     return refusedCall
   }
@@ -160,7 +167,22 @@ extension ManagedObjectContext {
   func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
     activity.pointee.noteCall()
     guard let words = refusal(of: call(), isForHooks: isForHooks) else { return false }
-    if activity.pointee.refusedCall == nil { activity.pointee.refusedCall = words }
+    noteRefusedCall(.reentrantCall, words)
+    return true
+  }
+
+  private func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {
+    if activity.pointee.refusedCall == nil {
+      activity.pointee.refusedCall = ContextActivity.RefusedCall(code: code, words: words)
+    }
+  }
+
+  /// Whether a closure reads a value that there is none of, where its type has no nil. The work fails (I20).
+  func isReadInClosure(_ words: String) -> Bool {
+    guard isBusy, activity.pointee.isOnItsThread else { return false }
+    noteRefusedCall(
+      .missingValue,
+      "\(activity.pointee.closure.name(model.plan)) reads \(words); ask 'isPlaceholder' first, or read an optional value")
     return true
   }
 }

@@ -190,7 +190,7 @@ final class OpenImport: OpenUnit {
     }
     if let call = context.activity.pointee.takeRefusedCall() {
       giveUp()
-      throw ImportFinding.reentrantCall(call).error()
+      throw ImportFinding.refusedCall(call).error()
     }
     return result
   }

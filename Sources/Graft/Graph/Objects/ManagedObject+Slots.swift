@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Access to properties by slot, for generated classes: `self[slot: 3]` instead of the `self["name"]` of a handwritten class.
 /// No name is looked up, and no property of a subclass can collide with these subscripts.
 extension ManagedObject {
@@ -57,6 +63,9 @@ extension ManagedObject {
 
   /// The value of a required integer attribute.
   ///
+  /// If a hook or another closure reads a value that is missing, the import, export or validation fails, and the closure gets any
+  /// value of the type ([I20](doc:Rules#I20)).
+  ///
   /// - Precondition: the attribute is not nil; otherwise as for the optional value.
   public subscript(required slot: Int) -> Int {
     get { integer(slot: slot) ?? missing(slot) }
@@ -95,11 +104,45 @@ extension ManagedObject {
     set { setAttribute(newValue, slot: slot) }
   }
 
-  private func missing<Value>(_ slot: Int) -> Value {
+  /// In a closure of the program that runs on what a payload or a store says, the work fails (I20). Elsewhere, this is a mistake of
+  /// the program.
+  private func missing<Value: AttributeConvertible>(_ slot: Int) -> Value {
     let reason =
       isDeleted
       ? "it was deleted" : isPlaceholder ? "it is a placeholder" : "it has not been set since the object was inserted"
     let name = isDetached ? "a property" : "'\(entityPlan.properties[slot].name)'"
+    let words = "\(name) of '\(self)', which has no value because \(reason)"
+    if !isDetached, let value = standIn(slot) as Value?, context.isReadInClosure(words) { return value }
     preconditionFailure("\(name) of '\(self)' has no value: \(reason)")
+  }
+
+  /// Any value of an attribute's type.
+  private func standIn<Value: AttributeConvertible>(_ slot: Int) -> Value? {
+    guard let attribute = entityPlan.properties[slot].attribute else { return nil }
+    let candidates = attribute.isList ? [.list([])] : [attribute.type.anyValue] + (attribute.validation.allowedValues ?? [])
+    if let value = candidates.lazy.compactMap({ Value(attributeValue: $0) }).first { return value }
+    guard let type = Value.self as? any CaseIterable.Type else { return nil }
+    return ManagedObject.anyCase(type) as? Value
+  }
+
+  private static func anyCase<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }
+}
+
+extension AttributeType {
+  /// Any value of the type.
+  fileprivate var anyValue: AttributeValue {
+    switch self {
+    case .integer16, .integer32, .integer64: .integer(0)
+    case .double: .double(0)
+    case .float: .float(0)
+    case .decimal: .decimal(0)
+    case .boolean: .boolean(false)
+    case .string: .string("")
+    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+    case .binary: .binary(Data())
+    case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    case .uri: URIText.url("about:blank").map { .uri($0) } ?? .json(.null)
+    case .json: .json(.null)
+    }
   }
 }

@@ -15,7 +15,7 @@ extension ManagedObject {
     let validator = RowValidator(context)
     var failures = validator.failures(base)
     if failures.isEmpty { failures = validator.failures(of: self) }
-    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(.reentrantCall, call) }
+    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(call.code, call.words) }
     guard failures.isEmpty else { throw PropertyError(failures.map { $0.diagnostic(entityPlan) }) }
   }
 }

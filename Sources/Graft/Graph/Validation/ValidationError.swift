@@ -66,7 +66,7 @@ extension ManagedObjectContext {
       diagnostics += failures.map { diagnostic($0, place) }
       if let call = activity.pointee.takeRefusedCall() {
         let name = GraphNames(state, model.plan).name(place.table, place.row)
-        diagnostics.append(Diagnostic(.error, code: .reentrantCall, "\(call) (\(name))"))
+        diagnostics.append(Diagnostic(.error, code: call.code, "\(call.words) (\(name))"))
       }
       if diagnostics.count >= ManagedObjectContext.mostFailures { break }
     }

@@ -93,26 +93,25 @@ final class FaultLog {
 
   /// Records that a closure of the program made a call that it must not make, and that could not throw (T5).
   func recordRefusedCall(at offset: @autoclosure () -> Int, length: @autoclosure () -> Int = 1) {
-    guard context.activity.pointee.refusedCall != nil, let words = context.activity.pointee.takeRefusedCall() else {
+    guard context.activity.pointee.refusedCall != nil, let call = context.activity.pointee.takeRefusedCall() else {
       return
     }
-    recordReentrancy(words, at: offset(), length: length())
+    recordOnce(.refusedCall(call), at: offset(), length: length())
   }
 
   /// Records what a closure threw.
   func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
     note(error)
     if let words = ProgramClosure.refusal(in: error) {
-      recordReentrancy(words, at: offset, length: length)
+      recordOnce(.refusedCall(.init(code: .reentrantCall, words: words)), at: offset, length: length)
     } else {
       record(finding, at: offset, length: length)
     }
   }
 
   /// Once: a closure that does it again has the same cause.
-  private func recordReentrancy(_ words: String, at offset: Int, length: Int) {
-    let finding = ImportFinding.reentrantCall(words)
-    if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == words }) { return }
+  private func recordOnce(_ finding: ImportFinding, at offset: Int, length: Int) {
+    if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == finding.message }) { return }
     record(finding, at: offset, length: length)
   }
 

@@ -40,4 +40,6 @@ extension ImportFinding {
   ///
   /// - Parameter refusal: which call, and why.
   static func reentrantCall(_ refusal: String) -> Self { Self(.reentrantCall, refusal) }
+
+  static func refusedCall(_ call: ContextActivity.RefusedCall) -> Self { Self(call.code, call.words) }
 }

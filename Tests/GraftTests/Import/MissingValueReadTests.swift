@@ -1,0 +1,110 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// As `graft generate --non-optional` writes it.
+private final class Note: ManagedObject, ImportObserving {
+  enum Kind: String, AttributeConvertible, CaseIterable { case open, done }
+  struct Odd: AttributeConvertible {
+    init?(attributeValue: AttributeValue) { nil }
+    var attributeValue: AttributeValue { .string("odd") }
+  }
+
+  @TaskLocal static var read: @Sendable (Note) throws -> Void = { _ in }
+
+  var id: Int { self[required: 0] }
+  var text: String { self[required: 1] }
+  var kind: Kind { self[required: 2] }
+  var score: Double { self[required: 3] }
+  var isRead: Bool { self[required: 4] }
+  var date: Date { self[required: 5] }
+  var address: URL { self[required: 6] }
+  var tags: [String] { self[required: 7] }
+  var other: Note? { self[slot: 8] }
+
+  func didImport(_ payload: JSON) throws { try Note.read(self) }
+}
+
+/// Nothing that a payload contains can end the program (I20).
+@Suite("Hooks that read missing values") struct MissingValueReadTests {
+  private func context(_ transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext {
+    try GraftTestSupport.context(
+      """
+      "Note": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": "integer64", "text": "string", "kind": {"type": "string", "enum": ["open", "done"]}, "score": "double",
+          "isRead": "boolean", "date": "date", "address": "uri", "tags": {"type": "string", "list": true}
+        },
+        "relationships": {"other": {"destination": "Note"}}
+      }
+      """, transformers: transformers, classes: [Note.self])
+  }
+
+  private static let payload = #"""
+    [{"id": 1, "text": "a", "kind": "done", "score": 1, "isRead": true, "date": "2024-01-01T00:00:00Z",
+      "address": "http://a.b", "tags": ["x"], "other": 2}]
+    """#
+
+  @Test(
+    "I20: a hook that reads a required value of a placeholder fails the import, which leaves no trace",
+    arguments: ["text", "kind", "score", "isRead", "date", "address", "tags"])
+  func placeholders(name: String) throws {
+    let context = try context()
+    let read: @Sendable (Note) throws -> Void = { note in
+      guard let other = note.other else { return }
+      switch name {
+      case "text": #expect(other.text == "")
+      case "kind": #expect(other.kind == .open)
+      case "score": #expect(other.score == 0)
+      case "isRead": #expect(!other.isRead)
+      case "date": _ = other.date
+      case "address": _ = other.address
+      default: #expect(other.tags == [])
+      }
+    }
+    let error = #expect(throws: ImportError.self) {
+      try Note.$read.withValue(read) { try context.importJSON(Self.payload, ofEntity: "Note") }
+    }
+    #expect(error?.diagnostics.map(\.code) == [.missingValue])
+    #expect(
+      error?.diagnostics.first?.message
+        == "'didImport' of 'Note' reads '\(name)' of 'Note(2)', which has no value because it is a placeholder; "
+        + "ask 'isPlaceholder' first, or read an optional value")
+    #expect(error?.diagnostics.first?.path == "$[0]")
+    #expect(context.count(ofEntity: "Note") == 0 && context.checkInvariants().isEmpty)
+  }
+
+  @Test("I20: a validation that reads a missing value fails the import, and the commit")
+  func validations() throws {
+    var transformers = TransformerRegistry.standard
+    transformers.registerValidation(of: Note.self) { note in
+      if let other = note.other, other.text.isEmpty { throw CancellationError() }
+    }
+    let context = try context(transformers)
+    let error = #expect(throws: ImportError.self) { try context.importJSON(Self.payload, ofEntity: "Note") }
+    #expect(error?.diagnostics.contains { $0.code == .missingValue } == true)
+    let alone = Self.payload.replacing(#", "other": 2"#, with: "")
+    try context.importJSON(alone, ofEntity: "Note")
+    let note = try #require(context.find(ofEntity: "Note", identity: 1))
+    try context.importJSON(#"{"id": 1, "other": null}"#, ofEntity: "Note")
+    note[slot: 8] = context.insert(ofEntity: "Note") as ManagedObject?
+    #expect(throws: (any Error).self) { try context.commit() }
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("A value that is missing outside of closures is a mistake of the program")
+  func outside() async {
+    #if compiler(>=6.2)
+      await #expect(processExitsWith: .failure) {
+        let context = try GraftTestSupport.context(
+          #""Note": {"attributes": {"id": {"type": "integer64", "optional": true}, "text": {"type": "string", "optional": true}}}"#
+        )
+        let note = context.insert(ofEntity: "Note")
+        let text: String = note[required: 1]
+        print(text)
+      }
+    #endif
+  }
+}
