@@ -182,7 +182,8 @@ extension ManagedObjectContext {
     guard isBusy, activity.pointee.isOnItsThread else { return false }
     noteRefusedCall(
       .missingValue,
-      "\(activity.pointee.closure.name(model.plan)) reads \(words); ask 'isPlaceholder' first, or read an optional value")
+      "\(activity.pointee.closure.name(model.plan)) reads \(words); ask 'isPlaceholder' first, or read an optional value"
+    )
     return true
   }
 }

@@ -24,17 +24,44 @@ final class RowHistory {
 
     /// Whether links lead to the same rows: in any order if the relationship is not ordered.
     func isSame(_ slot: SlotPlan) -> Bool {
-      guard case .links(let old, let new) = self else { return false }
-      return old == new || !slot.isOrdered && old.count == new.count && old.sorted() == new.sorted()
+      guard case .links(let old, let new) = self, old.count == new.count else { return false }
+      if slot.isOrdered { return old == new }
+      let (lost, gained) = Values.differences(old, new)
+      return lost.isEmpty && gained.isEmpty
     }
 
     /// Whether links were only gained: none was lost, and the others are in their old order.
     func isMereGain(_ slot: SlotPlan) -> Bool {
       guard case .links(let old, let new) = self, new.count > old.count else { return false }
-      let (before, after) = slot.isOrdered ? (old, new) : (old.sorted(), new.sorted())
+      if !slot.isOrdered { return Values.differences(old, new).lost.isEmpty }
       var kept = 0
-      for row in after where kept < before.count && row == before[kept] { kept += 1 }
-      return kept == before.count
+      for row in new where kept < old.count && row == old[kept] { kept += 1 }
+      return kept == old.count
+    }
+
+    /// What only one of two lists has, in any order. Expected O(n), if most of the rows are in both, and in one order: links are
+    /// appended, and the others keep their order when one is removed.
+    private static func differences(_ old: [UInt32], _ new: [UInt32]) -> (lost: [UInt32], gained: [UInt32]) {
+      var lost: [UInt32] = []
+      var kept = 0
+      for row in old {
+        if kept < new.count, row == new[kept] { kept += 1 } else { lost.append(row) }
+      }
+      var gained = Array(new[kept...])
+      if lost.isEmpty || gained.isEmpty { return (lost, gained) }
+      // Those that were moved are in both.
+      lost.sort()
+      gained.sort()
+      var (onlyOld, onlyNew): ([UInt32], [UInt32]) = ([], [])
+      var next = 0
+      for row in lost {
+        while next < gained.count, gained[next] < row {
+          onlyNew.append(gained[next])
+          next += 1
+        }
+        if next < gained.count, gained[next] == row { next += 1 } else { onlyOld.append(row) }
+      }
+      return (onlyOld, onlyNew + gained[next...])
     }
   }
 

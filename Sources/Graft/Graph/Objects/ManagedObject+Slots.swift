@@ -119,7 +119,8 @@ extension ManagedObject {
   /// Any value of an attribute's type.
   private func standIn<Value: AttributeConvertible>(_ slot: Int) -> Value? {
     guard let attribute = entityPlan.properties[slot].attribute else { return nil }
-    let candidates = attribute.isList ? [.list([])] : [attribute.type.anyValue] + (attribute.validation.allowedValues ?? [])
+    let values = [attribute.type.anyValue] + (attribute.validation.allowedValues ?? [])
+    let candidates = attribute.isList ? [.list([])] : values
     if let value = candidates.lazy.compactMap({ Value(attributeValue: $0) }).first { return value }
     guard let type = Value.self as? any CaseIterable.Type else { return nil }
     return ManagedObject.anyCase(type) as? Value
