@@ -92,6 +92,7 @@ extension RowReader {
     let layout = plan.layouts[entity.index]
     guard layout.identityCount > 0 else { return nil }
     var parts: [ManagedObjectID.Identity.Part] = []
+    parts.reserveCapacity(layout.identityCount)
     for number in entity.identitySlots {
       let slot = layout.slots[number]
       guard row.isSet(slot) else { return nil }

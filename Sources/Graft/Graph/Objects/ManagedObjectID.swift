@@ -16,9 +16,9 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// What identifies an object in every context.
   struct Identity: Hashable, Sendable {
     /// A value, or what identifies the owner inside which an object is identified (M12).
-    indirect enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
       case value(JSON)
-      case owner(Identity)
+      indirect case owner(Identity)
     }
 
     /// The entity that declares the identity attributes and represents the identity space (M8).
