@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// The arguments that say how objects are exported, of every command that exports.
+/// The options of all commands that export objects.
 enum ExportArguments {
   static let options: [Arguments.Option] = [
     .init(name: "--indent", summary: "write each member and element in a line of its own"),

@@ -12,7 +12,7 @@ struct ImportCommand {
   /// What is done about probable mistakes in the payloads.
   enum Warnings: String, CaseIterable { case show, error, none }
 
-  /// What is done with objects of the payloads' entities that no payload mentions.
+  /// The treatment of objects of the payloads' entities that no payload mentions.
   enum Missing: String, CaseIterable { case keep, delete }
 
   /// The format of the report.

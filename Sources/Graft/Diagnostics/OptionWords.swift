@@ -23,7 +23,7 @@ package final class OptionWords: Sendable {
   package let maxBytes: String?
   /// What omits relationships that cannot be written completely.
   package let incomplete: String
-  /// The option that says how relationships are written.
+  /// The option that sets the form of relationships.
   package let representations: String
 
   package init(

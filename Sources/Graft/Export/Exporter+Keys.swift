@@ -45,7 +45,7 @@ extension Exporter {
     depth -= 1
   }
 
-  /// Notes the keys of the document: whoever reads from the document could find an element (M19).
+  /// Notes the keys of the document: an object that reads from the document could find an element instead (M19).
   private mutating func noteRootKeys(_ places: [(table: Int, row: UInt32)], isSingle: Bool) throws(ExportError) {
     let start = output.count
     for place in places where isSingle || !reader.row(place.table, place.row).isPlaceholder {

@@ -17,14 +17,14 @@ extension Exporter {
     var through: [Row] = []
   }
 
-  /// What an import finds under some keys of an object that is written around another one.
+  /// The value that an import finds at a key path of an enclosing object.
   enum OutsideValue {
     case absent
     case null
     case value(JSON)
     /// An object of the graph, written in full.
     case object(Outside)
-    /// What only shows once it has been written, or what an import refuses.
+    /// A value that is known only after it has been written, or that an import refuses.
     case unknown
   }
 
@@ -89,7 +89,7 @@ extension Exporter {
 
   // MARK: Looking up
 
-  /// What is written under some keys of an object.
+  /// The value that is written at a key path of an object.
   private mutating func value(under keys: ArraySlice<String>, in outside: Outside) -> OutsideValue {
     let entity = plan.entities[outside.entity]
     var group: [(path: ArraySlice<String>, value: JSON)] = []
@@ -117,7 +117,7 @@ extension Exporter {
     return path.keys
   }
 
-  /// What is under some keys in a value.
+  /// The value at a key path inside another value.
   private mutating func inner(_ found: OutsideValue, _ keys: ArraySlice<String>) -> OutsideValue {
     guard let key = keys.first else { return found }
     switch found {
@@ -145,7 +145,7 @@ extension Exporter {
 
   // MARK: Steps
 
-  /// What a step writes at the end of some keys.
+  /// The value that a step writes at its key path.
   private mutating func value(of step: ExportStep, under keys: [String], in outside: Outside) -> OutsideValue {
     if step.slot >= 0, step.slot == outside.back { return .absent }
     if depth + keys.count > options.maxDepth { return .unknown }
@@ -177,7 +177,7 @@ extension Exporter {
     return value
   }
 
-  /// What is written of a related object; nil if there is none.
+  /// The form in which a related object is written; nil if there is none.
   private mutating func related(_ step: ExportStep, _ outside: Outside) -> OutsideValue? {
     let slot = layouts[outside.entity].slots[step.slot]
     guard let target = reader.target(outside.base, slot) else { return nil }
@@ -211,7 +211,7 @@ extension Exporter {
       }
   }
 
-  /// What a part of the export would be, which is not kept.
+  /// The JSON that a closure writes. It is taken back at once.
   ///
   /// - Parameter write: returns false if nothing can be written.
   private mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// What an import reads from JSON that this export writes (M19).
+/// Comparing objects with the values that an import would read (M19).
 extension Exporter {
-  /// Whether an object has what an import reads for a field.
+  /// Whether an object already has the value that an import would read for a field.
   mutating func reads(_ found: OutsideValue, _ number: Int, as row: Row) -> Bool {
     let field = plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]

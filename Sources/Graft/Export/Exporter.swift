@@ -41,11 +41,11 @@ struct Exporter {
   var keyHolders: [[String: RowPlace]] = []
   /// The steps of mentions under keys, by entity, and how deep they nest.
   var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
-  /// What other objects read from what is written around them (M19).
+  /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
   /// The keys of the document, if it is a collection by keys and some objects read from documents.
   var rootKeys: Set<String> = []
-  /// What a closure did that was run only to see what it makes.
+  /// A refused call of a closure that was run only for its result.
   private var refusal: ExportError?
   /// Whether what is written must be read as what it is; otherwise, it is only decoded.
   private(set) var isForImports = true

@@ -1,5 +1,5 @@
-/// What an import would make of the rows of an export: whether it finds them by their identifiers, reads them as objects of their
-/// entities, and has what stands under their keys.
+/// How an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and tells their
+/// keys apart.
 struct ImportedRows {
   let plan: Plan
   let layouts: PlanReference<EntityLayout>

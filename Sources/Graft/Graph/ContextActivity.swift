@@ -177,7 +177,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether a closure reads a value that there is none of, where its type has no nil. The work fails (I20).
+  /// Returns whether a closure of the program is running, whose read of a missing required value then fails the work (I20).
   func isReadInClosure(_ words: String) -> Bool {
     guard isBusy, activity.pointee.isOnItsThread else { return false }
     noteRefusedCall(

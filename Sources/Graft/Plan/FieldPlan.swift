@@ -61,7 +61,7 @@ struct FieldPlan {
   var isReadAhead = false
   /// For relationships: whether the inverse is another property of the same object.
   var hasInverseBeside = false
-  /// Whether only objects inside the entity's objects read what is under the key (M19).
+  /// Whether only objects inside the entity's objects read the value of the key (M19).
   var isForOthers = false
 }
 

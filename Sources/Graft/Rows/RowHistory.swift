@@ -39,8 +39,8 @@ final class RowHistory {
       return kept == old.count
     }
 
-    /// What only one of two lists has, in any order. Expected O(n), if most of the rows are in both, and in one order: links are
-    /// appended, and the others keep their order when one is removed.
+    /// The rows that are in only one of two lists, in any order. Expected O(n) if most rows are in both lists and in the same order,
+    /// which is usual: new links are appended, and the others keep their order when one is removed.
     private static func differences(_ old: [UInt32], _ new: [UInt32]) -> (lost: [UInt32], gained: [UInt32]) {
       var lost: [UInt32] = []
       var kept = 0

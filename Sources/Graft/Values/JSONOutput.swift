@@ -117,7 +117,7 @@ struct JSONOutput {
     count = target + length - base
   }
 
-  /// Keys, which are most of what is copied, are short: two words that may overlap are faster than a call.
+  /// Most copies are of short keys, for which two words that may overlap are faster than a call.
   @inline(__always)
   private static func copy(_ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>) {
     if length >= 8, length <= 16 {

@@ -86,7 +86,7 @@ extension RowReader {
     return ManagedObjectID(entityName: entity.name, key: .identity(identity))
   }
 
-  /// What identifies a row in every context; nil if it has no identity or one of the values is nil.
+  /// The identity of a row in every context; nil if the row has none, or one of its values is nil.
   private func identity(_ row: Row, _ plan: Plan) -> ManagedObjectID.Identity? {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]

@@ -104,8 +104,7 @@ extension ManagedObject {
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// In a closure of the program that runs on what a payload or a store says, the work fails (I20). Elsewhere, this is a mistake of
-  /// the program.
+  /// In a closure that the library calls during its work, the work fails (I20). Elsewhere, this is a mistake of the program.
   private func missing<Value: AttributeConvertible>(_ slot: Int) -> Value {
     let reason =
       isDeleted

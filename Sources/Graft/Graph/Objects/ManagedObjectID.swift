@@ -13,9 +13,9 @@ public struct ManagedObjectID: Sendable, Hashable {
     case number(RowNumbers.Number)
   }
 
-  /// What identifies an object in every context.
+  /// An identity that is valid in every context.
   struct Identity: Hashable, Sendable {
-    /// A value, or what identifies the owner inside which an object is identified (M12).
+    /// A value, or the identity of the owner inside which an object is identified (M12).
     enum Part: Hashable, Sendable {
       case value(JSON)
       indirect case owner(Identity)
@@ -69,8 +69,8 @@ extension ManagedObjectID: CustomStringConvertible {
   }
 }
 
-/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. An owner inside which
-/// the object is identified takes the form `{"space": "Order", "identity": ["7"]}`, as text as well.
+/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. If the object is
+/// identified inside an owner, the owner's part is the JSON text of `{"space": "Order", "identity": ["7"]}`.
 extension ManagedObjectID: Codable {
   private enum CodingKeys: String, CodingKey { case entity, space, identity }
 

@@ -105,7 +105,7 @@ struct OutermostElements {
     return found
   }
 
-  /// Returns the elements of the line that contains an offset outside of them: each reads what is around them in the line (M19).
+  /// Returns the elements of the line that contains an offset outside of all elements. Each of them may read the value there (M19).
   func elements(aroundWhichIs offset: Int) -> [Element] {
     var (low, high) = (0, lines.count)
     while low < high {

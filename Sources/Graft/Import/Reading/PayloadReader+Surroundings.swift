@@ -137,7 +137,7 @@ extension PayloadReader {
     if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
   }
 
-  /// Refuses a key that occurs twice in an object around the payload's objects (I13). No one else reads it.
+  /// Refuses a key that occurs twice in an object around the payload's objects (I13). Nothing else checks these keys.
   private func refuseRepeated(_ keys: [String], _ origin: SurroundingValues.Origin) throws(JSONSyntaxError) {
     if case .frame = origin { return }
     guard open.surroundings.envelope != nil, let found = JSONLocator.findRepeated(keys, in: scanner) else { return }

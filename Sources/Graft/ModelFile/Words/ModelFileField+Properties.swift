@@ -22,8 +22,8 @@ extension ModelFileField {
       example: #""default": "common""#),
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
-      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@key` is the key "
-        + "under which the object itself stands, `@value` what stands there when that is no object, `@index` the position of the "
+      "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
+        + "of the object itself, `@value` the value under that key when it is not an object, `@index` the position of the "
         + "object in its array. A path that begins with `@parent` leads from the object that contains this one, one that begins "
         + "with `@root` from the whole document; both are only read. Without a key path, "
         + "it takes no part in JSON unless `keyStrategy` gives it one; `null` keeps it out.",
@@ -114,7 +114,7 @@ extension ModelFileField {
       "How it is written on export.", example: #""JSONRepresentation": "identifier""#),
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
-      "Where it stands in JSON: keys between dots, or an array of keys where one contains a dot. `@value` is the "
+      "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
         + "value under the key of the object itself, for a to-many. A path that begins with `@parent` leads to a value of the "
         + "object that contains this one, and a path that begins with `@root` to a value of the whole document; for a to-one, "
         + "that is an identifier. "
