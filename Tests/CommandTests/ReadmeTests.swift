@@ -78,11 +78,11 @@ final class Publisher: ManagedObject {
     let context = try ManagedObjectContext(model: model, store: store)
     #expect(context.count(ofEntity: "Hero") == 2)
     let other = try ManagedObjectContext(model: model, store: store)
+    let commits = store.commits()
     let writer = Task.detached {
-      try await Task.sleep(for: .milliseconds(500))
       try ManagedObjectContext(model: model, store: store).importJSON(#"[{"id": "c"}]"#, ofEntity: "Hero")
     }
-    for await _ in store.commits() {
+    for await _ in commits {
       try other.merge()
       break
     }

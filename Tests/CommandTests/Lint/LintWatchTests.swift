@@ -3,7 +3,7 @@ import Testing
 
 @Suite("graft lint --watch") struct LintWatchTests {
   /// Waits until a file contains a text, and returns the file's content.
-  private func content(of path: String, with text: String, seconds: Double = 60) throws -> String {
+  private func content(of path: String, with text: String, seconds: Double = 300) throws -> String {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
       let content = try String(contentsOfFile: path, encoding: .utf8)

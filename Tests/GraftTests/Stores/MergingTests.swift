@@ -4,6 +4,8 @@ import GraftTestSupport
 import Testing
 
 /// Contexts that take over what others commit by themselves.
+///
+/// The limits are wide because tests that compute for minutes may hold all threads of the pool.
 @Suite("Merging by itself") struct MergingTests {
   @Test(
     "S8: a context that merges by itself does so when it is asked for objects", arguments: ContextSource.Kind.allCases)
@@ -56,7 +58,7 @@ import Testing
     #expect(hero["name"] == "Heron")
   }
 
-  @Test("S8: a background context that merges by itself reports what others commit", .timeLimit(.minutes(1)))
+  @Test("S8: a background context that merges by itself reports what others commit", .timeLimit(.minutes(30)))
   func background() async throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let store = try #require(comics.source.store)
@@ -74,7 +76,7 @@ import Testing
     #expect(await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
   }
 
-  @Test("S8: a background context that merges by itself is released like any other", .timeLimit(.minutes(1)))
+  @Test("S8: a background context that merges by itself is released like any other", .timeLimit(.minutes(30)))
   func released() async throws {
     let comics = try StoredComics(.snapshot, StoredComics.heroes)
     weak var released: BackgroundContext?
