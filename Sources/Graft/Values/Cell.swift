@@ -20,7 +20,8 @@ struct Cell {
     meta = UInt64(tag.rawValue) | UInt64(truncatingIfNeeded: count) << 8
   }
 
-  @inline(__always) var tag: Tag { Tag(rawValue: UInt8(truncatingIfNeeded: meta)).unsafelyUnwrapped }
+  /// Cast, which costs nothing: the initializer is a call. Only a cell's own initializer writes the byte.
+  @inline(__always) var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: meta), to: Tag.self) }
   @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> 8) }
   @inline(__always) var isAbsent: Bool { meta == 0 }
 

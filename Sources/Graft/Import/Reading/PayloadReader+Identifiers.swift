@@ -53,8 +53,10 @@ extension PayloadReader {
       if cell.tag == .null { refuseNilIdentifier(entity, at: start) }
       return nil
     }
-    return try finder.row(
-      of: entity, cell, defersUnknown: slot?.pointee.defersUnknown == true, at: start, spelling(from: text))
+    let found = finder.find(entity, by: cell)
+    let defersUnknown = slot?.pointee.defersUnknown == true
+    if let row = found.row, !defersUnknown, finder.isExpected(row, entity) { return row }
+    return try finder.row(found, of: entity, cell, defersUnknown: defersUnknown, at: start, spelling(from: text))
   }
 
   /// What was read from a place on.

@@ -172,12 +172,9 @@ struct RowFinder {
 
   // MARK: Identifiers
 
-  /// The row that an identifier of one value stands for: found, or inserted as a placeholder, or a number that waits. nil if it
-  /// was refused.
+  /// The row in memory that an identifier of one value stands for; the hash of the value. Mutating for the same reason.
   @inline(__always)
-  mutating func row(
-    of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
-  ) throws(JSONSyntaxError) -> UInt32? {
+  mutating func find(_ entity: Int, by cell: Cell) -> (row: UInt32?, hash: UInt64) {
     let layout = layouts + entity
     let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
     let kind = slot.pointee.kind
@@ -192,19 +189,26 @@ struct RowFinder {
         ? state.pointee.texts.equals(stored, cell.base, cell.count)
         : GraphIdentity.normal(stored, kind) == GraphIdentity.normal(cell.bits, kind)
     }
-    if let found, !defersUnknown, identified == nil, editor.row(table, found).entity == entity { return found }
-    return try row(found, hash, of: entity, cell, defersUnknown: defersUnknown, at: start, text)
+    return (found, hash)
   }
 
-  /// The same, when the index has been searched.
+  /// Whether an identifier may lead to a row without a further check: the row has the expected entity, and nobody asks which rows
+  /// identifiers name.
+  @inline(__always)
+  mutating func isExpected(_ row: UInt32, _ entity: Int) -> Bool {
+    identified == nil && editor.row(layouts[entity].table, row).entity == entity
+  }
+
+  /// The row that an identifier of one value stands for: the one that was found, or one of the store, or a new placeholder, or a
+  /// number that waits. nil if it was refused.
   @inline(never)
-  private mutating func row(
-    _ found: UInt32?, _ hash: UInt64, of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
+  mutating func row(
+    _ found: (row: UInt32?, hash: UInt64), of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
     _ text: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
-    if let found = found ?? (editor.state.pointee.source == nil ? nil : stored(entity, cell, hash)) {
+    if let found = found.row ?? (editor.state.pointee.source == nil ? nil : stored(entity, cell, found.hash)) {
       let header = editor.row(table, found).header
       if defersUnknown, header.isPlaceholder { return wait(for: entity, [cell], at: start, text) }
       return checked(found, header, is: entity, at: start)
@@ -212,7 +216,7 @@ struct RowFinder {
     if defersUnknown { return wait(for: entity, [cell], at: start, text) }
     let number = try insert(entity, isPlaceholder: true, at: start)
     set(cell, entity, layout.pointee.identitySlots[0], number)
-    index(number, entity, hash)
+    index(number, entity, found.hash)
     return number
   }
 
