@@ -6,6 +6,7 @@ enum ExportArguments {
   static let options: [Arguments.Option] = [
     .init(name: "--indent", summary: "write each member and element in a line of its own"),
     .init(name: "--omit-nil", summary: "leave out what has no value"),
+    .init(name: "--roots", summary: "write only objects that no other one contains"),
     .init(name: "--once", summary: "write a shared object once for each root"),
     .init(name: "--depth", value: "N", summary: "write at most that many levels deep"),
     .init(
@@ -21,6 +22,7 @@ enum ExportArguments {
     options.words = .program
     options.indents = arguments.has("--indent")
     options.omitsNil = arguments.has("--omit-nil")
+    options.rootsOnly = arguments.has("--roots")
     if arguments.has("--once") { options.sharedObjects = .once }
     if let depth = try arguments.number(of: "--depth") { options.maxDepth = depth }
     for word in arguments.values(of: "--representation") {

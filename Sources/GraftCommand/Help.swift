@@ -88,6 +88,8 @@ enum Help {
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       the file that holds objects of an entity
+      ENTITY@KEYPATH=FILE  the same, and where they are, as --at says it: several
+                           parts of one file can be imported together
       --store FILE         keep the graph in this file, an SQLite database, and
                            merge into what it contains; a new file is created.
                            Without it, the graph is in memory only
@@ -136,6 +138,8 @@ enum Help {
                            may be repeated
       --indent             export indented JSON, which people can read
       --omit-nil           leave out what has no value, instead of null
+      --roots              export only objects that no other one of their entity
+                           contains: those at the top of a tree
       --once               export a shared object once for each root, then as its
                            identifier
       --depth N            export arrays and objects at most N levels deep, all that
@@ -180,6 +184,8 @@ enum Help {
       --output FILE        where to write; without it, to the standard output
       --indent             write indented JSON, which people can read
       --omit-nil           leave out what has no value, instead of null
+      --roots              write only objects that no other one of them contains:
+                           those at the top of a tree
       --once               write a shared object once for each root, then as its
                            identifier
       --depth N            write arrays and objects at most N levels deep, all that

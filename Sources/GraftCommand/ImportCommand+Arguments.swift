@@ -17,6 +17,28 @@ extension ImportCommand {
     return assignments
   }
 
+  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with a key path of its own.
+  ///
+  /// - Parameter keyPaths: the key path of all others, or one for each of them.
+  static func payloads(_ words: [String], keyPaths: [String]) throws(Failure) -> [Payload] {
+    var payloads: [Payload] = []
+    var others: [Int] = []
+    for assignment in try assignments(words, of: "ENTITY=PAYLOAD", such: "Hero=heroes.json") {
+      let parts = assignment.entityName.parts(between: "@", most: 1)
+      payloads.append(Payload(entityName: parts[0], path: assignment.path))
+      if parts.count == 2 {
+        payloads[payloads.count - 1].keyPath = try keyPath(parts[1])
+      } else {
+        others.append(payloads.count - 1)
+      }
+    }
+    if others.isEmpty, !keyPaths.isEmpty, !payloads.isEmpty {
+      throw .usage("'--at' has no payload to count for: each has a key path of its own")
+    }
+    for (index, path) in zip(others, try self.keyPaths(keyPaths, others.count)) { payloads[index].keyPath = path }
+    return payloads
+  }
+
   /// One key path for all payloads, or one for each, in order.
   static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
     guard [0, 1, payloadCount].contains(words.count) else {

@@ -49,10 +49,10 @@ extension ImportCommand {
     _ reader: inout FileReader, into context: ManagedObjectContext, _ traces: [ImportTrace]
   ) throws(Failure) -> Merged {
     var pieces: [ImportPayload] = []
-    for (payload, keyPath) in zip(payloads, keyPaths) {
+    for payload in payloads {
       pieces.append(
         ImportPayload(
-          payload.entityName, bytes: try reader.read(payload.path), at: keyPath,
+          payload.entityName, bytes: try reader.read(payload.path), at: payload.keyPath,
           missing: missing == .delete ? .delete : .keep, options: options(payload, traces)))
     }
     do throws(ImportError) {
@@ -72,15 +72,15 @@ extension ImportCommand {
     var last: ImportStream?
     // An unfinished stream is rolled back.
     defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
-    for (number, (payload, keyPath)) in zip(payloads, keyPaths).enumerated() {
+    for (number, payload) in payloads.enumerated() {
       let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
       var current: ImportStream?
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
           try ImportStream(
-            after: last, ofEntity: payload.entityName, in: context, at: keyPath, format: hasLines ? .lines : .document,
-            batches: batches, options: options(payload, traces), totalBytes: FileReader.size(payload.path),
-            rereads: FileReader.rereads(payload.path)
+            after: last, ofEntity: payload.entityName, in: context, at: payload.keyPath,
+            format: hasLines ? .lines : .document, batches: batches, options: options(payload, traces),
+            totalBytes: FileReader.size(payload.path), rereads: FileReader.rereads(payload.path)
           ) { progress in
             line.show(progress)
             // What was imported is in the store: memory is needed for one batch.
@@ -152,7 +152,7 @@ extension ImportCommand {
     }
   }
 
-  private func options(_ payload: Assignment, _ traces: [ImportTrace]) -> ImportOptions {
+  private func options(_ payload: Payload, _ traces: [ImportTrace]) -> ImportOptions {
     var options = ImportOptions(
       sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
       faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportFormat == .json)

@@ -9,6 +9,14 @@ struct ImportCommand {
     let path: String
   }
 
+  /// A file, and which of its objects are read.
+  struct Payload {
+    var entityName: String
+    var path: String
+    /// Where the objects are; nil: they are the whole document.
+    var keyPath: JSONKeyPath?
+  }
+
   /// What is done about probable mistakes in the payloads.
   enum Warnings: String, CaseIterable { case show, error, none }
 
@@ -26,7 +34,7 @@ struct ImportCommand {
     .init(
       name: "--assume", value: "NAME=TRANSFORMER", isRepeatable: true,
       summary: "let a built-in transformer stand in for one of your program"),
-    .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects stand in the payload"),
+    .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
     .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
     .init(
@@ -51,9 +59,7 @@ struct ImportCommand {
   let storePath: String?
   /// What stands in for the transformers and mappers of the user's program.
   let assumptions: Assumptions
-  let payloads: [Assignment]
-  /// The key path of each payload.
-  let keyPaths: [JSONKeyPath?]
+  let payloads: [Payload]
   /// Whether payloads are JSON Lines.
   let hasLines: Bool
   /// The number of objects per batch; nil if all payloads are one transaction.
@@ -76,7 +82,7 @@ struct ImportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
-    payloads = try ImportCommand.assignments(arguments.operands, of: "ENTITY=PAYLOAD", such: "Hero=heroes.json")
+    payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
     exports = try ImportCommand.assignments(
       arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
@@ -87,12 +93,14 @@ struct ImportCommand {
       throw .usage("'--assume' is for trials, whose values do not belong in a store: leave out '--store'")
     }
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
-    guard ([model] + payloads.map(\.path)).count(where: { $0 == "-" }) < 2 else {
-      throw .usage("the standard input can be read only once")
-    }
-    keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
     hasLines = arguments.has("--lines")
     batchSize = try arguments.number(of: "--batch-size")
+    let inputs = payloads.filter { $0.path == "-" }
+    // An input that is read at once may have several parts.
+    let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count
+    guard inputs.count < 2 || areParts, inputs.isEmpty || model != "-" else {
+      throw .usage("the standard input can be read only once")
+    }
     isDryRun = arguments.has("--dry-run")
     showsProgress = arguments.has("--progress")
     unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
@@ -105,7 +113,7 @@ struct ImportCommand {
     tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
     dumpPath = arguments.value(of: "--dump")
     for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
-      throw .usage("'\(option.name)' says how to export: it needs '--export'")
+      throw .usage("'\(option.name)' is an option of exports: it needs '--export'")
     }
     exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
@@ -121,7 +129,7 @@ struct ImportCommand {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
-    for assignment in payloads + exports { try ImportCommand.check(assignment.entityName, model) }
+    for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
     let traces = try ImportCommand.traces(tracedObjects, model)
     let context =
       if let storePath {

@@ -45,7 +45,7 @@ import Testing
         "--model", "--store", "--assume", "--at", "--lines", "--batch-size", "--dry-run", "--progress",
         "--unknown-keys",
         "--skip-faulty", "--warnings", "--report", "--quiet", "--export", "--once", "--depth", "--incomplete", "--dump",
-        "--trace", "--missing", "--indent", "--omit-nil", "--representation",
+        "--trace", "--missing", "--indent", "--omit-nil", "--representation", "--roots",
       ])
     for option in Set(words) {
       let graft = try Invocation("import \(option)")

@@ -101,13 +101,13 @@ import Testing
       "import --model m.json --export Hero A=a",
       "graft import: expected '--export' ENTITY=FILE, such as '--export Hero=heroes.json', found 'Hero'"
     ),
-    ("import --model m.json --once A=a", "graft import: '--once' says how to export: it needs '--export'"),
-    ("import --model m.json --depth 3 A=a", "graft import: '--depth' says how to export: it needs '--export'"),
+    ("import --model m.json --once A=a", "graft import: '--once' is an option of exports: it needs '--export'"),
+    ("import --model m.json --depth 3 A=a", "graft import: '--depth' is an option of exports: it needs '--export'"),
     (
       "import --model m.json --incomplete error A=a",
-      "graft import: '--incomplete' says how to export: it needs '--export'"
+      "graft import: '--incomplete' is an option of exports: it needs '--export'"
     ),
-    ("import --model m.json --indent A=a", "graft import: '--indent' says how to export: it needs '--export'"),
+    ("import --model m.json --indent A=a", "graft import: '--indent' is an option of exports: it needs '--export'"),
     (
       "import --model m.json --export A=b --representation A A=a",
       "graft import: expected '--representation' ENTITY.RELATIONSHIP=WORD, such as 'Hero.powers=identifier', found 'A'"
@@ -121,6 +121,13 @@ import Testing
       "import --model m.json --missing delete --lines A=a",
       "graft import: '--missing delete' is for payloads that are whole lists, and '--lines' reads parts of one"
     ),
+    (
+      "import --model m.json --at b A@a=a",
+      "graft import: '--at' has no payload to count for: each has a key path of its own"
+    ),
+    ("import --model m.json A@=a", "graft import: '' is no key path: it has an empty key"),
+    ("import --model m.json --lines A@a=- B@b=-", "graft import: the standard input can be read only once"),
+    ("import --model - A=-", "graft import: the standard input can be read only once"),
     ("import --model m.json --missing drop A=a", "graft import: '--missing' takes 'keep' or 'delete', found 'drop'"),
     ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
     ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),

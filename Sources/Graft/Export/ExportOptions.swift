@@ -28,17 +28,25 @@ public struct ExportOptions: Sendable {
   public var sharedObjects: SharedObjects
   /// Whether nil attributes and empty to-one relationships are left out; otherwise they are null.
   public var omitsNil: Bool
-  /// Whether keys are sorted by their bytes; otherwise they stand in model order.
+  /// Whether keys are sorted by their bytes; otherwise they are in model order.
   public var sortsKeys: Bool
   /// Whether each member and element gets a line of its own, indented by two spaces; otherwise JSON is compact.
   public var indents: Bool
   /// Whether related objects are written as their identifiers only.
   public var identifiersOnly: Bool
-  /// The properties to write, by entity name. What stands for an entity counts for its sub-entities too, unless they are
+  /// Whether an array has only the objects that no other one of them contains: the roots of a tree, whose other nodes are written
+  /// inside of them.
+  ///
+  /// Objects contain those that their relationships write as objects, and what these contain. If two relationships that are each
+  /// other's inverses write objects, only the to-many contains, or both. Of objects that contain each other, the first one is
+  /// written. An object is also an element of the array if it could not be written inside of another one, as below a depth limit.
+  /// Linear in the objects that are contained.
+  public var rootsOnly: Bool
+  /// The properties to write, by entity name. What is given for an entity counts for its sub-entities too, unless they are
   /// named themselves; entities that are not named are written whole. Identity attributes are always written.
   public var properties: [String: Set<String>]
-  /// How relationships are written in this export, by entity and relationship, whatever the model's `JSONRepresentation`
-  /// says: `["Hero": ["powers": .identifier]]`. What stands for an entity counts for its sub-entities too, unless they name
+  /// How relationships are written in this export, by entity and relationship, whatever `JSONRepresentation` the
+  /// model declares: `["Hero": ["powers": .identifier]]`. What is given for an entity counts for its sub-entities too, unless they name
   /// the relationship themselves. A name that the model does not have is an error.
   public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]
   /// How deep arrays and objects may nest, those of key paths and of `json` values included. 512 by default, which is also
@@ -67,7 +75,8 @@ public struct ExportOptions: Sendable {
   /// The default options, but for those that are given.
   public init(
     sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
-    indents: Bool = false, identifiersOnly: Bool = false, properties: [String: Set<String>] = [:],
+    indents: Bool = false, identifiersOnly: Bool = false, rootsOnly: Bool = false,
+    properties: [String: Set<String>] = [:],
     representations: [String: [String: RelationshipDescription.JSONRepresentation]] = [:], maxDepth: Int = 512,
     maxObjects: Int? = nil, maxBytes: Int? = nil, incompleteRelationships: IncompleteRelationships = .omit
   ) {
@@ -76,6 +85,7 @@ public struct ExportOptions: Sendable {
     self.sortsKeys = sortsKeys
     self.indents = indents
     self.identifiersOnly = identifiersOnly
+    self.rootsOnly = rootsOnly
     self.properties = properties
     self.representations = representations
     self.maxDepth = maxDepth

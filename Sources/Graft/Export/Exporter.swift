@@ -53,6 +53,8 @@ struct Exporter {
   private(set) var isSingle = false
   /// How many objects of the array at the top have been written.
   private var rootCount = 0
+  /// The objects that have been written, and where, for `rootsOnly`.
+  var opened: [(start: Int, place: RowPlace)] = []
 
   /// An open object, array or collection by keys. Small, because one is made for each object.
   struct Frame {
@@ -213,10 +215,24 @@ struct Exporter {
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false
   ) throws(ExportError) -> Data {
+    if options.rootsOnly {
+      return try data(
+        ofRoots: places, in: context, options, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat,
+        isReadAsEntity: isReadAsEntity)
+    }
     var exporter = try Exporter(context, options)
     exporter.output.reserve(forObjects: places.count)
     defer { exporter.free() }
-    try exporter.writing { exporter throws(ExportError) in
+    try exporter.write(places, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
+    return exporter.result()
+  }
+
+  /// Writes an array of objects, or a collection by keys.
+  mutating func write(
+    _ places: [(table: Int, row: UInt32)], as entity: EntityPlan?, isKeyed: Bool, mayRepeat: Bool,
+    isReadAsEntity: Bool
+  ) throws(ExportError) {
+    try writing { exporter throws(ExportError) in
       if exporter.hasStore { for place in places { exporter.state.pointee.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
@@ -230,7 +246,6 @@ struct Exporter {
       for place in places { try exporter.element(place.table, place.row, as: entity) }
       exporter.output.byte(UInt8(ascii: "]"))
     }
-    return exporter.result()
   }
 
   mutating func result() -> Data {
@@ -428,6 +443,7 @@ struct Exporter {
     if objectCount > objectLimit { try raiseLimit() }
     let base = reader.row(table, row)
     base.isOnPath = true
+    if options.rootsOnly { noteOpened(RowPlace(table: table, row: row)) }
     if options.sharedObjects == .once {
       base.isListed = true
       writtenRows.append((table, row))

@@ -7,6 +7,14 @@ extension JSONSyntaxError {
     if case .absentKey(_, let near) = problem { near } else { nil }
   }
 
+  /// Whether the text is JSON, but holds no objects where the path to them leads.
+  var isOfPath: Bool {
+    switch problem {
+    case .absentKey, .blockedPath: true
+    default: false
+    }
+  }
+
   /// In words, as a message of a diagnostic.
   package var message: String { message(in: .library) }
 
@@ -14,7 +22,7 @@ extension JSONSyntaxError {
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
-    case .expected(let what): "expected \(what)"
+    case .expected(let what), .blockedPath(let what): "expected \(what)"
     case .absentKey(let what, let near): "expected \(what)" + (near.map { "; did you mean '\($0)'?" } ?? "")
     case .trailingComma: "expected another element after the comma: JSON does not allow trailing commas"
     case .unterminatedString: "the text ends inside a string: expected '\"'"
@@ -48,6 +56,8 @@ extension JSONSyntaxError {
     case .limit(let limit, _): limit.code
     case .tooManyCopies: .limitBytes
     case .duplicateKey: .duplicateKey
+    case .absentKey: .noObject
+    case .blockedPath: .blockedKeyPath
     default: .syntaxError
     }
   }

@@ -12,6 +12,8 @@ package struct JSONSyntaxError: Error {
     case expected(String)
     /// A key that is not there: what was expected, and the key that was probably meant.
     case absentKey(String, near: String?)
+    /// Where an object with a key was expected is another value.
+    case blockedPath(String)
     case trailingComma
     case unterminatedString
     case controlCharacter(UInt8)

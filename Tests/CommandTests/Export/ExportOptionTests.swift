@@ -33,6 +33,19 @@ import Testing
     #expect(graft.output == #"[{"id":"7","name":"P","heroes":[]}]"# + "\n", "\(graft.messages)")
   }
 
+  @Test("--roots leaves out objects that others contain, and parts of one input are imported together")
+  func roots() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"as": {"destination": "A", "toMany": true}, "b": {"destination": "B"}}}, "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": "boolean"}}}}"#)
+    let graft = try Invocation(
+      ["import", "--model", model, "A@data.a=-", "B@data.b=-", "--export", "A=-", "--quiet", "--roots"],
+      input: #"{"data": {"b": [{"id": 1, "x": true}], "a": [{"id": 1}, {"id": 2, "as": [1], "b": 1}]}}"#)
+    #expect(
+      graft.output == #"[{"id":2,"as":[{"id":1,"as":[],"b":null}],"b":{"id":1,"x":true}}]"# + "\n", "\(graft.messages)")
+  }
+
   @Test("--representation says how a relationship is written, in exports of imports and of stores")
   func representations() throws {
     let folder = try TemporaryFolder()

@@ -50,6 +50,43 @@ import Testing
     #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
   }
 
+  @Test("E2: by option, an array has only the objects that no other one contains")
+  func rootsOnly() throws {
+    let context = try Fixture.context(
+      #"""
+      "Node": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "parent": {"destination": "Node", "inverse": "nodes"},
+          "nodes": {"destination": "Node", "toMany": true, "ordered": true, "inverse": "parent"}
+        }
+      },
+      "Friend": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"friends": {"destination": "Friend", "toMany": true, "ordered": true}}
+      }
+      """#)
+    func roots(_ entity: String, _ options: ExportOptions = ExportOptions(rootsOnly: true)) throws -> [JSON] {
+      let objects = context.fetch(ofEntity: entity).sorted { $0["id"] as Int? ?? 0 < $1["id"] as Int? ?? 0 }
+      let exported = try JSON(text: String(decoding: try jsonData(from: objects, options: options), as: UTF8.self))
+      return exported.arrayValue?.compactMap { $0["id"] } ?? []
+    }
+    // A child names its parent too: the parent contains it all the same.
+    try context.load(
+      #"[{"id": 1, "parent": 2}, {"id": 2, "parent": 3}, {"id": 3}, {"id": 4}, {"id": 5, "parent": 4}]"#, "Node")
+    #expect(try roots("Node") == [3, 4])
+    #expect(try roots("Node", ExportOptions(identifiersOnly: true, rootsOnly: true)) == [1, 2, 3, 4, 5])
+    let asIdentifiers = ["Node": ["nodes": RelationshipDescription.JSONRepresentation.identifier]]
+    #expect(try roots("Node", ExportOptions(rootsOnly: true, representations: asIdentifiers)) == [1, 5])
+    // Of objects that contain each other, one is written.
+    try context.load(
+      #"[{"id": 1, "friends": [2]}, {"id": 2, "friends": [3]}, {"id": 3, "friends": [1]}, {"id": 4, "friends": [4]}]"#,
+      "Friend")
+    #expect(try roots("Friend") == [1, 4])
+    try context.load(#"[{"id": 5, "friends": [3, 4, 6]}]"#, "Friend")
+    #expect(try roots("Friend") == [5])
+  }
+
   @Test("E3: by option, keys are sorted by their bytes on every level")
   func sortsKeys() throws {
     let context = try Fixture.context(

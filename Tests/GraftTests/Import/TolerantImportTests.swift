@@ -117,6 +117,58 @@ import Testing
     }
   }
 
+  @Test("I18: a line without objects where the path leads is skipped, and other lines are read", arguments: [1, 100])
+  func linesWithoutObjects(batchSize: Int) throws {
+    let text = """
+      {"data": {"items": [{"id": 1, "name": "A"}]}}
+      {"error": "busy"}
+      {"data": "none"}
+      {"data": {"items": [{"id": 2}, {"id": 3, "name": "C"}]}}
+      """
+    for atomicity in ImportBatches.Atomicity.allCases {
+      func stream(_ text: String, _ options: ImportOptions) throws -> (ImportReport, [String]) {
+        let context = try context(Self.model)
+        let stream = try ImportStream(
+          ofEntity: "Hero", in: context, at: "data.items", format: .lines,
+          batches: ImportBatches(size: batchSize, atomicity: atomicity), options: options)
+        try stream.append(text.utf8)
+        return (try stream.finish(), context.fetch(ofEntity: "Hero").map(\.objectID.description))
+      }
+      let (report, heroes) = try stream(text, Self.skipping)
+      #expect(report.faultyElements.map(\.line) == [2, 3, 4] && heroes == ["Hero(1)", "Hero(3)"])
+      #expect(
+        report.faultyElements.flatMap(\.diagnostics).map(\.code) == [.noObject, .blockedKeyPath, .missingValue])
+      // A line that is no JSON may be the middle of another one.
+      let cut = #expect(throws: ImportError.self) { try stream(text + "\n{\"error\": ", Self.skipping) }
+      #expect(cut?.diagnostics.contains { $0.code == .syntaxError } == true)
+      // Without the option, all lines are named, as far as they are read together.
+      let strict = #expect(throws: ImportError.self) { try stream(text, ImportOptions(sourceName: "p.json")) }
+      #expect(strict?.diagnostics.map { $0.location?.line } == (batchSize == 1 && atomicity == .each ? [2] : [2, 3, 4]))
+    }
+  }
+
+  @Test("I18: a fault of a value that several elements read is one warning, and a fault of each")
+  func sharedFaults() throws {
+    let context = try context(
+      #"""
+      "Line": {
+        "identityAttributes": "id",
+        "attributes": {"id": "integer64", "page": {"type": "integer64", "JSONKeyPath": "@root.page"}}
+      }
+      """#)
+    let text = #"{"page": "x", "lines": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]}"#
+    for size in [1, 2, 100] {
+      let stream = try ImportStream(
+        ofEntity: "Line", in: context, at: "lines", format: .lines, batches: ImportBatches(size: size),
+        options: Self.skipping)
+      try stream.append("\(text)\n\(text)".utf8)
+      let report = try stream.finish()
+      #expect(report.faultyElements.count == 10 && report.faultyElements.allSatisfy { $0.diagnostics.count == 1 })
+      #expect(report.warnings.map { $0.location?.line } == [1, 2])
+      #expect(report.warnings.allSatisfy { $0.message == "expected an integer for 'Line.page', found the string \"x\"" })
+    }
+  }
+
   @Test("I18: an element that depends on a skipped one is skipped, in any form of stream")
   func dependents() throws {
     let text =

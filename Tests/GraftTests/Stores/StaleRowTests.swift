@@ -117,4 +117,29 @@ import Testing
     pair.one.rollBack()
     try pair.expectAgreement()
   }
+
+  @Test("S8: what a merge leaves to be loaded has its place among all objects", arguments: ContextSource.Kind.allCases)
+  func mergedFault(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {"Node": {
+          "identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {
+            "parent": {"destination": "Node", "inverse": "nodes"},
+            "nodes": {"destination": "Node", "toMany": true, "inverse": "parent"}
+          }}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    let mine = try source.context()
+    try mine.load(#"[{"id": 1}, {"id": 3}]"#, "Node")
+    let third = try #require(mine.find(ofEntity: "Node", identity: 3))
+    third["parent"] = third
+    try source.context().load(#"[{"id": 3, "parent": 2}]"#, "Node")
+    // The commit takes over a link to an object of which only the number is known.
+    mine.conflictPolicy = .storeWins
+    try mine.commit()
+    try mine.merge()
+    #expect(mine.dumpText == (try source.context()).dumpText)
+    #expect(mine.fetch(ofEntity: "Node").map { $0["id"] as Int? } == [1, 3, 2])
+  }
 }

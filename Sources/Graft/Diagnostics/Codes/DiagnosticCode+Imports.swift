@@ -74,7 +74,7 @@ extension DiagnosticCode {
 
   // MARK: The call
 
-  /// A payload contains no object.
+  /// A payload contains no object, or none where its key path leads.
   public static let noObject = Self("no-object")
   /// A context is used in a way that its open stream does not allow.
   public static let openStream = Self("open-stream")

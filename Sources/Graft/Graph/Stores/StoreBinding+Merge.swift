@@ -12,10 +12,10 @@ extension StoreBinding {
     var current: [StoredRows] = []
     for table in rowsByID.indices {
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
-      if log.isIncomplete || !written.allSatisfy({ rowsByID[table][$0] != nil }) { forgetCompleteness(table) }
       let known = written.filter { id in
         rowsByID[table][id].map { !state.pointee.row(table, $0).isFault } ?? false
       }
+      if log.isIncomplete || known.count < written.count { forgetCompleteness(table) }
       let rows = try store.rows(in: table, ids: known)
       let found = Set(rows.headers.map(\.id))
       let lost = (known.filter { !found.contains($0) } + (log.deleted[table] ?? [])).compactMap { rowsByID[table][$0] }

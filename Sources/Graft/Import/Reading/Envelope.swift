@@ -24,8 +24,8 @@ struct Envelope {
     for (index, key) in keys.enumerated() {
       guard scanner.peek == UInt8(ascii: "{") else {
         throw scanner.failure(
-          .expected("an object with the key '\(names[index])', which \(words.at) names, found \(scanner.phraseOfValue)")
-        )
+          .blockedPath(
+            "an object with the key '\(names[index])', which \(words.at) names, found \(scanner.phraseOfValue)"))
       }
       let object = scanner
       innermost = object.position

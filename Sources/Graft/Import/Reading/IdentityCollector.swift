@@ -103,6 +103,7 @@ struct IdentityCollector {
   private mutating func collect(_ source: PayloadSource, _ part: PlannedPart) throws(JSONSyntaxError) {
     var documents = PayloadDocuments(source, part, source.options.words)
     while try documents.enter(&scanner, &scratch) {
+      if documents.fault != nil { continue }
       try readValue(part.entity)
       try documents.leave(&scanner, &scratch)
     }

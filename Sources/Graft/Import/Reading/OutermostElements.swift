@@ -27,6 +27,10 @@ struct OutermostElements {
       var documents = PayloadDocuments(source, part, source.options.words)
       do throws(JSONSyntaxError) {
         while try documents.enter(&scanner, &scratch) {
+          if documents.fault != nil {
+            addLine(source, scanner, part.entity)
+            continue
+          }
           let (start, count) = (documents.root ?? scanner.position, lists.count)
           if scanner.peek == UInt8(ascii: "[") {
             try addElements(&scanner, part.entity, areMembers: false)
@@ -73,7 +77,7 @@ struct OutermostElements {
     lists.append(list)
   }
 
-  /// The line of the scanner's position, which holds one object.
+  /// The line of the scanner's position, which holds one object, or none.
   private mutating func addLine(_ source: PayloadSource, _ scanner: JSONScanner, _ entity: Int) {
     var start = scanner.offset
     while start > 0, source.bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }

@@ -12,6 +12,8 @@ struct PayloadDocuments {
   /// The value of the document that was entered last, and the innermost object around its objects; nil if there is none.
   private(set) var root: UnsafePointer<UInt8>?
   private(set) var innermost: UnsafePointer<UInt8>?
+  /// Why the line that was entered last has no objects where the path leads: it is wholly read. nil if it has some.
+  private(set) var fault: JSONSyntaxError?
 
   init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
     self.part = part
@@ -20,7 +22,7 @@ struct PayloadDocuments {
     envelope = Envelope(part.keyPath, words)
   }
 
-  /// Moves to the objects in the next document; false if there are no more.
+  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, it may be one without: see ``fault``.
   mutating func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) -> Bool {
     guard isLines else {
       if isDone { return false }
@@ -29,9 +31,27 @@ struct PayloadDocuments {
     }
     while nextLine(&scanner) {
       scanner.skipWhitespace()
-      if !scanner.isAtEnd, try enterDocument(&scanner, &scratch, isAtBeginning: true) { return true }
+      if !scanner.isAtEnd, try enterLine(&scanner, &scratch) { return true }
     }
     return false
+  }
+
+  private mutating func enterLine(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText
+  ) throws(JSONSyntaxError) -> Bool {
+    let line = scanner
+    fault = nil
+    do throws(JSONSyntaxError) {
+      return try enterDocument(&scanner, &scratch, isAtBeginning: true)
+    } catch {
+      guard error.isOfPath else { throw error }
+      // If the rest of it is JSON, other lines can be read.
+      scanner = line
+      try scanner.skipValue()
+      try scanner.endText()
+      fault = error
+      return true
+    }
   }
 
   /// Reads what follows the objects.

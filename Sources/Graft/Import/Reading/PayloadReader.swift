@@ -105,9 +105,16 @@ struct PayloadReader {
 
   /// Moves to the objects in the next document; false if there are no more.
   mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
-    guard try documents.enter(&scanner, &scratch) else { return false }
-    if plan.hasSurroundingPaths { open.surroundings.enter(documents) }
-    return true
+    while try documents.enter(&scanner, &scratch) {
+      if let fault = documents.fault {
+        log.record(FaultReporter.fault(fault, options))
+        try log.stopIfFull()
+        continue
+      }
+      if plan.hasSurroundingPaths { open.surroundings.enter(documents) }
+      return true
+    }
+    return false
   }
 
   /// Reads what follows the objects.

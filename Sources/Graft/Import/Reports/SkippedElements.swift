@@ -31,6 +31,16 @@ struct SkippedElements {
   /// Removes an element, which is not skipped after all.
   mutating func remove(_ start: Int) { entries[start] = nil }
 
-  /// The faults in payload order.
-  var faults: [ImportFault] { ordered.flatMap(\.faults) }
+  /// The faults in payload order. One of a value that several elements read is there once.
+  var faults: [ImportFault] {
+    var shared: Set<Shared> = []
+    return ordered.flatMap(\.faults).filter { fault in
+      !fault.isShared || shared.insert(Shared(offset: fault.offset, kind: fault.finding.kind)).inserted
+    }
+  }
+
+  private struct Shared: Hashable {
+    var offset: Int
+    var kind: String
+  }
 }

@@ -167,7 +167,7 @@ struct StreamWalker {
   private mutating func startValue(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     let byte = scanner.peek
     if isOnPath, !hasPassedTarget, byte != UInt8(ascii: "{") {
-      throw scanner.failure(.expected("an object with the key '\(keys[pathLevels])', which \(words.at) names"))
+      throw scanner.failure(.blockedPath("an object with the key '\(keys[pathLevels])', which \(words.at) names"))
     }
     guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else {
       try scanner.skipValue()
@@ -222,7 +222,8 @@ struct StreamWalker {
   private mutating func closeObject(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     if !hasPassedTarget, levels.count == pathLevels {
       levels.removeLast()
-      let problem = JSONSyntaxError.Problem.expected("the key '\(keys[pathLevels - 1])', which \(words.at) names")
+      let problem = JSONSyntaxError.Problem.absentKey(
+        "the key '\(keys[pathLevels - 1])', which \(words.at) names", near: nil)
       throw JSONSyntaxError(offset: (opening ?? base) - base, problem: problem)
     }
     close(&scanner)

@@ -155,9 +155,10 @@ extension CodeExplanation {
 
   static let calls = [
     CodeExplanation(
-      .noObject, "The payload contains no object: it is null, or an empty array.",
+      .noObject,
+      "The payload contains no object: it is null, an empty array, or an object without the key that `at` names.",
       example: #"let hero: Hero = try object(fromJSON: "null", in: context)"#,
-      fix: "Call `objects`, which returns an empty array."),
+      fix: "Call `objects`, which returns an empty array. If a key is missing, correct `at`."),
     CodeExplanation(
       .openStream,
       "A context has at most one stream that is imported as a whole, and a stream ends in the transaction in which it was opened.",
