@@ -38,7 +38,8 @@ import Testing
     let folder = try TemporaryFolder()
     let model = try folder.file(
       "m.json",
-      #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"as": {"destination": "A", "toMany": true}, "b": {"destination": "B"}}}, "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": "boolean"}}}}"#)
+      #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"as": {"destination": "A", "toMany": true}, "b": {"destination": "B"}}}, "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": "boolean"}}}}"#
+    )
     let graft = try Invocation(
       ["import", "--model", model, "A@data.a=-", "B@data.b=-", "--export", "A=-", "--quiet", "--roots"],
       input: #"{"data": {"b": [{"id": 1, "x": true}], "a": [{"id": 1}, {"id": 2, "as": [1], "b": 1}]}}"#)
