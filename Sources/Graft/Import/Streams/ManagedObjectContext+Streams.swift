@@ -124,7 +124,10 @@ extension ManagedObjectContext {
   ) async throws(ImportError) -> Iterator.Element? {
     do {
       try Task.checkCancellation()
-      return try await iterator.next(isolation: isolation)
+      let element = try await iterator.next(isolation: isolation)
+      // Many sequences do not throw when the task is cancelled: they end.
+      if element == nil { try Task.checkCancellation() }
+      return element
     } catch {
       throw stream.cancel(error)
     }

@@ -1,0 +1,70 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Streams: cancelled tasks") struct CancelledStreamTests {
+  /// Chunks that stay open after the last one, as a connection does. Cancelling the task that waits ends them without an error.
+  private static func chunks(_ text: String) -> (AsyncStream<[UInt8]>, AsyncStream<[UInt8]>.Continuation) {
+    let (stream, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    feed.yield(Array(text.utf8))
+    return (stream, feed)
+  }
+
+  /// Imports a sequence in a task that is cancelled while it waits for more.
+  private static func cancelled(
+    _ chunks: AsyncStream<[UInt8]>, _ atomicity: ImportBatches.Atomicity
+  ) async throws -> (failure: ImportError?, count: Int, isUsable: Bool) {
+    let context = BackgroundContext(model: try Fixture.context(Fixture.comics).model)
+    let task = Task {
+      try await context.importStream(
+        chunks, ofEntity: "Hero", format: .lines, batches: ImportBatches(size: 2, atomicity: atomicity))
+    }
+    try await Task.sleep(for: .milliseconds(60))
+    task.cancel()
+    var failure: ImportError?
+    do { _ = try await task.value } catch { failure = try #require(error as? ImportError) }
+    let count = await context.perform { $0.count(ofEntity: "Hero") }
+    let report = try await context.importJSON(#"[{"id": 99}]"#, ofEntity: "Hero")
+    let isUsable = await context.perform { !$0.hasChanges && $0.checkInvariants() == [] }
+    return (failure, count, report.inserted == ["Hero": 1] && isUsable)
+  }
+
+  private static let lines = (1...5).map { "{\"id\": \($0)}\n" }.joined()
+
+  @Test(
+    "I16, I17: a sequence that ends because the task is cancelled is not the end of the stream",
+    arguments: ImportBatches.Atomicity.allCases,
+    // The bytes end between two objects, and inside of one.
+    ["", "{\"id\": 6"])
+  func endsSilently(_ atomicity: ImportBatches.Atomicity, rest: String) async throws {
+    let (chunks, feed) = Self.chunks(Self.lines + rest)
+    let (failure, count, isUsable) = try await Self.cancelled(chunks, atomicity)
+    feed.finish()
+    let error = try #require(failure)
+    #expect(error.underlyingError is CancellationError)
+    #expect(error.diagnostics.map(\.code) == [.stopped])
+    // Two batches are complete; the fifth line is not known to be the last of one.
+    #expect(count == (atomicity == .each ? 4 : 0) && isUsable)
+  }
+
+  @Test("I16, I17: the same for single bytes", arguments: ImportBatches.Atomicity.allCases)
+  func bytes(_ atomicity: ImportBatches.Atomicity) async throws {
+    let (stream, feed) = AsyncThrowingStream.makeStream(of: UInt8.self)
+    for byte in Self.lines.utf8 { feed.yield(byte) }
+    let task = Task {
+      let context = try Fixture.context(Fixture.comics)
+      do throws(ImportError) {
+        try await context.importStream(
+          stream, ofEntity: "Hero", format: .lines, batches: ImportBatches(size: 2, atomicity: atomicity))
+        return (isCancelled: false, count: context.count(ofEntity: "Hero"))
+      } catch {
+        return (error.underlyingError is CancellationError, context.count(ofEntity: "Hero"))
+      }
+    }
+    try await Task.sleep(for: .milliseconds(60))
+    task.cancel()
+    #expect(try await task.value == (isCancelled: true, count: 0))
+    feed.finish()
+  }
+}
