@@ -123,6 +123,9 @@ extension Exporter {
     do {
       result = try context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
     } catch {
+      if let call = context.activity.pointee.takeRefusedCall() {
+        throw ExportError(code: call.code, call.words, path: path(to: nil), underlyingError: error)
+      }
       if let words = ProgramClosure.refusal(in: error) {
         throw ExportError(code: .reentrantCall, words, path: path(to: nil), underlyingError: error)
       }

@@ -28,14 +28,14 @@ struct ContextActivity {
   private(set) var work = Work.none
   /// The closure that is running.
   var closure = ProgramClosure.unknown
-  /// A call of a closure that was refused and could not throw.
+  /// A call of a closure that was refused.
   struct RefusedCall {
     var code: DiagnosticCode
     /// The message.
     var words: String
   }
 
-  /// The first such call. The work fails because of it.
+  /// The first such call, even if the closure caught its error. The work fails because of it.
   var refusedCall: RefusedCall?
   /// Grows with each call that may change the graph. Children of the context compare it.
   private(set) var calls: UInt = 0
@@ -141,7 +141,8 @@ extension ManagedObjectContext {
   /// Whether an import, an export or a validation is under way.
   var isBusy: Bool { activity.pointee.work != .none }
 
-  /// Returns why the running closure must not make a call, or nil if it may or none is running.
+  /// Returns why the running closure must not make a call, or nil if it may or none is running. If it must not, the work fails,
+  /// whatever the closure does with the error.
   ///
   /// - Parameters:
   ///   - call: the call, as a verb phrase.
@@ -154,7 +155,10 @@ extension ManagedObjectContext {
       "the context is used by two threads at once: one tries to \(call()) while another one is in the middle of \(work). A context and its objects belong to the isolation that made them; 'BackgroundContext' lends one to others"
     )
     if isForHooks, activity.pointee.closure.isEditing { return nil }
-    return "\(activity.pointee.closure.name(model.plan)) must not \(call()): the context is in the middle of \(work)"
+    let words =
+      "\(activity.pointee.closure.name(model.plan)) must not \(call()): the context is in the middle of \(work)"
+    noteRefusedCall(.reentrantCall, words)
+    return words
   }
 
   /// Throws if a closure that may only read makes a call that changes objects (T5).
@@ -166,9 +170,7 @@ extension ManagedObjectContext {
   /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).
   func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
     activity.pointee.noteCall()
-    guard let words = refusal(of: call(), isForHooks: isForHooks) else { return false }
-    noteRefusedCall(.reentrantCall, words)
-    return true
+    return refusal(of: call(), isForHooks: isForHooks) != nil
   }
 
   private func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {

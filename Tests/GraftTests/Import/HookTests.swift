@@ -284,7 +284,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("T5: a hook that imports or exports gets an error; willImport must not change anything")
+  @Test("T5: a hook that imports or exports makes the import fail; willImport must not change anything")
   func reentrant() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -298,7 +298,13 @@ private final class Album: ManagedObject, ImportObserving {}
           errors.append("\(error)")
         }
       }
+      func found() -> [String] { refusals(#"[1️⃣{"id": 1}]"#, of: "Photo", in: context) }
       script.willImport = { photo, _ in attempt { try photo.setValue(.string("b"), of: "name") } }
+      #expect(
+        found() == [
+          "1️⃣ error: 'willImport' of 'Photo' must not set a property: the context is in the middle of an import (at $[0])"
+        ])
+      script.willImport = { _, _ in }
       script.didImport = { photo, _ in
         // To ask whether the object is valid does not end the hook's right to write.
         try photo.validate()
@@ -306,8 +312,14 @@ private final class Album: ManagedObject, ImportObserving {}
         attempt { try objects(ofEntity: "Photo", fromJSON: "[9]", in: photo.context) }
         attempt { _ = try jsonData(from: photo) }
       }
-      try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1}]"#, in: context)
+      #expect(
+        found() == [
+          "1️⃣ error: 'didImport' of 'Photo' must not import: the context is in the middle of an import (at $[0])"
+        ])
       #expect(errors.count == 3 && errors.allSatisfy { $0.contains("in the middle of an") }, "\(errors)")
+      #expect(context.drawing == #"Photo(1) name="a""#)
+      script.didImport = { photo, _ in photo["length"] = 1 }
+      try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1}]"#, in: context)
       #expect(context.drawing == #"Photo(1) name="a" length=1"#)
     }
   }

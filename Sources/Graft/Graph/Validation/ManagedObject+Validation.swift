@@ -9,13 +9,15 @@ extension ManagedObject {
     try context.checkUse("validate an object")
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
-    // A call that a hook made earlier is not attributed to these closures.
+    // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.
     let earlier = context.activity.pointee.takeRefusedCall()
-    defer { context.activity.pointee.refusedCall = earlier }
+    var call: ContextActivity.RefusedCall?
+    defer { context.activity.pointee.refusedCall = earlier ?? (context.isBusy ? call : nil) }
     let validator = RowValidator(context)
     var failures = validator.failures(base)
     if failures.isEmpty { failures = validator.failures(of: self) }
-    if let call = context.activity.pointee.takeRefusedCall() { throw PropertyError(call.code, call.words) }
+    call = context.activity.pointee.takeRefusedCall()
+    if let call { throw PropertyError(call.code, call.words) }
     guard failures.isEmpty else { throw PropertyError(failures.map { $0.diagnostic(entityPlan) }) }
   }
 }

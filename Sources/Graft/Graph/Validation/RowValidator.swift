@@ -91,9 +91,15 @@ struct RowValidator {
       } catch let error as TransformerInputError {
         failures.append(.unfit(number, name, value, expected: error.expected))
       } catch {
+        if isOfRefusedCall(error) { continue }
         failures.append(.refused(number, name, error))
       }
     }
+  }
+
+  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as that.
+  private func isOfRefusedCall(_ error: any Error) -> Bool {
+    activity.pointee.refusedCall != nil && ProgramClosure.refusal(in: error) != nil
   }
 
   /// Checks how many objects a relationship leads to, or how many elements a list has.
@@ -164,6 +170,7 @@ struct RowValidator {
       do {
         try activity.run(.objectValidation(entity: entity.index)) { try validation.check(object) }
       } catch {
+        if isOfRefusedCall(error) { continue }
         let slot = (error as? ValidationFailure)?.propertyName.flatMap { entity.slotNumbers[$0] }
         let name = slot.map { "\(entity.name).\(entity.properties[$0].name)" } ?? object.description
         failures.append(.refused(slot, name, error))

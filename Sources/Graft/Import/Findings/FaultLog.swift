@@ -91,7 +91,7 @@ final class FaultLog {
 
   // MARK: Closures
 
-  /// Records that a closure of the program made a call that it must not make, and that could not throw (T5).
+  /// Records that a closure of the program made a call that it must not make, even if it caught the error (T5).
   func recordRefusedCall(at offset: @autoclosure () -> Int, length: @autoclosure () -> Int = 1) {
     guard context.activity.pointee.refusedCall != nil, let call = context.activity.pointee.takeRefusedCall() else {
       return
@@ -99,13 +99,16 @@ final class FaultLog {
     recordOnce(.refusedCall(call), at: offset(), length: length())
   }
 
-  /// Records what a closure threw.
+  /// Records what a closure threw, and the call before it that was refused: an error of such a call comes from that one.
   func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
     note(error)
-    if let words = ProgramClosure.refusal(in: error) {
+    let call = context.activity.pointee.takeRefusedCall()
+    if let call { recordOnce(.refusedCall(call), at: offset, length: length) }
+    guard let words = ProgramClosure.refusal(in: error) else {
+      return record(finding, at: offset, length: length)
+    }
+    if call == nil {
       recordOnce(.refusedCall(.init(code: .reentrantCall, words: words)), at: offset, length: length)
-    } else {
-      record(finding, at: offset, length: length)
     }
   }
 
