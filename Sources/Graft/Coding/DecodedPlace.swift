@@ -49,7 +49,8 @@ extension DecodedPlace {
     case .object: .object(try object())
     case .array: .array(try array())
     // Property lists have types that JSON lacks. Their values become text, as in payloads (M5).
-    case .date: .scalar(AttributeValue.date(try decode(Date.self)).jsonValue)
+    // An import refuses the text of a date without one.
+    case .date: .scalar(.string(AttributeValue.date(try decode(Date.self)).description))
     case .binary: .scalar(AttributeValue.binary(try decode(Data.self)).jsonValue)
     }
   }

@@ -67,7 +67,8 @@ extension JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(DateText.text(date.microsecondsSince1970))
+      // An import refuses the text of a date without one.
+      try container.encode(AttributeValue.date(date).description)
     }
     return encoder
   }

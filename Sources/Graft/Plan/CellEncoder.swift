@@ -24,7 +24,7 @@ enum CellEncoder {
     case (.double, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
     case (.double, .integer(let value)): return Double(exactly: value).map { .double($0) }
     case (.boolean, .boolean(let value)): return .boolean(value)
-    case (.date, .date(let value)): return .integer(value.microsecondsSince1970)
+    case (.date, .date(let value)): return value.storedMicroseconds.map { .integer($0) }
     case (.string, .string(let value)): return text(Array(value.utf8))
     case (.decimal, .decimal(let value)): return DecimalText.canonical(value).map(text)
     case (.decimal, .integer(let value)): return text(Array(String(value).utf8))

@@ -24,6 +24,8 @@ final class SlowDateFormat: @unchecked Sendable {
   func microseconds(_ text: String) -> Int64? {
     lock.withLock {
       guard let date = formatter.date(from: text) else { return nil }
+      // The last microsecond reads as the next year, which a text means as it is.
+      guard date < Date(microsecondsSince1970: DateText.range.upperBound) else { return nil }
       guard hasZone || UTF8Key(formatter.string(from: date)) == UTF8Key(text) else { return nil }
       let microseconds = date.microsecondsSince1970
       return DateText.range.contains(microseconds) ? microseconds : nil

@@ -14,7 +14,8 @@ extension AttributeValue {
     case (.json, .json), (.boolean, .boolean), (.string, .string), (.binary, .binary), (.uuid, .uuid): return self
     case (.date, .date(let date)):
       // Dates are stored to the microsecond (D9).
-      return .date(Date(microsecondsSince1970: date.microsecondsSince1970))
+      guard let microseconds = date.storedMicroseconds else { throw misfit(type.rangePhrase) }
+      return .date(Date(microsecondsSince1970: microseconds))
     case (.uri, .uri(let url)):
       guard URIText.url(url.absoluteString) != nil else { throw misfit(type.nounPhrase) }
       return self
@@ -50,6 +51,14 @@ extension AttributeValue {
 
   private func misfit(_ expected: String) -> AttributeValueError {
     AttributeValueError(expected: expected, found: foundPhrase)
+  }
+
+  /// The value in the words of a message that an attribute cannot hold it. What is not finite has no JSON form.
+  package var refusedPhrase: String {
+    switch self {
+    case .float, .double, .date: foundPhrase
+    default: FoundPhrase.of(jsonValue)
+    }
   }
 
   /// The value in the words of a message: `the date 2014-08-31T00:29:15Z`.

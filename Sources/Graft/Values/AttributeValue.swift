@@ -29,7 +29,7 @@ public enum AttributeValue: Sendable {
 
 extension AttributeValue {
   /// The value in the form of an export ([M5](doc:Rules#M5)). Dates become RFC 3339 text in UTC, binary data base64, and
-  /// UUIDs lower case. NaN and infinity, which JSON cannot represent, become `null`.
+  /// UUIDs lower case. Numbers and dates that are NaN or infinite, which JSON cannot represent, become `null`.
   public var jsonValue: JSON {
     switch self {
     case .integer(let value): .number(JSONNumber(value))
@@ -38,7 +38,7 @@ extension AttributeValue {
     case .decimal(let value): JSONNumber(value).map(JSON.number) ?? .null
     case .boolean(let value): .boolean(value)
     case .string(let value): .string(value)
-    case .date(let value): .string(DateText.text(value.microsecondsSince1970))
+    case .date(let value): value.isCountable ? .string(DateText.text(value.microsecondsSince1970)) : .null
     case .binary(let value): .string(String(decoding: Base64Text.encode(value), as: UTF8.self))
     case .uuid(let value): .string(UUIDText.text(value))
     case .uri(let value): .string(value.absoluteString)
@@ -54,6 +54,7 @@ extension AttributeValue: CustomStringConvertible {
     switch self {
     case .float(let value) where !value.isFinite: value.description
     case .double(let value) where !value.isFinite: value.description
+    case .date(let value) where !value.isCountable: "\(value.timeIntervalSince1970) seconds after 1970"
     case .date, .uuid, .uri: jsonValue.stringValue ?? ""
     case .binary(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"
     default: jsonValue.description

@@ -23,6 +23,8 @@ extension Date {
   private static let coarse = 8_589_934_592.0
 
   /// The microseconds since 1970, rounded to nearest. Dates outside the range of 64 bits, and NaN, are clamped.
+  ///
+  /// The last microseconds of the year 9999 read as the beginning of the next year, which is therefore taken for the last one.
   package var microsecondsSince1970: Int64 {
     let interval = timeIntervalSinceReferenceDate
     guard interval < 9_000_000_000_000 else { return interval.isNaN ? 0 : .max }
@@ -31,8 +33,33 @@ extension Date {
     let fraction = Int64(((interval - whole) * 1_000_000).rounded())
     let microseconds = (Int64(whole) + Date.secondsTo2001) * 1_000_000 + fraction
     guard abs(interval) >= Date.coarse else { return microseconds }
+    let last = DateText.range.upperBound
+    if microseconds > last, Date(microsecondsSince1970: last) == self { return last }
     let milliseconds = (Double(fraction) / 1_000).rounded()
     let rounded = microseconds - fraction + Int64(milliseconds) * 1_000
     return Date(microsecondsSince1970: rounded) == self ? rounded : microseconds
+  }
+
+  /// The microseconds since 1970, or nil if no attribute can hold the date (D9): outside the years 0000 to 9999, and NaN.
+  package var storedMicroseconds: Int64? {
+    guard !timeIntervalSinceReferenceDate.isNaN else { return nil }
+    let microseconds = microsecondsSince1970
+    return DateText.range.contains(microseconds) ? microseconds : nil
+  }
+
+  /// Whether the date is within the range of 64 bits.
+  package var isCountable: Bool { abs(timeIntervalSinceReferenceDate) < 9_000_000_000_000 }
+
+  /// The microseconds since 1970 of all dates that read as this one. There are several only where a `Date` does not represent
+  /// every microsecond.
+  package var microsecondsReadAsThis: ClosedRange<Int64> {
+    let nearest = microsecondsSince1970
+    guard abs(timeIntervalSinceReferenceDate) >= Date.coarse, storedMicroseconds != nil else {
+      return nearest...nearest
+    }
+    var (first, last) = (nearest, nearest)
+    while first > DateText.range.lowerBound, Date(microsecondsSince1970: first - 1) == self { first -= 1 }
+    while last < DateText.range.upperBound, Date(microsecondsSince1970: last + 1) == self { last += 1 }
+    return first...last
   }
 }

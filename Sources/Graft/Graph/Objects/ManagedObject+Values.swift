@@ -171,10 +171,11 @@ extension ManagedObject {
     }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
+        let isDate = if case .date = value { attribute.storedType == .date } else { false }
+        let range = isDate ? ", which is not in the years 0000 to 9999" : ""
         throw PropertyError(
           .wrongType,
-          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(FoundPhrase.of(value.jsonValue))"
-        )
+          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(value.refusedPhrase)\(range)")
       }
       cell = encoded
     }

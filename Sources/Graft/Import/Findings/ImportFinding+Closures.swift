@@ -9,7 +9,7 @@ extension ImportFinding {
   static func wrongTransformerOutput(_ subject: Subject, _ transformer: String, _ result: AttributeValue) -> Self {
     Self(
       .wrongTransformerOutput,
-      "the transformer '\(transformer)' returned \(FoundPhrase.of(result.jsonValue)), which \(subject.quoted) cannot hold",
+      "the transformer '\(transformer)' returned \(result.refusedPhrase), which \(subject.quoted) cannot hold",
       requirement: Requirement(
         subject.property.source, .type,
         "'\(subject.property.name)' is declared \(subject.property.attribute?.typeText ?? "") here"))

@@ -1,0 +1,82 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Dates that no payload can hold") struct DateRangeTests {
+  final class Event: ManagedObject {}
+
+  private static let model = #"""
+    "Event": {"identityAttributes": "id", "attributes": {"id": "integer64", "at": {"type": "date", "optional": true},
+      "all": {"type": "date", "list": true, "optional": true},
+      "slug": {"type": "date", "optional": true, "JSONTransformerName": "Odd"}}}
+    """#
+
+  /// Each date, and how messages show it.
+  static let refused: [(Double, String)] = [
+    (.nan, "the date nan seconds after 1970"), (.infinity, "the date inf seconds after 1970"),
+    (-.infinity, "the date -inf seconds after 1970"), (1e300, "the date 1e+300 seconds after 1970"),
+    (253_402_300_801, "the date +10000-01-01T00:00:01Z"), (-62_167_219_201, "the date -0001-12-31T23:59:59Z"),
+  ]
+
+  private static func context(_ odd: Double = 0) throws -> ManagedObjectContext {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Odd") { (_: String) in Date(timeIntervalSince1970: odd) }
+    return try Fixture.context(Self.model, transformers: registry, classes: [Event.self])
+  }
+
+  @Test("D9: a date that RFC 3339 cannot write is refused", arguments: refused)
+  func setters(_ seconds: Double, _ phrase: String) throws {
+    let context = try Self.context(seconds)
+    let event = try context.load(#"{"id": 1, "at": "2024-01-01T00:00:00Z"}"#, "Event")[0]
+    let date = Date(timeIntervalSince1970: seconds)
+    let error = #expect(throws: PropertyError.self) { try event.setValue(date, of: "at") }
+    #expect(error?.diagnostics.map(\.code) == [.wrongType])
+    #expect(
+      error?.description
+        == "'Event.at' is declared date: it cannot hold \(phrase), which is not in the years 0000 to 9999")
+    #expect(throws: PropertyError.self) { try event.setValue([date], of: "all") }
+    // A setter cannot throw: the transaction does.
+    let refusal = #expect(throws: PropertyError.self) { try context.atomically { () throws in event["at"] = date } }
+    #expect(refusal?.description == error?.description)
+    #expect(try context.text(event) == #"{"id":1,"at":"2024-01-01T00:00:00Z","all":null,"slug":null}"#)
+    #expect(!context.hasChanges)
+
+    let fault = #expect(throws: ImportError.self) { try context.load(#"{"id": 2, "slug": "x"}"#, "Event") }
+    #expect(fault?.diagnostics.map(\.code) == [.wrongTransformerOutput])
+    #expect(fault?.description.contains("the transformer 'Odd' returned \(phrase)") == true, "\(fault as Any)")
+    struct Encoded: Encodable {
+      var id: Int
+      var at: Date
+    }
+    let encoded = #expect(throws: ImportError.self) {
+      try object(Event.self, fromEncodable: Encoded(id: 1, at: date), in: context)
+    }
+    #expect(encoded?.diagnostics.map(\.code) == [.wrongType])
+    #expect(context.count(ofEntity: "Event") == 1 && context.checkInvariants() == [])
+  }
+
+  @Test("D9, E4: the first and the last date are kept, exported and imported again")
+  func accepted() throws {
+    let context = try Self.context()
+    let event = try context.load(#"{"id": 1, "at": "0000-01-01T00:00:00Z"}"#, "Event")[0]
+    for text in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999Z"] {
+      try context.load(#"{"id": 2, "at": "\#(text)"}"#, "Event")
+      // What is read from an object can be given to another one, although a `Date` does not hold the last microseconds.
+      event["at"] = context.find(ofEntity: "Event", identity: 2)?["at"] as Date?
+      #expect(try context.text(event) == #"{"id":1,"at":"\#(text)","all":null,"slug":null}"#)
+      #expect(try context.importJSON(context.exported("Event"), ofEntity: "Event").updated.isEmpty)
+    }
+    for date in [Date.distantPast, .distantFuture] {
+      try event.setValue(date, of: "at")
+      #expect(event["at"] == date)
+    }
+  }
+
+  @Test("A date that is not a number has no JSON form")
+  func json() {
+    #expect(AttributeValue.date(Date(timeIntervalSince1970: .nan)).jsonValue == .null)
+    #expect(AttributeValue.date(Date(timeIntervalSince1970: -.infinity)).jsonValue == .null)
+    #expect(AttributeValue.date(Date(timeIntervalSince1970: 0)).jsonValue == "1970-01-01T00:00:00Z")
+  }
+}
