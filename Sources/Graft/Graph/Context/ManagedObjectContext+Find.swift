@@ -12,6 +12,9 @@ extension ManagedObjectContext {
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich`.
   ///
+  /// A `Date` finds the object whose date is the same. Dates before 1728 and after 2273 are more exact than a `Date`: if no date
+  /// is the same to the microsecond, an object whose date reads as this `Date` is found.
+  ///
   /// - Precondition: the values match the identity attributes in number and type.
   public func find<Object: ManagedObject>(_ type: Object.Type, identity: any AttributeConvertible...) -> Object? {
     let entity = entityPlan(Object.entityName)
@@ -91,7 +94,7 @@ extension ManagedObjectContext {
       "'\(entity.name)' has \(slots.count) identity attributes, not \(values.count)")
     takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)
-    guard let row = find(entity.index, values) ?? findSpelledOut(entity.index, values) else {
+    guard let row = find(entity.index, values) ?? findEquivalent(entity.index, values) else {
       for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
@@ -108,7 +111,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Traps if a value is not of the attribute's type. A number that does not fit is allowed, because no object has it.
+  /// Traps if a value is not of the attribute's type. A number or a date that does not fit is allowed, because no object has it.
   private func checkType(of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan) {
     guard let attribute = property.attribute else { return }
     let takesNumbers =
@@ -121,27 +124,30 @@ extension ManagedObjectContext {
       case .integer, .float, .double, .decimal: true
       default: false
       }
+    if attribute.type == .date, case .date = value { return }
     precondition(
       takesNumbers && isNumber || (try? value.converted(to: attribute.type)) != nil,
       "'\(entity.name).\(property.name)' is declared \(attribute.type.rawValue): no object is identified by \(value.foundPhrase)"
     )
   }
 
-  /// Looks up URLs by their unescaped forms, which are common in payloads.
-  private func findSpelledOut(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
+  /// Looks up what reads as the values: URLs by their unescaped forms, which are common in payloads, and distant dates.
+  private func findEquivalent(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
+    var choices: [[Int: EquivalentValue]] = [[:]]
     for (index, value) in values.enumerated() {
-      guard case .uri(let url) = value else { continue }
-      for text in URIText.spellings(of: url) {
-        if let row = find(entity, values, uris: [index: Array(text.utf8)]) { return row }
-      }
+      let others = EquivalentValue.others(of: value)
+      choices += choices.flatMap { choice in others.map { choice.merging([index: $0]) { $1 } } }
+    }
+    for choice in choices.dropFirst() {
+      if let row = find(entity, values, equivalents: choice) { return row }
     }
     return nil
   }
 
   /// Returns the row with an identity in an entity's identity space.
   ///
-  /// - Parameter uris: the text of a URI to look for instead of the value, by the value's index.
-  func find(_ entity: Int, _ values: [AttributeValue], uris: [Int: [UInt8]] = [:]) -> UInt32? {
+  /// - Parameter equivalents: what to look for instead of a value, by the value's index.
+  func find(_ entity: Int, _ values: [AttributeValue], equivalents: [Int: EquivalentValue] = [:]) -> UInt32? {
     let layout = state.pointee.layouts[entity]
     guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
     var scratch = ScratchText()
@@ -152,18 +158,25 @@ extension ManagedObjectContext {
       let slot = layout.slots[layout.identitySlots[number]]
       if slot.kind == .toOne {
         let count = identity(of: model.plan.entities[slot.destination]).count
-        let inner = uris.filter { $0.key >= next && $0.key < next + count }
+        let inner = equivalents.filter { $0.key >= next && $0.key < next + count }
         let shifted = Dictionary(uniqueKeysWithValues: inner.map { ($0.key - next, $0.value) })
-        guard let owner = find(slot.destination, Array(values[next..<next + count]), uris: shifted) else { return nil }
+        guard let owner = find(slot.destination, Array(values[next..<next + count]), equivalents: shifted) else {
+          return nil
+        }
         cells.append(.row(owner))
         next += count
         continue
       }
       let (index, value) = (next, values[next])
       next += 1
-      if let uri = uris[index], slot.kind == .uri {
+      switch (slot.kind, equivalents[index]) {
+      case (.uri, .text(let uri)):
         cells.append(.text(scratch.copy(uri), uri.count))
         continue
+      case (.date, .microseconds(let microseconds)):
+        cells.append(.integer(microseconds))
+        continue
+      default: break
       }
       guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return nil }
       cells.append(cell)

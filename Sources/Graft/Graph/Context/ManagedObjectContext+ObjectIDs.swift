@@ -59,6 +59,11 @@ extension ManagedObjectContext {
         return .text(scratch.copy(bytes), bytes.count)
       }
     }
+    // A distant date is more exact than a `Date`.
+    if slot.kind == .date {
+      guard var text = value.stringValue else { return nil }
+      return text.withUTF8 { DateText.microseconds($0) }.map { .integer($0) }
+    }
     guard let type = property.attribute?.type, let typed = try? AttributeValue(json: value, type: type) else {
       return nil
     }
@@ -100,7 +105,9 @@ extension RowReader {
         guard let owner = owner(row, slot), let identity = identity(owner, plan) else { return nil }
         parts.append(.owner(identity))
       } else {
-        parts.append(.value(storedJSON(row, slot)))
+        // A distant date is more exact than the `Date` that is read from it.
+        parts.append(
+          .value(slot.kind == .date ? .string(DateText.text(Int64(bitPattern: row[slot]))) : storedJSON(row, slot)))
       }
     }
     // The topmost entity with the same identity attributes represents the identity space (M8).

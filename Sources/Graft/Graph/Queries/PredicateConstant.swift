@@ -29,7 +29,12 @@ enum PredicateConstant {
     case .decimal(let value): return DecimalText.canonical(value).map { constant(.text($0), .decimal) }
     case .boolean(let value): return constant(.integer(value ? 1 : 0), .boolean)
     case .string(let value): return constant(.text(Array(value.utf8)), .string)
-    case .date(let value): return constant(.integer(value.microsecondsSince1970), .date)
+    case .date(let value):
+      // Like a number that is none, it equals nothing.
+      if value.timeIntervalSinceReferenceDate.isNaN { return constant(.double(.nan), .date) }
+      var scalar = constant(.integer(value.microsecondsSince1970), .date)
+      scalar.dates = value.microsecondsReadAsThis
+      return scalar
     case .binary(let value): return constant(.binary(Array(value)), .binary)
     case .uuid(let value): return constant(.text(StoreValue.uuidText(CellEncoder.bytes(of: value))), .uuid)
     case .uri(let value): return constant(.text(Array(value.absoluteString.utf8)), .uri)

@@ -28,6 +28,13 @@ struct PredicateScalar {
 
   var term: StoreTerm
   var kind: Kind
+  /// For a constant date: the microseconds of all dates that read as it.
+  var dates: ClosedRange<Int64>?
+
+  /// The least value that a constant stands for.
+  var first: StoreTerm { dates.map { .value(.integer($0.lowerBound)) } ?? term }
+  /// The greatest value that a constant stands for.
+  var last: StoreTerm { dates.map { .value(.integer($0.upperBound)) } ?? term }
 }
 
 /// The object at a path.

@@ -56,14 +56,12 @@ extension PredicateExpressions.NotEqual: TranslatableExpression {
 extension PredicateExpressions.Comparison: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
     try translator.checkOrder(LHS.Output.self)
-    guard let (left, right) = try translator.aligned(translator.scalar(lhs), translator.scalar(rhs)) else {
-      return .condition(.never)
-    }
+    let (left, right) = (try translator.scalar(lhs), try translator.scalar(rhs))
     switch op {
-    case .lessThan: return .condition(.less(left, right))
-    case .lessThanOrEqual: return .condition(.lessOrEqual(left, right))
-    case .greaterThan: return .condition(.less(right, left))
-    case .greaterThanOrEqual: return .condition(.lessOrEqual(right, left))
+    case .lessThan: return .condition(try translator.order(left, isLessThan: right))
+    case .lessThanOrEqual: return .condition(try translator.order(left, isAtMost: right))
+    case .greaterThan: return .condition(try translator.order(right, isLessThan: left))
+    case .greaterThanOrEqual: return .condition(try translator.order(right, isAtMost: left))
     @unknown default: throw PredicateTranslator.error("uses the comparison '\(op)'", "use another one")
     }
   }
@@ -75,6 +73,18 @@ extension PredicateTranslator {
     throw PredicateTranslator.error(
       "compares the order of two values of '\(type)', which may have an order of its own",
       "compare the stored values, or filter with a closure")
+  }
+
+  /// Whether a value precedes another one.
+  func order(_ left: PredicateScalar?, isLessThan right: PredicateScalar?) throws(StoreError) -> StoreCondition {
+    guard let terms = try aligned(left?.at(\.last), right?.at(\.first)) else { return .never }
+    return .less(terms.0, terms.1)
+  }
+
+  /// Whether a value precedes another one or is the same.
+  func order(_ left: PredicateScalar?, isAtMost right: PredicateScalar?) throws(StoreError) -> StoreCondition {
+    guard let terms = try aligned(left?.at(\.first), right?.at(\.last)) else { return .never }
+    return .lessOrEqual(terms.0, terms.1)
   }
 
   /// Two values of the same kind; nil if one of them is nil, or not a number.
@@ -130,6 +140,8 @@ extension PredicateTranslator {
       if case .value(.integer(let value)) = second { return equality(first, isTrue: value == 1) }
       if case .value(.integer(let value)) = first { return equality(second, isTrue: value == 1) }
     }
+    if let dates = right.dates, dates.count > 1 { return .isOne(first, of: dates.map { .integer($0) }) }
+    if let dates = left.dates, dates.count > 1 { return .isOne(second, of: dates.map { .integer($0) }) }
     if left.kind == .uri, case .value(let value) = second { return .isOne(first, of: value.uriSpellings) }
     if left.kind == .uri, case .value(let value) = first { return .isOne(second, of: value.uriSpellings) }
     return .equal(first, second)
@@ -187,6 +199,11 @@ extension PredicateTranslator {
     guard case .attribute(let type) = content else { return nil }
     // A URI is identified by its text, not by the URL that is read from it.
     if type == .uri { return value.stringValue.map { .text(Array($0.utf8)) } }
+    // A distant date is more exact than a `Date`.
+    if type == .date {
+      guard var text = value.stringValue else { return nil }
+      return text.withUTF8 { DateText.microseconds($0) }.map { .integer($0) }
+    }
     guard let typed = try? AttributeValue(json: value, type: type),
       case .value(let constant) = PredicateConstant.scalar(typed)?.term
     else { return nil }
@@ -195,6 +212,11 @@ extension PredicateTranslator {
 }
 
 extension PredicateScalar {
+  /// The same value, with one end of what it stands for as its term.
+  fileprivate func at(_ end: KeyPath<PredicateScalar, StoreTerm>) -> PredicateScalar {
+    PredicateScalar(term: self[keyPath: end], kind: kind)
+  }
+
   /// Whether this is a constant that is not a number, to which nothing compares.
   fileprivate var isNaN: Bool { if case .value(.double(let value)) = term { value.isNaN } else { false } }
 

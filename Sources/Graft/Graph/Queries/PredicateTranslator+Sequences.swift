@@ -154,10 +154,10 @@ extension PredicateTranslator {
 
   fileprivate func contains(_ bounds: PredicateBounds, _ value: PredicateScalar?) throws(StoreError) -> StoreCondition {
     var parts: [StoreCondition] = []
-    if bounds.hasLower { parts.append(try aligned(bounds.lower, value).map { .lessOrEqual($0, $1) } ?? .never) }
+    if bounds.hasLower { parts.append(try order(bounds.lower, isAtMost: value)) }
     if bounds.hasUpper {
-      let pair = try aligned(value, bounds.upper)
-      parts.append(pair.map { bounds.includesUpper ? .lessOrEqual($0, $1) : .less($0, $1) } ?? .never)
+      parts.append(
+        try bounds.includesUpper ? order(value, isAtMost: bounds.upper) : order(value, isLessThan: bounds.upper))
     }
     return .all(parts)
   }

@@ -16,6 +16,12 @@ struct ConditionValue {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
       throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
     }
+    // A distant date is more exact than a `Date`.
+    if type == .date, var date = literal.json.stringValue,
+      let microseconds = date.withUTF8({ DateText.microseconds($0) })
+    {
+      return PredicateScalar(term: .value(.integer(microseconds)), kind: .date)
+    }
     do throws(AttributeValueError) {
       // Any integer may be compared with a small one.
       let value = try AttributeValue(json: literal.json, type: type.integerRange == nil ? type : .integer64)
