@@ -23,13 +23,22 @@ package enum URIText {
     return copy.withUTF8 { isValid($0) } ? URL(string: text) : nil
   }
 
-  /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`. If it escapes
-  /// anything, it also escapes `%`.
+  /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
+  /// `xn--exmple-cua.org` as `exämple.org`. If it escapes anything, it also escapes `%`.
+  ///
+  /// The host is in the form to which `URL` maps all its spellings: in lower case, and composed.
   package static func spellings(of url: URL) -> [String] {
     let text = url.absoluteString
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
-    return [false, true].map { spelledOut(text, withPercent: $0) }.filter { spelling in
-      spelling != text && self.url(spelling)?.absoluteString == text
+    var spellings: [String] = []
+    for host in [text, HostText.decodingHost(of: text)] {
+      guard let host else { continue }
+      spellings.append(host)
+      guard text.utf8.contains(UInt8(ascii: "%")) else { continue }
+      spellings += [false, true].map { spelledOut(host, withPercent: $0) }
+    }
+    var met: Set = [UTF8Key(text)]
+    return spellings.filter { spelling in
+      met.insert(UTF8Key(spelling)).inserted && self.url(spelling)?.absoluteString == text
     }
   }
 

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   ///     context.find(OrderLine.self, identity: "o-1", 0)         // identified by `order` and `position`
   ///
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
-  /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich`.
+  /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich` or `https://exämple.org`.
   ///
   /// A `Date` finds the object whose date is the same. Dates before 1728 and after 2273 are more exact than a `Date`: if no date
   /// is the same to the microsecond, an object whose date reads as this `Date` is found.
