@@ -3,8 +3,9 @@ extension StoreBinding {
   /// Writes everything that changed since the last commit, or throws and changes nothing. The graph is committed afterwards by
   /// its context.
   ///
+  /// - Parameter willSettle: called when the changes are in the store, before new rows become rows of the store.
   /// - Throws: a ``StoreError``, or a ``ConflictError``.
-  func write(_ policy: ConflictPolicy) throws {
+  func write(_ policy: ConflictPolicy, willSettle: () -> Void) throws {
     guard state.pointee.hasChanges else { return }
     defer {
       overwritten = []
@@ -25,12 +26,21 @@ extension StoreBinding {
         return forgetRemoved()
       }
       switch try store.write(writer.changes) {
-      case .written(let sequence, let firstIDs): return settle(writer, sequence, firstIDs)
+      case .written(let sequence, let firstIDs):
+        showAdopted(as: false)
+        willSettle()
+        showAdopted(as: true)
+        return settle(writer, sequence, firstIDs)
       case .conflicts(let conflicts): try resolve(conflicts, writer, policy)
       }
     }
     throw StoreError(
       .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+  }
+
+  /// Rows that turned out to be some of the store's are new here all the same.
+  private func showAdopted(as isStored: Bool) {
+    for (place, _) in adopted { state.pointee.row(place.table, place.row).isStored = isStored }
   }
 
   /// The changes are in the store: rows get their numbers and versions.

@@ -86,7 +86,7 @@ extension StoreBinding {
   }
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
-  private func forgetOrder(of place: RowPlace) {
+  func forgetOrder(of place: RowPlace) {
     let row = state.pointee.row(place.table, place.row)
     let entity = row.entity
     for (_, reference) in map.positionColumns[place.table] {
