@@ -18,7 +18,13 @@ struct ConflictResolver {
 
   /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``. Nothing is then
   ///   settled.
-  mutating func resolve(_ conflicts: [StoreConflict]) throws {
+  mutating func resolve(_ all: [StoreConflict]) throws {
+    let deleted = Set(all.filter { $0.reason == .deleted }.map { RowOfStore(table: $0.table, id: $0.id) })
+    // An object that is gone, and whose identity another one has now, is first restored or removed.
+    let conflicts = all.filter { conflict in
+      guard case .identityTaken = conflict.reason else { return true }
+      return !deleted.contains(RowOfStore(table: conflict.table, id: conflict.id))
+    }
     try load(conflicts)
     for conflict in conflicts {
       if let place = row(conflict), let what = refusal(conflict, place) { refuse(place, what) }
@@ -35,6 +41,11 @@ struct ConflictResolver {
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
+  }
+
+  private struct RowOfStore: Hashable {
+    var table: Int
+    var id: Int64
   }
 
   /// What happened in the store, if the policy does not settle it.
@@ -163,6 +174,22 @@ struct ConflictResolver {
     case .contextWins:
       binding.rowsByID[place.table][conflict.id] = nil
       binding.restored.insert(place)
+      binding.formerIDs[place] = conflict.id
+      relinkOneToOnes(place)
+    }
+  }
+
+  /// The other sides of a restored object's one-to-ones lost their links with the object. They are written as well.
+  private func relinkOneToOnes(_ place: RowPlace) {
+    let row = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[row.entity]
+    for number in 0..<layout.slotCount {
+      let slot = layout.slots[number]
+      guard binding.isOneToOne(slot), let target = row.toOne(slot) else { continue }
+      let other = state.pointee.row(slot.destinationTable, target)
+      guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
+      else { continue }
+      binding.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
     }
   }
 
@@ -179,6 +206,7 @@ struct ConflictResolver {
     binding.settleVersion(rows.headers[index].version, place.table, place.row)
     binding.overwritten.insert(place)
     binding.adopted.append((place, other))
+    binding.restored.remove(place)
     return true
   }
 
@@ -227,9 +255,15 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  /// The commit failed: rows that turned out to be some of the store's are new again.
+  /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
-    for (place, id) in adopted {
+    defer { formerIDs = [:] }
+    for (place, id) in adopted where formerIDs[place] != nil { rowsByID[place.table][id] = nil }
+    for (place, id) in formerIDs {
+      setID(id, place.table, place.row)
+      rowsByID[place.table][id] = place.row
+    }
+    for (place, id) in adopted where formerIDs[place] == nil {
       rowsByID[place.table][id] = nil
       let base = state.pointee.row(place.table, place.row)
       base.isStored = false

@@ -22,6 +22,7 @@ extension StoreBinding {
       let writer = try StoreWriter(self)
       if writer.changes.isEmpty {
         adopted = []
+        formerIDs = [:]
         settledVersions = [:]
         return forgetRemoved()
       }
@@ -40,7 +41,7 @@ extension StoreBinding {
 
   /// Rows that turned out to be some of the store's are new here all the same.
   private func showAdopted(as isStored: Bool) {
-    for (place, _) in adopted { state.pointee.row(place.table, place.row).isStored = isStored }
+    for (place, _) in adopted where formerIDs[place] == nil { state.pointee.row(place.table, place.row).isStored = isStored }
   }
 
   /// The changes are in the store: rows get their numbers and versions.
@@ -66,6 +67,7 @@ extension StoreBinding {
     }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     adopted = []
+    formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
     if sequence == seen + 1 { seen = sequence }
