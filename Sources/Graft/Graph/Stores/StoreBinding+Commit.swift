@@ -41,7 +41,9 @@ extension StoreBinding {
 
   /// Rows that turned out to be some of the store's are new here all the same.
   private func showAdopted(as isStored: Bool) {
-    for (place, _) in adopted where formerIDs[place] == nil { state.pointee.row(place.table, place.row).isStored = isStored }
+    for (place, _) in adopted where formerIDs[place] == nil {
+      state.pointee.row(place.table, place.row).isStored = isStored
+    }
   }
 
   /// The changes are in the store: rows get their numbers and versions.
