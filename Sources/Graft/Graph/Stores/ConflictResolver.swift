@@ -111,7 +111,7 @@ struct ConflictResolver {
     let isStored = state.pointee.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
     var numbers = RowNumbers()
-    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers) }
+    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers, history) }
     let own =
       binding.reader.isDeleted(place.table, place.row)
       ? "deleted here" : properties.isEmpty ? "inserted here" : "changed here: \(properties.joined(separator: ", "))"
