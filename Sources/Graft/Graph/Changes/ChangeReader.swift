@@ -82,7 +82,8 @@ struct ChangeReader {
     let isNarrowed = old.entity != new.entity
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
-      id: object?.id ?? context.id(place, image.row), previousID: object?.previousID ?? context.id(place, image.base, history),
+      id: object?.id ?? context.id(place, image.row),
+      previousID: object?.previousID ?? context.id(place, image.base, history),
       filledPlaceholder: isFilled, properties: properties)
   }
 
