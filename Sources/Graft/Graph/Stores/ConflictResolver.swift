@@ -152,6 +152,7 @@ struct ConflictResolver {
       binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
     }
+    binding.forgetOrder(of: place)
     binding.settleVersion(version, place.table, place.row)
   }
 
