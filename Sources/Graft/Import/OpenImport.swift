@@ -148,7 +148,7 @@ final class OpenImport: OpenUnit {
     do {
       try binding.throwFailure()
       if followsChanges { try context.validate() }
-      try binding.write(context.conflictPolicy)
+      try context.write(.import)
     } catch {
       giveUp()
       throw ImportError(writing: error)

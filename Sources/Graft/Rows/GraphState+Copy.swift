@@ -1,7 +1,7 @@
 /// Copying a whole graph: what a snapshot is made of (C3).
 extension GraphState {
   /// A graph of its own with the same rows under the same numbers, as if it had just been committed: no journal, no texts that
-  /// nobody refers to, no holes. Expected in proportion to what is stored.
+  /// nobody refers to, no holes, and nothing that only a store needs. Expected in proportion to what is stored.
   func copy(_ plan: Plan) -> GraphState {
     var copy = GraphState(plan)
     for table in 0..<tableCount { copy.tables[table].copyRows(of: tables[table]) }
@@ -41,12 +41,21 @@ extension GraphState {
 }
 
 extension Table {
-  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty.
+  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty. If its rows come from a store,
+  /// they are wider: what the store needs is behind the cells.
   mutating func copyRows(of other: Table) {
     while chunks.count << Table.rowShift < other.rowCount { addChunk() }
     for chunk in 0..<chunks.count {
       let rows = min(Table.rowsPerChunk, other.rowCount - chunk << Table.rowShift)
-      chunks[chunk].update(from: other.chunks[chunk], count: rows * stride)
+      if other.stride == stride {
+        chunks[chunk].update(from: other.chunks[chunk], count: rows * stride)
+        continue
+      }
+      for row in 0..<rows {
+        let copy = Row(chunks[chunk] + row * stride)
+        copy.words.update(from: other.chunks[chunk] + row * other.stride, count: stride)
+        copy.isStored = false
+      }
     }
     rowCount = other.rowCount
     firstNewRow = other.rowCount

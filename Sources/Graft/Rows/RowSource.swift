@@ -44,10 +44,19 @@ struct RowLoads {
     var members: [UInt32]
   }
 
+  /// A link that was not made, because the object that it leads to was deleted here, and may come back.
+  struct Withheld {
+    var member: RowPlace
+    /// The to-one of the member.
+    var slot: Int
+    var target: RowPlace
+  }
+
   /// For each table, one more than the last row that was loaded; 0 if none was.
   var ends: [Int] = []
   var links: [Link] = []
   var lists: [List] = []
+  var withheld: [Withheld] = []
   /// Rows that were faults.
   var filled: [RowPlace] = []
 
@@ -66,6 +75,7 @@ struct RowLoads {
     for table in ends.indices { ends[table] = 0 }
     links.removeAll()
     lists.removeAll()
+    withheld.removeAll()
     filled.removeAll()
   }
 }

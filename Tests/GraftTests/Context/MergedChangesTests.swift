@@ -162,6 +162,7 @@ import Testing
     var failures = 0
     for seed in seeds where failures < 3 {
       var one = try LawCase(seed: seed, isRich: true)
+      one.startAgain()
       do { merges += try await follow(&one) } catch {
         failures += 1
         Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(one.story)")
@@ -170,8 +171,27 @@ import Testing
     if seeds.count > 100 { #expect(merges > seeds.count) }
   }
 
+  @Test(
+    "I21: a context that merges all changes of one with a store has the graph of the store",
+    arguments: ContextSource.Kind.allCases)
+  func lawOfStores(kind: ContextSource.Kind) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    var seeds: Range<UInt64> = 1..<1 + (environment["GRAFT_LAW_CASES"].flatMap(UInt64.init) ?? 600) / 6
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { seeds = seed..<seed + 1 }
+    var failures = 0
+    for seed in seeds where failures < 3 {
+      var one = try LawCase(seed: seed, isRich: true)
+      one.startAgain()
+      let source = try ContextSource(kind, one.loaded)
+      one.goOn(with: try source.context())
+      do { _ = try await follow(&one) } catch {
+        failures += 1
+        Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)\n\(one.story)")
+      }
+    }
+  }
+
   private func follow(_ one: inout LawCase) async throws -> Int {
-    one.startAgain()
     let target = ManagedObjectContext(model: one.loaded)
     let updates = one.context.updates()
     for _ in 0..<one.random.pick([3, 6, 20]) {

@@ -63,4 +63,49 @@ import Testing
     #expect(target.dumpText == source.dumpText)
     #expect(target.checkInvariants().isEmpty)
   }
+
+  @Test("M12, I21: changes of objects whose owner gets another identity are those of the objects that they were")
+  func renamedOwner() async throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "cascade"}}},
+          "Line": {"identityAttributes": "order, sku",
+            "attributes": {"sku": "string", "count": {"type": "integer64", "optional": true}},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}}}}
+        """#)
+    let (source, target) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
+    var updates = source.updates().makeAsyncIterator()
+    func line(_ sku: String) throws -> ManagedObject {
+      try #require(source.fetch(ofEntity: "Line").first { $0["sku"] == sku })
+    }
+    try source.importJSON(#"{"id": 3, "lines": [{"sku": "a"}, {"sku": "b"}]}"#, ofEntity: "Order")
+    #expect(target.merge(try #require(await updates.next())) == [])
+    let order = try #require(source.find(ofEntity: "Order", identity: 3))
+    let (first, second) = (try line("a").objectID, try line("b").objectID)
+    try source.delete(line("a"))
+    try line("b")["count"] = 2
+    order["id"] = 5
+    try source.commit()
+    let changes = try #require(await updates.next())
+    #expect(changes.deleted == [first])
+    let update = try #require(changes.updated.first { $0.id.entityName == "Line" })
+    #expect(try update.previousID == second && update.id == line("b").objectID && update.id != second)
+    #expect(target.merge(changes) == [])
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+    // Taken back, they lead to what was there.
+    order["id"] = 7
+    try line("b")["count"] = 4
+    let renamed = try line("b").objectID
+    source.rollBack()
+    let back = try #require(await updates.next())
+    #expect(back.updated.contains { $0.previousID == renamed })
+    // An owner that is deleted with its lines.
+    order["id"] = 9
+    try source.delete(order)
+    try source.commit()
+    #expect(target.merge(try #require(await updates.next())) == [])
+    #expect(target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -47,7 +48,10 @@ import Testing
       one.note("context \(number)")
       switch one.random.below(10) {
       case 0...4: one.edit()
-      case 5, 6:
+      case 5:
+        one.note("roll back")
+        contexts[number].rollBack()
+      case 6:
         let (entity, payload) = one.payload()
         if one.importing(payload, entity, by: .bytes) == nil { counts["imports", default: 0] += 1 }
       default: try commit(number, &one, &counts)
@@ -90,7 +94,24 @@ import Testing
       if try context.merge() { counts["merges", default: 0] += 1 }
       try one.expectSame(stored, context.dumpBytes(), "the store (-) and context \(number) (+)")
       try expectInvariants(context, "context \(number) after the merge")
+      let copy = ManagedObjectContext(context.snapshot())
+      // Objects without identity have names by their order, which is that in which they were loaded.
+      guard stored.contains(UInt8(ascii: "#")) || Self.lines(stored) == Self.lines(copy.dumpBytes()) else {
+        throw LawFailure("a snapshot of context \(number) differs from the store")
+      }
+      try expectInvariants(copy, "a snapshot of context \(number)")
     }
+    if let store = source.store as? SQLiteStore, case let faults = try store.verify(), !faults.isEmpty {
+      throw LawFailure("the store is damaged: \(faults)")
+    }
+  }
+
+  /// The lines of a dump, sorted: the objects of a snapshot are in the order in which they were loaded.
+  private static func lines(_ dump: [UInt8]) -> [String] {
+    String(decoding: dump, as: UTF8.self).split(separator: "\n").map {
+      $0.hasSuffix(",") ? String($0.dropLast()) : String($0)
+    }
+    .sorted()
   }
 
   private func expectInvariants(_ context: ManagedObjectContext, _ name: String) throws {

@@ -31,14 +31,14 @@ struct ChangeReader {
     for place in history.places {
       history.withImage(of: place) { image in
         if !image.row.isDeleted {
-          var object = isCommitted ? changed(place, image) : nil
+          var object = isCommitted ? changed(place, image, history) : nil
           if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
             if let object { objects.append(object) }
           }
         } else if !image.base.isDeleted {
-          placed.changes.deleted.append(context.id(place, image.base))
+          placed.changes.deleted.append(context.id(place, image.base, history))
           placed.gone.append(place)
         }
       }
@@ -57,9 +57,9 @@ struct ChangeReader {
     return object
   }
 
-  private func changed(_ place: RowPlace, _ image: RowImage) -> ChangedObject {
+  private func changed(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ChangedObject {
     ChangedObject(
-      context.id(place, image.row), previousID: context.id(place, image.base), header: image.row.header,
+      context.id(place, image.row), previousID: context.id(place, image.base, history), header: image.row.header,
       isInserted: false)
   }
 
@@ -82,7 +82,8 @@ struct ChangeReader {
     let isNarrowed = old.entity != new.entity
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
-      id: object?.id ?? context.id(place, image.row), previousID: object?.previousID ?? context.id(place, image.base),
+      id: object?.id ?? context.id(place, image.row),
+      previousID: object?.previousID ?? context.id(place, image.base, history),
       filledPlaceholder: isFilled, properties: properties)
   }
 
@@ -108,6 +109,6 @@ struct ChangeReader {
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
     let header = state.pointee.row(place.table, place.row).header
     guard header.isDeleted else { return context.id(place.table, place.row) }
-    return history.withImage(of: place) { context.id(place, $0.base) }
+    return history.withImage(of: place) { context.id(place, $0.base, history) }
   }
 }

@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     restore(snapshot)
   }
 
-  /// Returns a snapshot of all objects, including uncommitted changes.
+  /// Returns a snapshot of all objects, including uncommitted changes. With a store, these are all objects of the store.
   public func snapshot() -> ContextSnapshot {
     // A snapshot taken during an import could contain objects that are rolled back later.
     if isReentrant("take a snapshot", isForHooks: false) {

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     try validate()
     // A transaction commits as a whole, at its end.
     guard state.pointee.openUnits == 0 else { return }
-    try binding?.write(conflictPolicy)
+    try write(.commit)
     finishUnit(.commit)
     closeGapsIfUnchanged()
   }
@@ -68,9 +68,18 @@ extension ManagedObjectContext {
     observers.send(PlacedChanges(changes: changes))
   }
 
+  /// Writes all changes to the store, if there is one. Afterwards new rows count as stored, so what is reported is read before.
+  func write(_ cause: ContextChanges.Cause) throws {
+    writtenChanges = nil
+    try binding?.write(conflictPolicy) {
+      writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+    }
+  }
+
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
   func finishUnit(_ cause: ContextChanges.Cause) {
-    let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+    let changes = observers.isEmpty ? nil : writtenChanges ?? ChangeReader(self).changes(cause)
+    writtenChanges = nil
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     state.pointee.commit()

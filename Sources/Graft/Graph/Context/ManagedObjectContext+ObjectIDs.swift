@@ -76,23 +76,27 @@ extension ManagedObjectContext {
   }
 
   /// Returns the current or former ID of a row: `base` may be an earlier image of it.
-  func id(_ place: RowPlace, _ base: Row) -> ManagedObjectID {
-    RowReader(state).id(place, base, model.plan, &rowNumbers)
+  ///
+  /// - Parameter history: what the owners were that identify the object (M12), if that counts.
+  func id(_ place: RowPlace, _ base: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
+    RowReader(state).id(place, base, model.plan, &rowNumbers, history)
   }
 }
 
 extension RowReader {
   /// Returns the current or former ID of a row: `base` may be an earlier image of it. A row without an identity gets a number.
-  func id(_ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers) -> ManagedObjectID {
+  func id(
+    _ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers, _ history: RowHistory? = nil
+  ) -> ManagedObjectID {
     let entity = plan.entities[row.entity]
-    guard let identity = identity(row, plan) else {
+    guard let identity = identity(row, plan, history) else {
       return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
     }
     return ManagedObjectID(entityName: entity.name, key: .identity(identity))
   }
 
   /// The identity of a row in every context; nil if the row has none, or one of its values is nil.
-  private func identity(_ row: Row, _ plan: Plan) -> ManagedObjectID.Identity? {
+  private func identity(_ row: Row, _ plan: Plan, _ history: RowHistory?) -> ManagedObjectID.Identity? {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]
     guard layout.identityCount > 0 else { return nil }
@@ -102,7 +106,7 @@ extension RowReader {
       let slot = layout.slots[number]
       guard row.isSet(slot) else { return nil }
       if slot.kind == .toOne {
-        guard let owner = owner(row, slot), let identity = identity(owner, plan) else { return nil }
+        guard let identity = ownerIdentity(row, slot, plan, history) else { return nil }
         parts.append(.owner(identity))
       } else {
         // A distant date is more exact than the `Date` that is read from it.
@@ -114,6 +118,17 @@ extension RowReader {
     var top = entity
     while let parent = top.parent, plan.layouts[parent.index].identitySpace == layout.identitySpace { top = parent }
     return ManagedObjectID.Identity(space: top.name, parts: parts)
+  }
+
+  private func ownerIdentity(
+    _ row: Row, _ slot: SlotPlan, _ plan: Plan, _ history: RowHistory?
+  ) -> ManagedObjectID.Identity? {
+    guard let history else { return owner(row, slot).flatMap { identity($0, plan, nil) } }
+    guard let number = row.toOne(slot) else { return nil }
+    state.pointee.loadRow(slot.destinationTable, number)
+    return history.withImage(of: RowPlace(table: slot.destinationTable, row: number)) {
+      identity($0.base, plan, history)
+    }
   }
 }
 

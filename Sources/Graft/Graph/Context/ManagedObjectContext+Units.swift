@@ -75,7 +75,7 @@ extension ManagedObjectContext {
 
   private func beginUnit() {
     closeGapsIfUnchanged()
-    openUnit?.suspend()
+    suspendOpenUnit()
     state.pointee.begin()
     followers.begin()
   }
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
     guard let binding, state.pointee.openUnits == 1 else { return }
     try binding.throwFailure()
     try validate()
-    try binding.write(conflictPolicy)
+    try write(.import)
   }
 
   /// Ends a nested transaction, whose changes then belong to the enclosing one.
@@ -123,8 +123,13 @@ extension ManagedObjectContext {
   /// Begins the transaction of an import.
   func beginImport() {
     closeGapsIfUnchanged()
-    openUnit?.suspend()
+    suspendOpenUnit()
     state.pointee.beginImport()
+  }
+
+  /// The transaction of a stream is suspended for those that come between its pieces, and not for those of its own hooks.
+  private func suspendOpenUnit() {
+    if !isBusy { openUnit?.suspend() }
   }
 
   /// Rolls back the innermost transaction.

@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
   var rowNumbers = RowNumbers()
   /// The observers of changes.
   var observers = ChangeObservers()
+  /// The changes that have just been written to the store, until the transaction ends.
+  var writtenChanges: PlacedChanges?
   /// Objects that keep track of what transactions do.
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.

@@ -18,7 +18,13 @@ struct ConflictResolver {
 
   /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``. Nothing is then
   ///   settled.
-  mutating func resolve(_ conflicts: [StoreConflict]) throws {
+  mutating func resolve(_ all: [StoreConflict]) throws {
+    let deleted = Set(all.filter { $0.reason == .deleted }.map { RowOfStore(table: $0.table, id: $0.id) })
+    // An object that is gone, and whose identity another one has now, is first restored or removed.
+    let conflicts = all.filter { conflict in
+      guard case .identityTaken = conflict.reason else { return true }
+      return !deleted.contains(RowOfStore(table: conflict.table, id: conflict.id))
+    }
     try load(conflicts)
     for conflict in conflicts {
       if let place = row(conflict), let what = refusal(conflict, place) { refuse(place, what) }
@@ -35,6 +41,11 @@ struct ConflictResolver {
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
+  }
+
+  private struct RowOfStore: Hashable {
+    var table: Int
+    var id: Int64
   }
 
   /// What happened in the store, if the policy does not settle it.
@@ -100,7 +111,7 @@ struct ConflictResolver {
     let isStored = state.pointee.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
     var numbers = RowNumbers()
-    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers) }
+    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers, history) }
     let own =
       binding.reader.isDeleted(place.table, place.row)
       ? "deleted here" : properties.isEmpty ? "inserted here" : "changed here: \(properties.joined(separator: ", "))"
@@ -141,6 +152,7 @@ struct ConflictResolver {
       binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
     }
+    binding.forgetOrder(of: place)
     binding.settleVersion(version, place.table, place.row)
   }
 
@@ -163,6 +175,22 @@ struct ConflictResolver {
     case .contextWins:
       binding.rowsByID[place.table][conflict.id] = nil
       binding.restored.insert(place)
+      binding.formerIDs[place] = conflict.id
+      relinkOneToOnes(place)
+    }
+  }
+
+  /// The other sides of a restored object's one-to-ones lost their links with the object. They are written as well.
+  private func relinkOneToOnes(_ place: RowPlace) {
+    let row = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[row.entity]
+    for number in 0..<layout.slotCount {
+      let slot = layout.slots[number]
+      guard binding.isOneToOne(slot), let target = row.toOne(slot) else { continue }
+      let other = state.pointee.row(slot.destinationTable, target)
+      guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
+      else { continue }
+      binding.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
     }
   }
 
@@ -179,6 +207,7 @@ struct ConflictResolver {
     binding.settleVersion(rows.headers[index].version, place.table, place.row)
     binding.overwritten.insert(place)
     binding.adopted.append((place, other))
+    binding.restored.remove(place)
     return true
   }
 
@@ -227,9 +256,15 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  /// The commit failed: rows that turned out to be some of the store's are new again.
+  /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
-    for (place, id) in adopted {
+    defer { formerIDs = [:] }
+    for (place, id) in adopted where formerIDs[place] != nil { rowsByID[place.table][id] = nil }
+    for (place, id) in formerIDs {
+      setID(id, place.table, place.row)
+      rowsByID[place.table][id] = place.row
+    }
+    for (place, id) in adopted where formerIDs[place] == nil {
       rowsByID[place.table][id] = nil
       let base = state.pointee.row(place.table, place.row)
       base.isStored = false
@@ -258,7 +293,7 @@ extension StoreBinding {
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && isWanted(column) {
       let slot = layout.slots + number
       if slot.pointee.kind == .toOne {
-        refreshToOne(place, base, slot, rows.values.integer(row: index, column: column))
+        refreshToOne(place, base, slot, column, rows.values.integer(row: index, column: column))
         continue
       }
       let isIdentity = slot.pointee.isIdentity
@@ -286,12 +321,19 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  private func refreshToOne(_ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ id: Int64?) {
+  private func refreshToOne(
+    _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
+  ) {
     var target: UInt64 = 0
     if let id {
       let table = slot.pointee.destinationTable
       let row = number(table, id, entity: slot.pointee.destination)
-      if !reader.isDeleted(table, row) { target = UInt64(row) + 1 }
+      if reader.isDeleted(table, row) {
+        // The link is lost with its object, although the row shows no change.
+        ownColumns[place, default: []].insert(column)
+      } else {
+        target = UInt64(row) + 1
+      }
     }
     GraphEditor(state).setToOne(target, slot, place.table, place.row, base)
   }

@@ -52,7 +52,15 @@ extension ManagedObjectContext {
   func loadEverything() {
     guard let binding else { return }
     for table in model.plan.tables { loadAll(table.root) }
+    loadFaults()
     binding.attempt { () throws(StoreError) in try binding.loadAllLists() }
+  }
+
+  /// Loads rows of which only the number is known. Those that the store no longer has are deleted.
+  private func loadFaults() {
+    for table in 0..<state.pointee.tableCount {
+      for row in 0..<UInt32(state.pointee.tables[table].rowCount) { state.pointee.loadRow(table, row) }
+    }
   }
 
   /// Loads the object of the store, if there is one, that has the identity of a row.

@@ -3,8 +3,9 @@ extension StoreBinding {
   /// Writes everything that changed since the last commit, or throws and changes nothing. The graph is committed afterwards by
   /// its context.
   ///
+  /// - Parameter willSettle: called when the changes are in the store, before new rows become rows of the store.
   /// - Throws: a ``StoreError``, or a ``ConflictError``.
-  func write(_ policy: ConflictPolicy) throws {
+  func write(_ policy: ConflictPolicy, willSettle: () -> Void) throws {
     guard state.pointee.hasChanges else { return }
     defer {
       overwritten = []
@@ -21,16 +22,28 @@ extension StoreBinding {
       let writer = try StoreWriter(self)
       if writer.changes.isEmpty {
         adopted = []
+        formerIDs = [:]
         settledVersions = [:]
         return forgetRemoved()
       }
       switch try store.write(writer.changes) {
-      case .written(let sequence, let firstIDs): return settle(writer, sequence, firstIDs)
+      case .written(let sequence, let firstIDs):
+        showAdopted(as: false)
+        willSettle()
+        showAdopted(as: true)
+        return settle(writer, sequence, firstIDs)
       case .conflicts(let conflicts): try resolve(conflicts, writer, policy)
       }
     }
     throw StoreError(
       .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+  }
+
+  /// Rows that turned out to be some of the store's are new here all the same.
+  private func showAdopted(as isStored: Bool) {
+    for (place, _) in adopted where formerIDs[place] == nil {
+      state.pointee.row(place.table, place.row).isStored = isStored
+    }
   }
 
   /// The changes are in the store: rows get their numbers and versions.
@@ -56,8 +69,10 @@ extension StoreBinding {
     }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     adopted = []
+    formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
+    for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()
   }

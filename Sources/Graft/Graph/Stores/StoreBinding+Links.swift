@@ -125,6 +125,36 @@ extension StoreBinding {
       if !isKnown {
         self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load)
       }
+      forgetOrder(link)
+    }
+    makeWithheldLinks(load)
+  }
+
+  /// A member has its place in an ordered list when that is loaded again.
+  func forgetOrder(_ link: RowLoads.Link) {
+    let owner = state.pointee.row(link.owner.table, link.owner.row)
+    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
+    let slot = state.pointee.layouts[owner.entity].slots[number]
+    if slot.isOrdered { forgetOrder(of: RowPlace(table: slot.destinationTable, row: link.member)) }
+  }
+
+  /// Makes the links to objects that were deleted here when they were loaded, and are there again.
+  private func makeWithheldLinks(_ load: RowLoads.Load) {
+    let all = state.pointee.loads.withheld
+    state.pointee.loads.withheld = []
+    for link in all where Int(link.target.row) < state.pointee.tables[link.target.table].rowCount {
+      if reader.isDeleted(link.target.table, link.target.row) {
+        state.pointee.loads.withheld.append(link)
+        continue
+      }
+      let row = state.pointee.row(link.member.table, link.member.row)
+      let layout = state.pointee.layouts[row.entity]
+      guard !row.isDeleted, !row.isFault, link.slot < layout.slotCount else { continue }
+      let slot = layout.slots + link.slot
+      if row[slot] != 0 { continue }
+      let id = id(link.target.table, link.target.row)
+      refer(link.member.row, link.member.table, row, slot, to: id, load)
+      forgetOrder(of: link.member)
     }
   }
 }

@@ -119,7 +119,7 @@ extension StoreBinding {
   }
 
   /// Links a row to the one that its to-one leads to in the store.
-  private func refer(
+  func refer(
     _ number: UInt32, _ table: Int, _ base: Row, _ slot: PlanReference<SlotPlan>,
     to id: Int64, _ load: RowLoads.Load
   ) {
@@ -127,7 +127,16 @@ extension StoreBinding {
     let target = self.number(targetTable, id, entity: slot.pointee.destination)
     let targetBase = state.pointee.row(targetTable, target)
     // Without an inverse, links to deleted objects stay, and read as nothing.
-    if targetBase.isDeleted, slot.pointee.inverse >= 0 { return }
+    if targetBase.isDeleted, slot.pointee.inverse >= 0 {
+      if load.isAmongChanges {
+        let slotNumber = slot.pointee.cell - 1 - state.pointee.tables[table].presenceWords
+        state.pointee.loads.withheld.append(
+          RowLoads.Withheld(
+            member: RowPlace(table: table, row: number), slot: slotNumber,
+            target: RowPlace(table: targetTable, row: target)))
+      }
+      return
+    }
     if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany {
       // Each side of a one-to-one has a column. What is in memory counts: it may have changed.
       let isFault = targetBase.isFault || targetBase == base
@@ -160,9 +169,13 @@ extension StoreBinding {
       let slot = plan.layouts[base.entity].slots + number
       base.setPresence(of: slot, true)
     }
-    guard load.isAmongChanges else { return }
-    state.pointee.loads.links.append(
-      RowLoads.Link(owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference))
+    let link = RowLoads.Link(
+      owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference)
+    if load.isAmongChanges {
+      state.pointee.loads.links.append(link)
+    } else if isReference {
+      forgetOrder(link)
+    }
   }
 
   // MARK: Lists

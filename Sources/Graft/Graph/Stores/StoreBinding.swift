@@ -22,6 +22,8 @@ final class StoreBinding: RowSource {
   /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
   var overwritten: Set<RowPlace> = []
   var restored: Set<RowPlace> = []
+  /// The numbers that these had.
+  var formerIDs: [RowPlace: Int64] = [:]
   /// The columns that a commit writes of rows that others changed, because they were changed here as well: even if settling other
   /// conflicts gives them the value back that they had.
   var ownColumns: [RowPlace: Set<Int>] = [:]

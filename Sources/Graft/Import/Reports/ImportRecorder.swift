@@ -192,12 +192,22 @@ struct ImportRecorder {
 
 /// The report of a stream that is under way. A unit of work that is rolled back between its batches takes what they did with it.
 final class StreamRecorder: UnitFollower {
-  var recorder: ImportRecorder?
+  private var recorder: ImportRecorder?
   private let plan: Plan
 
   init(_ plan: Plan) {
     self.plan = plan
     recorder = ImportRecorder(plan)
+  }
+
+  /// Imports a piece. Meanwhile transactions of its hooks neither save nor restore what is noted: they are a part of it.
+  func recording<Result>(
+    _ body: (inout ImportRecorder?) throws(ImportError) -> Result
+  ) throws(ImportError) -> Result {
+    var current = recorder
+    recorder = nil
+    defer { recorder = current }
+    return try body(&current)
   }
 
   func report(_ state: Reference<GraphState>) -> ImportReport { recorder?.report(state) ?? ImportReport() }

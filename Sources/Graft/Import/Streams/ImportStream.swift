@@ -175,11 +175,13 @@ public final class ImportStream {
     guard isOpen else { return report }
     if let whole {
       do throws(ImportError) {
-        if let tolerant = whole.tolerant {
-          try whole.payload.check()
-          _ = try tolerant.finish(&recorder.recorder)
+        try recorder.recording { recorder throws(ImportError) in
+          if let tolerant = whole.tolerant {
+            try whole.payload.check()
+            _ = try tolerant.finish(&recorder)
+          }
+          _ = try whole.payload.finish(&recorder)
         }
-        _ = try whole.payload.finish(&recorder.recorder)
       } catch {
         fail(error)
         throw failure ?? error
@@ -289,25 +291,27 @@ public final class ImportStream {
       tolerant.add(source, [part], whole?.origin)
       return count
     }
-    if let whole { return try whole.payload.read(source, [part], &recorder.recorder, whole.origin) }
-    let before = context.binding == nil ? nil : recorder.recorder
-    let count = try context.retryingConflicts { attempt throws(ImportError) in
-      if attempt > 0 { recorder.recorder = before }
-      return try importBatch(source)
+    let count = try recorder.recording { recorder throws(ImportError) in
+      if let whole { return try whole.payload.read(source, [part], &recorder, whole.origin) }
+      let before = context.binding == nil ? nil : recorder
+      return try context.retryingConflicts { attempt throws(ImportError) in
+        if attempt > 0 { recorder = before }
+        return try importBatch(source, &recorder)
+      }
     }
-    context.commitUnlessNested()
+    if whole == nil { context.commitUnlessNested() }
     return count
   }
 
-  private func importBatch(_ source: PayloadSource) throws(ImportError) -> Int {
+  private func importBatch(_ source: PayloadSource, _ recorder: inout ImportRecorder?) throws(ImportError) -> Int {
     if options.faultyElements == .skip {
       let batch = TolerantImport(context, options)
       batch.add(source, [part])
-      return try batch.finish(&recorder.recorder).count
+      return try batch.finish(&recorder).count
     }
     let batch = try OpenImport(context, options)
-    let count = try batch.read(source, [part], &recorder.recorder)
-    _ = try batch.finish(&recorder.recorder)
+    let count = try batch.read(source, [part], &recorder)
+    _ = try batch.finish(&recorder)
     return count
   }
 

@@ -1,0 +1,77 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// Objects that others delete, insert anew, or insert with the same identity.
+@Suite("Objects that others inserted as well") struct AnewTests {
+  private static let model = #"""
+    {"keyStrategy": "sameName", "entities": {
+      "A": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}, "m": {"type": "string", "optional": true}},
+        "relationships": {
+          "bs": {"destination": "B", "toMany": true, "inverse": "a"}, "o": {"destination": "B", "inverse": "p"}}},
+      "B": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+        "relationships": {"a": {"destination": "A", "inverse": "bs"}, "p": {"destination": "A", "inverse": "o"}}}}}
+    """#
+
+  private func expectSame(_ source: ContextSource, _ contexts: ManagedObjectContext...) throws {
+    for context in contexts {
+      try context.merge()
+      #expect(context.dumpText == (try source.context()).dumpText)
+      #expect(context.checkInvariants() == [])
+    }
+    try source.commitParents()
+    if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
+  }
+
+  @Test(
+    "S5: an object that was deleted and inserted anew in the store is one with the changed one",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func insertedAnew(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"[{"id": 1, "n": "old", "m": "old"}, {"id": 2}]"#, "A")
+    try mine.merge()
+    mine.conflictPolicy = policy
+    let hero = try #require(mine.find(ofEntity: "A", identity: 1))
+    hero["n"] = "mine"
+    try theirs.delete(#require(theirs.find(ofEntity: "A", identity: 1)))
+    try theirs.commit()
+    try theirs.load(#"{"id": 1, "n": "new", "m": "new"}"#, "A")
+    if policy == .refuse {
+      #expect(throws: ConflictError.self) { try mine.commit() }
+      mine.rollBack()
+    } else {
+      try mine.commit()
+    }
+    try expectSame(source, mine, theirs)
+    let stored = try #require(try source.context().find(ofEntity: "A", identity: 1))
+    #expect(stored["n"] == (policy == .contextWins ? "mine" : "new"))
+    #expect(try source.context().count(ofEntity: "A") == 2)
+  }
+
+  @Test(
+    "S5: an object that contextWins restores has its one-to-ones on both sides", arguments: ContextSource.Kind.allCases)
+  func restored(kind: ContextSource.Kind) throws {
+    for isOther in [false, true] {
+      let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
+      let (mine, theirs) = (try source.context(), try source.context())
+      try theirs.load(#"{"id": 3, "o": {"id": 5}, "bs": [{"id": 6}]}"#, "A")
+      try mine.merge()
+      mine.conflictPolicy = .contextWins
+      let name = isOther ? "B" : "A"
+      let changed = try #require(mine.find(ofEntity: name, identity: isOther ? 5 : 3))
+      _ = mine.dumpText
+      changed["n"] = "mine"
+      try theirs.delete(#require(theirs.find(ofEntity: name, identity: isOther ? 5 : 3)))
+      try theirs.commit()
+      try mine.commit()
+      try expectSame(source, mine, theirs)
+      let stored = try #require(try source.context().find(ofEntity: name, identity: isOther ? 5 : 3))
+      #expect(stored["n"] == "mine")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// Objects that are loaded while changes are pending.
+@Suite("Objects loaded among changes") struct LoadedAmongChangesTests {
+  private static func model(isOrdered: Bool = false, isToOne: Bool = false) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+            "relationships": {
+              "bs": {"destination": "B", "toMany": \#(!isToOne), "ordered": \#(isOrdered), "inverse": "a"}}},
+          "B": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+            "relationships": {"a": {"destination": "A", "inverse": "bs"}}}}}
+        """#)
+  }
+
+  @Test(
+    "S4: a link that was loaded while its object was deleted is there after a rollback",
+    arguments: ContextSource.Kind.allCases, [0, 1, 2])
+  func rolledBack(kind: ContextSource.Kind, form: Int) throws {
+    let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
+    let one = try source.context()
+    try one.load(#"{"id": 1}"#, "A")
+    try one.load(#"[{"id": 2}, {"id": 3}, {"id": 4}]"#, "B")
+    for isNested in [false, true] {
+      let two = try source.context()
+      let owner = try #require(two.find(ofEntity: "A", identity: 1))
+      _ = owner["bs"] as PropertyValue?
+      let theirs = form == 2 ? #"[{"id": 2, "a": 1}]"# : #"[{"id": 3, "a": 1}, {"id": 2, "a": 1}]"#
+      if isNested {
+        try two.dryRun {
+          try two.delete(owner)
+          try one.load(theirs, "B")
+          #expect((try #require(two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
+        }
+      } else {
+        try two.delete(owner)
+        try one.load(theirs, "B")
+        #expect((try #require(two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
+        two.rollBack()
+      }
+      let member = try #require(two.find(ofEntity: "B", identity: 2))
+      // The other side of a one-to-one is an object that others have changed.
+      if form == 2 { try two.merge() }
+      #expect((member["a"] as ManagedObject?) == owner)
+      member["n"] = "x"
+      try two.commit()
+      try two.merge()
+      #expect(two.dumpText == (try source.context()).dumpText)
+      #expect(two.checkInvariants() == [])
+      try source.commitParents()
+      if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
+      try one.load(#"[{"id": 2, "a": null}, {"id": 3, "a": null}]"#, "B")
+    }
+  }
+
+  @Test(
+    "S5: what others linked to an object meanwhile loses its link with it",
+    arguments: ContextSource.Kind.allCases, [0, 1, 2])
+  func committed(kind: ContextSource.Kind, form: Int) throws {
+    let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
+    let (one, two) = (try source.context(), try source.context())
+    try one.load(#"{"id": 1}"#, "A")
+    try one.load(#"[{"id": 2}, {"id": 3}]"#, "B")
+    try two.merge()
+    two.conflictPolicy = .contextWins
+    try two.delete(#require(two.find(ofEntity: "A", identity: 1)))
+    try one.load(#"[{"id": 2, "a": 1}]"#, "B")
+    let member = try #require(two.find(ofEntity: "B", identity: 2))
+    try two.commit()
+    member["n"] = "x"
+    try two.commit()
+    try two.merge()
+    #expect(two.dumpText == (try source.context()).dumpText)
+    try source.commitParents()
+    if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
+  }
+
+  @Test("C3: a snapshot of a context with a store has all objects of the store", arguments: ContextSource.Kind.allCases)
+  func snapshots(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model())
+    try source.context().load(
+      #"[{"id": 1, "n": "one", "bs": [{"id": 1, "n": "é"}, 2]}, {"id": 2, "n": "two", "bs": [3]}, {"id": 3}]"#, "A")
+    let context = try source.context()
+    // Some of it is in memory, and something has changed.
+    let second = try #require(context.find(ofEntity: "A", identity: 2))
+    for round in 0..<2 {
+      let copy = ManagedObjectContext(context.snapshot())
+      #expect(copy.dumpText == context.dumpText)
+      #expect(copy.checkInvariants() == [] && !copy.hasChanges)
+      try copy.load(#"[{"id": 4, "bs": [1]}, {"id": 2, "n": "zwei"}]"#, "A")
+      #expect(copy.count(ofEntity: "A") == 4 + round && copy.find(ofEntity: "A", identity: 2)?["n"] == "zwei")
+      let again = ManagedObjectContext(copy.snapshot())
+      #expect(again.dumpText == copy.dumpText)
+      second["n"] = "changed \(round)"
+      context.insert(ofEntity: "A")["id"] = 9 + round
+    }
+  }
+}
