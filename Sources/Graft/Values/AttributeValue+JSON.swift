@@ -75,7 +75,7 @@ extension JSONNumber {
 }
 
 extension AttributeType {
-  /// The range of the type's numbers or dates, for messages about one that is out of range.
+  /// The range of the type's numbers, for messages about one that is out of range.
   package var rangePhrase: String {
     switch self {
     case .integer16, .integer32, .integer64:
@@ -83,7 +83,6 @@ extension AttributeType {
     case .float: "a number that a float can hold (up to 3.4e38)"
     case .double: "a number that a double can hold (up to 1.8e308)"
     case .decimal: "a decimal number of at most 38 digits and an exponent from -128 to 127"
-    case .date: "a date in the years 0000 to 9999"
     default: nounPhrase
     }
   }
