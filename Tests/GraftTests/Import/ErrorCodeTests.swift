@@ -203,7 +203,7 @@ import Testing
       transformers: registry)
     context = made
     try made.load(#"[{"value": 1}]"#, "Box")
-    try made.load(#"[{"value": 2}]"#, "Box")
-    #expect(found == "reentrant-call")
+    let error = #expect(throws: ImportError.self) { try made.load(#"[{"value": 2}]"#, "Box") }
+    #expect(found == "reentrant-call" && error?.diagnostics.map(\.code) == [.reentrantCall])
   }
 }
