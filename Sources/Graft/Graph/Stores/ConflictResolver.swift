@@ -152,6 +152,7 @@ struct ConflictResolver {
       binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins: binding.refresh(place, rows, index) { _ in true }
     }
+    binding.forgetOrder(of: place)
     binding.settleVersion(version, place.table, place.row)
   }
 
@@ -292,7 +293,7 @@ extension StoreBinding {
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && isWanted(column) {
       let slot = layout.slots + number
       if slot.pointee.kind == .toOne {
-        refreshToOne(place, base, slot, rows.values.integer(row: index, column: column))
+        refreshToOne(place, base, slot, column, rows.values.integer(row: index, column: column))
         continue
       }
       let isIdentity = slot.pointee.isIdentity
@@ -320,12 +321,19 @@ extension StoreBinding {
     state.pointee.endLoad(state.pointee.beginLoad())
   }
 
-  private func refreshToOne(_ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ id: Int64?) {
+  private func refreshToOne(
+    _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
+  ) {
     var target: UInt64 = 0
     if let id {
       let table = slot.pointee.destinationTable
       let row = number(table, id, entity: slot.pointee.destination)
-      if !reader.isDeleted(table, row) { target = UInt64(row) + 1 }
+      if reader.isDeleted(table, row) {
+        // The link is lost with its object, although the row shows no change.
+        ownColumns[place, default: []].insert(column)
+      } else {
+        target = UInt64(row) + 1
+      }
     }
     GraphEditor(state).setToOne(target, slot, place.table, place.row, base)
   }

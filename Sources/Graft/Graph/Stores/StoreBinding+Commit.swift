@@ -72,6 +72,7 @@ extension StoreBinding {
     formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
+    for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()
   }

@@ -131,7 +131,7 @@ extension StoreBinding {
   }
 
   /// A member has its place in an ordered list when that is loaded again.
-  private func forgetOrder(_ link: RowLoads.Link) {
+  func forgetOrder(_ link: RowLoads.Link) {
     let owner = state.pointee.row(link.owner.table, link.owner.row)
     let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
     let slot = state.pointee.layouts[owner.entity].slots[number]

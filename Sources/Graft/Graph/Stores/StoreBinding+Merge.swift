@@ -12,10 +12,11 @@ extension StoreBinding {
     var current: [StoredRows] = []
     for table in rowsByID.indices {
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
-      let known = written.filter { id in
+      var known = written.filter { id in
         rowsByID[table][id].map { !state.pointee.row(table, $0).isFault } ?? false
       }
       if log.isIncomplete || known.count < written.count { forgetCompleteness(table) }
+      known = Array(Set(known).union(outdatedIDs(table)))
       let rows = try store.rows(in: table, ids: known)
       let found = Set(rows.headers.map(\.id))
       let lost = (known.filter { !found.contains($0) } + (log.deleted[table] ?? [])).compactMap { rowsByID[table][$0] }
@@ -72,13 +73,18 @@ extension StoreBinding {
     return !plan.layouts[map.entities[place.table][header.entity]].isKind(of: plan.layouts[own])
   }
 
+  /// The rows whose one-to-ones lead elsewhere in the store than in memory, although they are of the newest version.
+  private func outdatedIDs(_ table: Int) -> [Int64] {
+    outdated.filter { $0.table == table && !reader.isDeleted(table, $0.row) }.map { id(table, $0.row) }
+  }
+
   /// - Parameter all: whether rows are refreshed that have not changed.
   private func refresh(_ rows: StoredRows, all: Bool) {
     for (index, header) in rows.headers.enumerated() {
-      guard let row = rowsByID[rows.table][header.id], all || version(rows.table, row) < header.version,
-        !reader.isDeleted(rows.table, row)
-      else { continue }
+      guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row) else { continue }
       let place = RowPlace(table: rows.table, row: row)
+      let isOutdated = outdated.remove(place) != nil
+      guard all || isOutdated || version(rows.table, row) < header.version else { continue }
       refresh(place, rows, index) { _ in true }
       setVersion(header.version, rows.table, row)
       forgetOrder(of: place)

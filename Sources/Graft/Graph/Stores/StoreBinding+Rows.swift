@@ -169,9 +169,13 @@ extension StoreBinding {
       let slot = plan.layouts[base.entity].slots + number
       base.setPresence(of: slot, true)
     }
-    guard load.isAmongChanges else { return }
-    state.pointee.loads.links.append(
-      RowLoads.Link(owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference))
+    let link = RowLoads.Link(
+      owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference)
+    if load.isAmongChanges {
+      state.pointee.loads.links.append(link)
+    } else if isReference {
+      forgetOrder(link)
+    }
   }
 
   // MARK: Lists
