@@ -75,7 +75,11 @@ struct ChangeWriter {
     guard table.updated.count > 0 else { return }
     let number = table.updated.table
     var rows = table.updated
-    for row in rows.headers.indices { rows.headers[row].version = sequence }
+    for row in rows.headers.indices {
+      rows.headers[row].version = sequence
+      guard row < table.changedColumns.count else { continue }
+      known.keepReferences(of: &rows, row, changed: table.changedColumns[row], in: sql.tables[number])
+    }
     let entities = known.entities[number] ?? [:]
     let columns = rows.headers.indices.map { row -> [Int]? in
       guard row < table.changedColumns.count else { return nil }

@@ -74,4 +74,37 @@ import Testing
       #expect(stored["n"] == "mine")
     }
   }
+
+  @Test(
+    "S5: a link that others made to an object that is deleted here is lost in the store as well",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.mergeByProperty, .storeWins, .contextWins])
+  func linkedMeanwhile(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 2, "o": {"id": 1}}"#, "A")
+    try mine.merge()
+    _ = mine.dumpText
+    mine.conflictPolicy = policy
+    try theirs.load(#"{"id": 1, "a": 2, "n": "theirs"}"#, "B")
+    try mine.delete(#require(mine.find(ofEntity: "A", identity: 2)))
+    try mine.commit()
+    try expectSame(source, mine, theirs)
+    #expect(try source.context().find(ofEntity: "B", identity: 1) != nil)
+  }
+
+  @Test(
+    "S8: a one-to-one that others moved while one side was loaded is theirs after the merge",
+    arguments: ContextSource.Kind.allCases)
+  func movedMeanwhile(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
+    let theirs = try source.context()
+    try theirs.load(#"[{"id": 1, "o": {"id": 1}}, {"id": 2, "o": {"id": 2}}]"#, "A")
+    let mine = try source.context()
+    _ = mine.find(ofEntity: "B", identity: 1)
+    try theirs.load(#"[{"id": 1, "o": {"id": 3}}]"#, "A")
+    try mine.delete(#require(mine.find(ofEntity: "A", identity: 1)))
+    mine.rollBack()
+    try expectSame(source, mine, theirs)
+    #expect((mine.find(ofEntity: "A", identity: 1)?["o"] as ManagedObject?)?["id"] == 3)
+  }
 }

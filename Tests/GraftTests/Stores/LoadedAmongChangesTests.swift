@@ -82,6 +82,27 @@ import Testing
     if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
   }
 
+  @Test(
+    "S8: members that are loaded one after the other have their places in an ordered list",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func ordered(kind: ContextSource.Kind, hasChanges: Bool) throws {
+    let source = try ContextSource(kind, try Self.model(isOrdered: true))
+    let one = try source.context()
+    try one.load(#"[{"id": 3}, {"id": 2}, {"id": 1}, {"id": 4, "a": 1}, {"id": 5}]"#, "B")
+    let two = try source.context()
+    let owner = try #require(two.find(ofEntity: "A", identity: 1))
+    let other = try #require(two.find(ofEntity: "B", identity: 5))
+    #expect((owner["bs"] as RelatedObjects<ManagedObject>).count == 1)
+    try one.load(#"[{"id": 1, "bs": [1, 4, 2, 3]}]"#, "A")
+    if hasChanges { other["n"] = "changed" }
+    for id in [3, 2, 1] { #expect(two.find(ofEntity: "B", identity: id) != nil) }
+    if hasChanges { try two.commit() }
+    try two.merge()
+    #expect((owner["bs"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1, 4, 2, 3])
+    #expect(two.dumpText == (try source.context()).dumpText)
+    #expect(two.checkInvariants() == [])
+  }
+
   @Test("C3: a snapshot of a context with a store has all objects of the store", arguments: ContextSource.Kind.allCases)
   func snapshots(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
