@@ -49,22 +49,50 @@ extension Exporter {
   /// Returns the places whose objects no other of them contains, in their order.
   mutating func roots(of places: [(table: Int, row: UInt32)]) -> [(table: Int, row: UInt32)] {
     if options.identifiersOnly { return places }
-    var seen: Set<RowPlace> = []
+    // For each object that was met, the place from which it was first.
+    var starts: [RowPlace: RowPlace] = [:]
+    // Places whose objects contain themselves.
+    var circles: Set<RowPlace> = []
     var contained: Set<RowPlace> = []
     var followed: [Int: [Int]] = [:]
     for place in places {
       let start = RowPlace(table: place.table, row: place.row)
-      guard seen.insert(start).inserted else { continue }
+      guard starts[start] == nil else { continue }
+      starts[start] = start
       var waiting = [start]
       while let owner = waiting.popLast() {
-        for child in children(of: owner, &followed) where child != start {
-          // One that was seen before contains no object that is not known to be contained.
+        for child in children(of: owner, &followed) {
+          if child == start {
+            circles.insert(start)
+            continue
+          }
           if !reader.row(child.table, child.row).isPlaceholder { contained.insert(child) }
-          if seen.insert(child).inserted { waiting.append(child) }
+          guard let first = starts[child] else {
+            starts[child] = start
+            waiting.append(child)
+            continue
+          }
+          // What was met before contains no other place than the one from which it was met.
+          if first != start, circles.contains(first), !contained.contains(first), contains(first, child, &followed) {
+            contained.insert(first)
+          }
         }
       }
     }
     return places.filter { !contained.contains(RowPlace(table: $0.table, row: $0.row)) }
+  }
+
+  /// Whether an object contains another one, at any depth.
+  private mutating func contains(_ wanted: RowPlace, _ start: RowPlace, _ followed: inout [Int: [Int]]) -> Bool {
+    var seen: Set<RowPlace> = [start]
+    var waiting = [start]
+    while let owner = waiting.popLast() {
+      for child in children(of: owner, &followed) where seen.insert(child).inserted {
+        if child == wanted { return true }
+        waiting.append(child)
+      }
+    }
+    return false
   }
 
   /// The objects that are written inside of an object. A placeholder is written as its identifier.

@@ -93,7 +93,9 @@ struct ReferenceImporter {
     around.document = document.objectValue.map { ($0, place) }
     for key in keys {
       around.envelope = payload.objectValue.map { ($0, place) }
-      guard let inner = payload[key] else { return refuse("at", place) }
+      guard let inner = payload[key] else {
+        return refuse(payload.objectValue == nil ? "blocked-key-path" : "at", place)
+      }
       payload = inner
       place = place.member(key)
     }

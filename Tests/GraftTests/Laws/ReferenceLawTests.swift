@@ -135,7 +135,7 @@ import Testing
     switch code {
     case "wrong-type", "wrong-transformer-input", "wrong-transformer-output", "transformer-failed", "wrong-identifier":
       "value"
-    case "syntax-error": "at"
+    case "no-object": "at"
     default: code
     }
   }
