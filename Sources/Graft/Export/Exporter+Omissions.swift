@@ -42,14 +42,19 @@ extension Exporter {
     if frames[owner].kind != .object, frames[owner].valueTable < 0 { owner -= 1 }
     if options.incompleteRelationships == .error { throw incomplete(owner, omission) }
     var index = owner
-    if isIdentity(omission, of: frames[owner]) {
-      // Without its owner, an object is not identified (M12).
+    var isIdentity = isIdentity(omission, of: frames[owner])
+    while isIdentity {
+      // Without its owner, an object is not identified, and cannot be written either (M12).
       index -= 1
       while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
       if index < 0 { throw incomplete(owner, omission) }
+      isIdentity = self.isIdentity(nil, of: frames[index])
     }
     while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
-    rewind(to: index >= 0 ? index : owner)
+    let rest = index >= 0 ? index : owner
+    let incomplete = place(of: frames[rest])
+    rewind(to: rest)
+    if options.rootsOnly { forgetOpened(of: incomplete) }
   }
 
   /// Omits the list if an object appears under its key, as its `@value` (M11).
@@ -63,15 +68,20 @@ extension Exporter {
   }
 
   /// Whether an omitted relationship is part of the identity of the object that has it.
-  private func isIdentity(_ omission: Omission, of frame: Frame) -> Bool {
+  private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
     guard plan.hasOwners, frame.kind == .object else { return false }
-    let slot = omission.slot >= 0 ? omission.slot : steps[frame.entity][frame.step - 1].slot
+    let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }
 
   private func hasIdentity(_ frame: Frame) -> Bool {
     if frame.kind == .object { return graph.hasIdentity(reader.row(frame.table, frame.row)) }
     return frame.valueTable >= 0 && graph.hasIdentity(reader.row(frame.valueTable, frame.row))
+  }
+
+  /// The object whose members a frame writes, or whose `@value` it is.
+  private func place(of frame: Frame) -> RowPlace {
+    RowPlace(table: frame.kind == .object ? frame.table : frame.valueTable, row: frame.row)
   }
 
   /// Forgets what was written since the owner began its relationship.
@@ -109,8 +119,7 @@ extension Exporter {
   private mutating func incomplete(_ owner: Int, _ omission: Omission) -> ExportError {
     let frame = frames[owner]
     let names = GraphNames(state, plan)
-    let place: (table: Int, row: UInt32) =
-      frame.kind == .object ? (frame.table, frame.row) : (frame.valueTable, frame.row)
+    let place = place(of: frame)
     let entity = plan.entities[reader.row(place.table, place.row).entity]
     var slot = omission.slot
     if slot < 0 {

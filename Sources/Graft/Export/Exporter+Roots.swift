@@ -9,45 +9,45 @@
 ///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// A relationship that cannot be written completely is omitted, and what it contains with it. So all is written, and once more
-/// if an object is missing then.
+/// A relationship that cannot be written completely is omitted, and what it contains with it. So all is written, and again,
+/// with the missing objects at the top, until none is missing.
 extension Exporter {
   static func data(
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool, mayRepeat: Bool, isReadAsEntity: Bool
   ) throws(ExportError) -> Data {
-    var exporter = try Exporter(context, options)
-    defer { exporter.free() }
-    let roots = exporter.roots(of: places)
-    try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
-    let written = exporter.written()
-    func isMissing(_ place: (table: Int, row: UInt32)) -> Bool {
-      !written.contains(RowPlace(table: place.table, row: place.row))
+    var top: Set<RowPlace>? = nil
+    while true {
+      var exporter = try Exporter(context, options)
+      defer { exporter.free() }
+      let roots =
+        top.map { top in places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) } }
+        ?? exporter.roots(of: places, as: entity)
+      try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
+      var written = exporter.written()
+      written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
+      // What is at the top stays there, so that this ends.
+      let missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
+      if missing.isEmpty { return exporter.result() }
+      top = Set((roots + missing).lazy.map { RowPlace(table: $0.table, row: $0.row) })
     }
-    let top = Set(roots.map { RowPlace(table: $0.table, row: $0.row) })
-    let chosen = places.filter { isMissing($0) || top.contains(RowPlace(table: $0.table, row: $0.row)) }
-    if chosen.count == roots.count { return exporter.result() }
-    var options = options
-    options.rootsOnly = false
-    return try data(
-      of: chosen, in: context, options, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat,
-      isReadAsEntity: isReadAsEntity)
   }
 
-  /// Notes an object that begins to be written. What was taken back since, with its relationship, was not written.
+  /// Notes an object that begins to be written.
   @inline(never)
-  mutating func noteOpened(_ place: RowPlace) {
+  mutating func noteOpened(_ place: RowPlace) { opened.append((output.count, place)) }
+
+  /// Forgets the objects that were taken back with a relationship of an object, which is incomplete.
+  mutating func forgetOpened(of owner: RowPlace) {
     while let last = opened.last, last.start >= output.count { opened.removeLast() }
-    opened.append((output.count, place))
+    incomplete.insert(owner)
   }
 
-  /// The objects that were written, and not as their identifiers.
-  private func written() -> Set<RowPlace> {
-    Set(opened.lazy.filter { $0.start < output.count }.map(\.place))
-  }
+  /// The objects that were written completely, and not as their identifiers.
+  private func written() -> Set<RowPlace> { Set(opened.lazy.map(\.place)).subtracting(incomplete) }
 
   /// Returns the places whose objects no other of them contains, in their order.
-  mutating func roots(of places: [(table: Int, row: UInt32)]) -> [(table: Int, row: UInt32)] {
+  mutating func roots(of places: [(table: Int, row: UInt32)], as entity: EntityPlan?) -> [(table: Int, row: UInt32)] {
     if options.identifiersOnly { return places }
     // For each object that was met, the place from which it was first.
     var starts: [RowPlace: RowPlace] = [:]
@@ -61,7 +61,7 @@ extension Exporter {
       starts[start] = start
       var waiting = [start]
       while let owner = waiting.popLast() {
-        for child in children(of: owner, &followed) {
+        for child in children(of: owner, as: entity, &followed) {
           if child == start {
             circles.insert(start)
             continue
@@ -73,7 +73,9 @@ extension Exporter {
             continue
           }
           // What was met before contains no other place than the one from which it was met.
-          if first != start, circles.contains(first), !contained.contains(first), contains(first, child, &followed) {
+          if first != start, circles.contains(first), !contained.contains(first),
+            contains(first, child, as: entity, &followed)
+          {
             contained.insert(first)
           }
         }
@@ -83,11 +85,13 @@ extension Exporter {
   }
 
   /// Whether an object contains another one, at any depth.
-  private mutating func contains(_ wanted: RowPlace, _ start: RowPlace, _ followed: inout [Int: [Int]]) -> Bool {
+  private mutating func contains(
+    _ wanted: RowPlace, _ start: RowPlace, as entity: EntityPlan?, _ followed: inout [Int: [Int]]
+  ) -> Bool {
     var seen: Set<RowPlace> = [start]
     var waiting = [start]
     while let owner = waiting.popLast() {
-      for child in children(of: owner, &followed) where seen.insert(child).inserted {
+      for child in children(of: owner, as: entity, &followed) where seen.insert(child).inserted {
         if child == wanted { return true }
         waiting.append(child)
       }
@@ -95,45 +99,58 @@ extension Exporter {
     return false
   }
 
-  /// The objects that are written inside of an object. A placeholder is written as its identifier.
-  private mutating func children(of owner: RowPlace, _ followed: inout [Int: [Int]]) -> [RowPlace] {
+  /// The objects that are written inside of an object. A placeholder is written as its identifier. At the top, an object may
+  /// be read as one of the declared entity, without the relationships of its own.
+  private mutating func children(of owner: RowPlace, as declared: EntityPlan?, _ followed: inout [Int: [Int]])
+    -> [RowPlace]
+  {
     state.pointee.loadRow(owner.table, owner.row)
     let row = reader.row(owner.table, owner.row)
-    if row.isPlaceholder { return [] }
     let entity = row.entity
+    if row.isPlaceholder { return [] }
+    if let declared, entity != declared.index, !graph.isTold(entity, as: declared.index) { return [] }
     let slots = followed[entity] ?? containing(entity)
     followed[entity] = slots
     var children: [RowPlace] = []
     for number in slots {
       let slot = layouts[entity].slots + number
-      let table = slot.pointee.destinationTable
-      if slot.pointee.kind == .toOne {
-        if let target = reader.target(row, slot.pointee) { children.append(RowPlace(table: table, row: target)) }
-      } else {
-        let first = rows.count
+      let first = rows.count
+      if slot.pointee.kind == .toMany {
         collect(row, slot)
-        children += rows.elements(from: first).map { RowPlace(table: table, row: $0) }
-        rows.truncate(to: first)
+      } else if let target = reader.target(row, slot.pointee) {
+        rows.append(target)
       }
+      for target in rows.elements(from: first) {
+        let child = RowPlace(table: slot.pointee.destinationTable, row: target)
+        state.pointee.loadRow(child.table, child.row)
+        let entity = reader.row(child.table, child.row).entity
+        if entity == slot.pointee.destination || graph.isTold(entity, as: slot.pointee.destination) {
+          children.append(child)
+        }
+      }
+      rows.truncate(to: first)
     }
     return children
   }
 
-  /// The relationships of an entity that contain objects.
+  /// The relationships of an entity that contain objects completely.
+  ///
+  /// What leads back to the owner is left out. A to-one is known from where the object is; a to-many may have other members.
   private func containing(_ entity: Int) -> [Int] {
-    written(entity).filter { number in
-      let slot = layouts[entity].slots[number]
-      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return true }
-      return !written(slot.destination).contains(slot.inverse)
-    }
+    written(entity).filter { index in
+      let step = steps[entity][index]
+      let slot = layouts[entity].slots[step.slot]
+      if step.isIdentifier { return false }
+      guard slot.inverse >= 0, slot.inverseIsToMany else { return true }
+      return !written(slot.destination).contains { steps[slot.destination][$0].slot == slot.inverse }
+    }.map { steps[entity][$0].slot }
   }
 
-  /// The relationships of an entity that write objects.
+  /// The steps of an entity that write relationships.
   private func written(_ entity: Int) -> [Int] {
-    (0..<stepCounts[entity]).compactMap { index in
-      let step = steps[entity] + index
-      let isRelationship = step.pointee.action == .toOne || step.pointee.action == .toMany
-      return isRelationship && !step.pointee.isIdentifier ? step.pointee.slot : nil
+    (0..<stepCounts[entity]).filter { index in
+      let action = steps[entity][index].action
+      return action == .toOne || action == .toMany
     }
   }
 }

@@ -55,6 +55,8 @@ struct Exporter {
   private var rootCount = 0
   /// The objects that have been written, and where, for `rootsOnly`.
   var opened: [(start: Int, place: RowPlace)] = []
+  /// The objects of which a relationship was left out, for `rootsOnly`.
+  var incomplete: Set<RowPlace> = []
 
   /// An open object, array or collection by keys. Small, because one is made for each object.
   struct Frame {

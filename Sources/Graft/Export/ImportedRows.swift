@@ -57,6 +57,12 @@ struct ImportedRows {
     return isFound(row, as: declared) || isAnswered(entity, declared)
   }
 
+  /// The same by the discriminator alone, as in a graph that does not have the object.
+  func isTold(_ entity: Int, as declared: Int) -> Bool {
+    layouts[entity].writesDiscriminator && layouts[entity].mapperOwner == layouts[declared].mapperOwner
+      || isAnswered(entity, declared)
+  }
+
   /// Whether another mapper than the object's own answers to its discriminator.
   private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
     guard layouts[entity].writesDiscriminator else { return false }

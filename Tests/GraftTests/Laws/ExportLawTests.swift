@@ -79,15 +79,38 @@ import Testing
               of: entity.name, options: ExportOptions(rootsOnly: true, maxObjects: 300)),
             let whole = try Self.described(all, entity.name, one.context.model)
           else { continue }
+          // Of objects of sub-entities that nothing in the payload tells apart, the last description wins.
+          if try !Self.names(of: entity, one).isSubset(of: whole) { continue }
           cases += 1
           if roots.count < all.count { shorter += 1 }
           let described = try Self.described(roots, entity.name, one.context.model)
-          #expect(described == whole, "GRAFT_LAW_SEED=\(seed) \(entity.name): \(one.story)")
+          #expect(
+            described == whole,
+            """
+            GRAFT_LAW_SEED=\(seed) \(entity.name): \(one.story)
+            all: \(String(decoding: all, as: UTF8.self))
+            roots: \(String(decoding: roots, as: UTF8.self))
+            """)
         }
       }
     }
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(cases) cases, \(shorter) shorter")
     if Self.seeds.count >= 100 { #expect(shorter > 10) }
+  }
+
+  /// The objects with identity of an entity and its sub-entities.
+  private static func names(of entity: RandomModel.Entity, _ one: LawCase) throws -> Set<String> {
+    func isKind(_ name: Substring) -> Bool {
+      var other = one.model.entities.first { $0.name == name }
+      while let candidate = other, candidate.name != entity.name {
+        other = candidate.parent.map { one.model.entities[$0] }
+      }
+      return other != nil
+    }
+    return Set(
+      try objects(one.context.dumpBytes()).filter { name, object in
+        isIdentified(name) && object["placeholder"] == false && isKind(name.prefix { $0 != "(" })
+      }.keys)
   }
 
   /// The objects with identity that an export describes; nil if it cannot be imported alone.
