@@ -61,6 +61,14 @@ private let texts: [String] = {
     }
   }
 
+  @Test("M7: key paths are equal if their keys have the same bytes")
+  func equalKeyPaths() {
+    let (composed, decomposed) = (JSONKeyPath(keys: ["\u{E9}"]), JSONKeyPath(keys: ["e\u{301}"]))
+    #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
+    #expect(composed == JSONKeyPath(keys: ["\u{E9}"]) && Set([composed, JSONKeyPath(keys: ["\u{E9}"])]).count == 1)
+    #expect(JSONKeyPath(keys: ["a", "b"]) != JSONKeyPath(keys: ["a"]) && "@key" != JSONKeyPath(keys: ["@key"]))
+  }
+
   @Test("I11: an error names keys and objects that begin with a combining mark")
   func errors() throws {
     let context = try Fixture.context(
