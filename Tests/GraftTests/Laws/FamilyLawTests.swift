@@ -5,12 +5,12 @@ import Testing
 
 /// Families of contexts: whatever they commit, refuse, merge and roll back, all of them agree with their store or parent.
 ///
-/// `GRAFT_FAMILY_CASES` is the number of models, 25 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_FAMILY_CASES` is the number of models, 22 by default; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of families of contexts") struct FamilyLawTests {
   private static var seeds: Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<UInt64(environment["GRAFT_FAMILY_CASES"].flatMap(Int.init) ?? 25) + 1
+    return 1..<UInt64(environment["GRAFT_FAMILY_CASES"].flatMap(Int.init) ?? 22) + 1
   }
 
   @Test(

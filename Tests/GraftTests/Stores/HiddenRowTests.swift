@@ -132,8 +132,8 @@ import Testing
 
   @Test(
     "S8: an object that others deleted and inserted anew is theirs after the merge",
-    arguments: ContextSource.Kind.allCases)
-  func anew(kind: ContextSource.Kind) throws {
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func anew(kind: ContextSource.Kind, isUnlinked: Bool) throws {
     let source = try source(kind)
     let theirs = try source.context()
     try theirs.load(#"{"id": 7, "n": "old"}"#, "A")
@@ -144,8 +144,28 @@ import Testing
     try theirs.load(Self.theirs, "B")
     #expect(mine.fetch(ofEntity: "A") == [old] && old["n"] == "old")
     _ = mine.fetch(ofEntity: "B")
+    if isUnlinked { try theirs.load(#"{"id": 1, "a": null, "p": null, "plain": null}"#, "B") }
     try mine.merge()
     #expect(old.isDeleted)
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "I6: a link that others made as well is there once, on both sides", arguments: ContextSource.Kind.allCases)
+  func linked(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 7}"#, "A")
+    let hero = try #require(mine.find(ofEntity: "A", identity: 7))
+    #expect((hero["many"] as RelatedObjects<ManagedObject>).isEmpty)
+    try theirs.load(#"{"id": 1, "back": [7]}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    (hero["many"] as RelatedObjects<ManagedObject>).insert(one)
+    #expect((one["back"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [7])
+    #expect((hero["many"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1])
+    #expect(mine.checkInvariants() == [])
+    mine.conflictPolicy = .mergeByProperty
+    try mine.commit()
     try expectSame(source, mine, theirs)
   }
 

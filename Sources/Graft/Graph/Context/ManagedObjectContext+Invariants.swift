@@ -41,6 +41,7 @@ private final class InvariantCheck {
   }
 
   func run() {
+    loadNames()
     for table in 0..<state.pointee.tableCount {
       var deletedCount = 0
       for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
@@ -60,6 +61,16 @@ private final class InvariantCheck {
     }
     checkFreeVectors()
     checkTexts()
+  }
+
+  /// Loads the owners that are part of names (M12), before anything is looked at.
+  private func loadNames() {
+    guard plan.hasOwners, state.pointee.source != nil else { return }
+    for table in 0..<state.pointee.tableCount {
+      for number in 0..<UInt32(state.pointee.tables[table].rowCount) where state.pointee.row(table, number).isLoaded {
+        _ = names.name(table, number)
+      }
+    }
   }
 
   /// Checks that all text belongs to objects or is counted as garbage.

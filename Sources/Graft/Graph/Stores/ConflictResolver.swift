@@ -333,12 +333,14 @@ extension StoreBinding {
     _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
   ) {
     var target: UInt64 = 0
+    let number = slot.pointee.cell - 1 - state.pointee.tables[place.table].presenceWords
+    hidden.remove([HiddenRows.Link(member: place, slot: number)])
     if let id {
       let table = slot.pointee.destinationTable
-      let row = number(table, id, entity: slot.pointee.destination)
+      let row = self.number(table, id, entity: slot.pointee.destination)
       let other = RowPlace(table: table, row: row)
       if isHidden(other) {
-        noteLink(of: place, slot.pointee.cell - 1 - state.pointee.tables[place.table].presenceWords, to: other)
+        noteLink(of: place, number, to: other)
       } else if reader.isDeleted(table, row) {
         // The link is lost with its object, although the row shows no change.
         ownColumns[place, default: []].insert(column)

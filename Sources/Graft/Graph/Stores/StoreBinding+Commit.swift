@@ -73,7 +73,7 @@ extension StoreBinding {
     settledVersions = [:]
     forgetRemoved()
     showHidden()
-    hidden.forgetFormer()
+    hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()

@@ -24,8 +24,8 @@ struct HiddenRows {
   private(set) var hashes: [RowPlace: UInt64] = [:]
   /// The hashes of all of them, and of some that are no longer hidden.
   private var known: Set<UInt64> = []
-  /// Rows that are no longer hidden, and for which others stand: undoing changes may link them again.
-  private(set) var former: Set<RowPlace> = []
+  /// Rows that others have replaced: undoing changes may link them again.
+  private(set) var replaced: Set<RowPlace> = []
   private(set) var links: [Link: Target] = [:]
 
   var isEmpty: Bool { hashes.isEmpty }
@@ -39,14 +39,14 @@ struct HiddenRows {
   }
 
   /// A row is no longer hidden.
-  mutating func show(_ place: RowPlace) {
+  mutating func remove(_ place: RowPlace, isReplaced: Bool) {
     hashes[place] = nil
-    former.insert(place)
+    if isReplaced { replaced.insert(place) }
     if hashes.isEmpty { known = [] }
   }
 
   /// The journal is empty.
-  mutating func forgetFormer() { former = [] }
+  mutating func forgetReplaced() { replaced = [] }
 
   mutating func add(_ link: Link, to target: Target) { links[link] = target }
 
@@ -55,7 +55,7 @@ struct HiddenRows {
   /// The rows of a table moved: `.max` stands for those that are gone, which include all that are hidden.
   mutating func move(_ table: Int, _ moves: [UInt32]) {
     hashes = hashes.filter { $0.key.table != table }
-    former = []
+    replaced = []
     let old = links
     links = [:]
     for (link, target) in old {
@@ -90,7 +90,7 @@ extension StoreBinding {
     }
     withhold(place)
     base.header = RowHeader(entity: base.entity, RowHeader.stored | RowHeader.deleted)
-    state.pointee.countLoadedAsDeleted(table, number)
+    state.pointee.countLoaded(table, number, isDeleted: true)
     hidden.add(place, hash)
   }
 
@@ -154,6 +154,8 @@ extension StoreBinding {
         row[slot.inverseWord] &= ~slot.inverseMask
       }
     } else if row[slot.inverseCell] == UInt64(place.row) + 1 {
+      let isIdentified = slot.isOwning && row.isLoaded
+      if isIdentified { GraphIdentity.remove(other, table: slot.destinationTable, &state.pointee) }
       row[slot.inverseCell] = 0
       if !row.isFault { row[slot.inverseWord] &= ~slot.inverseMask }
       let member = RowPlace(table: slot.destinationTable, row: other)
@@ -180,41 +182,57 @@ extension StoreBinding {
   func settleHidden() {
     indexLoaded()
     hideDoubles(state.pointee.loads.filled)
-    for place in hidden.former.union(hidden.hashes.keys)
+    for place in hidden.replaced.union(hidden.hashes.keys)
     where Int(place.row) < state.pointee.tables[place.table].rowCount { withhold(place) }
     showHidden()
   }
 
-  /// Shows the rows whose identity is free, and those that have become an object that is here.
+  /// Shows the rows whose identity is free. Those that an object here has become are replaced by it.
   ///
   /// - Parameter all: whether all are shown, because others may have changed their identities. They are hidden again when they
   ///   are loaded with an identity that is not free.
   func showHidden(all: Bool = false) {
     if hidden.isEmpty, hidden.links.isEmpty { return }
-    for (place, hash) in hidden.hashes where isHidden(place) && (all || isFree(place, hash)) {
-      rowsByID[place.table][id(place.table, place.row)] = nil
+    let load = state.pointee.beginLoad()
+    var tables: Set<Int> = []
+    for (place, hash) in hidden.hashes.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) }) {
+      if !isHidden(place) {
+        hidden.remove(place, isReplaced: true)
+        replace(place)
+      } else if all || isFree(place, hash) {
+        hidden.remove(place, isReplaced: false)
+        show(place)
+      } else {
+        continue
+      }
+      tables.insert(place.table)
     }
-    let shown = hidden.hashes.keys.filter { !isHidden($0) }.sorted { ($0.table, $0.row) < ($1.table, $1.row) }
-    for table in Set(shown.map(\.table)) {
+    for table in tables {
       forgetCompleteness(table)
       unloadLinks(to: table)
     }
-    let links = hidden.links.filter { _, target in
-      rowsByID[target.table][target.id].map { !isHidden(RowPlace(table: target.table, row: $0)) } ?? true
-    }.sorted { left, right in
-      let (left, right) = (left.key, right.key)
-      return (left.member.table, left.member.row, left.slot) < (right.member.table, right.member.row, right.slot)
+    if !tables.isEmpty { forgetAbsent() }
+    for (link, target) in hidden.links.sorted(by: {
+      ($0.key.member.row, $0.key.slot) < ($1.key.member.row, $1.key.slot)
+    }) {
+      let row = rowsByID[target.table][target.id]
+      if let row, isHidden(RowPlace(table: target.table, row: row)) { continue }
+      hidden.remove([link])
+      if row != nil { make(link, to: target, load) }
     }
-    if shown.isEmpty, links.isEmpty { return }
-    forgetAbsent()
-    hidden.remove(links.map(\.key))
-    let load = state.pointee.beginLoad()
-    for place in shown {
-      hidden.show(place)
-      leadReferences(to: place)
-    }
-    for (link, target) in links { make(link, to: target, load) }
     state.pointee.endLoad(load)
+  }
+
+  /// Makes a hidden row a fault, which is loaded when it is needed.
+  private func show(_ place: RowPlace) {
+    let base = state.pointee.row(place.table, place.row)
+    let table = state.pointee.tables[place.table]
+    let (entity, id) = (base.entity, base[table.idWord])
+    base.words.update(repeating: 0, count: table.stride)
+    base.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
+    for word in 1...max(1, table.presenceWords) { base[table.unloadedWord(word)] = ~0 }
+    base[table.idWord] = id
+    state.pointee.countLoaded(place.table, place.row, isDeleted: false)
   }
 
   /// Tables of links may link rows to some that are no longer hidden.
@@ -255,11 +273,18 @@ extension StoreBinding {
     guard row.isLoaded, link.slot < layout.slotCount, row[layout.slots[link.slot]] == 0 else { return }
     refer(link.member.row, link.member.table, row, layout.slots + link.slot, to: target.id, load)
     forgetOrder(of: link.member)
+    identify(link.member, layout.slots[link.slot])
   }
 
-  /// Leads the to-ones without inverse from a row that is no longer hidden to the one that stands for it now.
-  private func leadReferences(to place: RowPlace) {
-    let id = id(place.table, place.row)
+  /// A row got an owner that identifies it (M12), as the store has it.
+  func identify(_ place: RowPlace, _ slot: SlotPlan) {
+    guard slot.isIdentity, !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) else { return }
+    hide(place.row, place.table)
+  }
+
+  /// Leads the to-ones without inverse from a row to the one that replaces it.
+  private func replace(_ place: RowPlace) {
+    guard let new = rowsByID[place.table][id(place.table, place.row)] else { return }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       for number in 0..<layout.slotCount {
@@ -267,8 +292,7 @@ extension StoreBinding {
         guard slot.kind == .toOne, slot.inverse < 0, slot.destinationTable == place.table else { continue }
         for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) {
           let base = state.pointee.row(layout.table, row)
-          guard base.entity == entity.index, base.isLoaded, base.toOne(slot) == place.row else { continue }
-          base[slot] = UInt64(self.number(place.table, id, entity: slot.destination)) + 1
+          if base.entity == entity.index, base.isLoaded, base.toOne(slot) == place.row { base[slot] = UInt64(new) + 1 }
         }
       }
     }

@@ -155,6 +155,7 @@ extension StoreBinding {
       let id = id(link.target.table, link.target.row)
       refer(link.member.row, link.member.table, row, slot, to: id, load)
       forgetOrder(of: link.member)
+      identify(link.member, slot.pointee)
     }
   }
 }
