@@ -127,6 +127,37 @@ public func jsonData(from objects: [ManagedObject], options: ExportOptions = Exp
   try Exporter.data(of: objects, options)
 }
 
+/// Writes objects as JSON to a file, in the form of ``jsonData(from:options:)-([ManagedObject],_)``, without holding the text in
+/// memory.
+///
+///     try writeJSON(from: context.fetch(Hero.self), to: URL(filePath: "heroes.json"))
+///
+/// The file is replaced when the export is complete: it never has a part of it. A file of the same name with `-new` at its end is
+/// written meanwhile. With ``ExportOptions/rootsOnly``, all is held in memory nevertheless.
+///
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the file cannot be written. It is then as it was.
+public func writeJSON(from objects: [ManagedObject], to file: URL, options: ExportOptions = ExportOptions())
+  throws(ExportError)
+{
+  try Exporter.write(objects, to: file, options)
+}
+
+/// Writes objects as JSON in pieces of about 64 KB, in the form of ``jsonData(from:options:)-([ManagedObject],_)``, without holding
+/// the text in memory: for responses of servers, pipes, and compression.
+///
+///     try writeJSON(from: heroes) { piece in try handle.write(contentsOf: piece) }
+///
+/// A piece ends after an object of the array, or is the last one. With ``ExportOptions/rootsOnly``, there is one piece.
+///
+/// - Parameter receive: takes a piece. It must not use the context ([T5](doc:Rules#T5)).
+/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails; what the closure throws, as its
+///   ``ExportError/underlyingError``. Pieces that were handed over before are the beginning of a document.
+public func writeJSON(
+  from objects: [ManagedObject], options: ExportOptions = ExportOptions(), to receive: (Data) throws -> Void
+) throws(ExportError) {
+  try Exporter.write(objects, options, to: receive)
+}
+
 /// The implementation that the import functions share.
 private struct Verbs {
   let context: ManagedObjectContext

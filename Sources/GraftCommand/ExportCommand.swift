@@ -50,28 +50,26 @@ struct ExportCommand {
       }
     try ImportCommand.check(entityName, model)
     let context = try StoreFiles.context(model, try StoreFiles.store(storePath, model, mustExist: true))
-    let bytes = try bytes(in: context)
     var output = Output()
-    output.add(bytes, to: outputPath)
+    try output.add(to: outputPath) { write throws(Failure) in try export(in: context, to: write) }
     try output.writeFiles()
     try output.writeDocument(streams)
     return .done
   }
 
-  private func bytes(in context: ManagedObjectContext) throws(Failure) -> [UInt8] {
+  private func export(in context: ManagedObjectContext, to write: @escaping FileWriter.PieceWriter) throws(Failure) {
     do {
       let selection = try ObjectSelection(
         of: entityName, in: context, where: condition.map { ($0, "--where") }, sortedBy: order.map { ($0, "--sort") },
         limit: limit)
-      let bytes = try context.export(selection, of: entityName, options: exportOptions)
+      try context.export(selection, of: entityName, options: exportOptions, to: write)
       try context.throwStoreFailure()
-      return bytes
     } catch let error as ConditionError {
       throw Failure(
         status: .wrongUsage, message: "the condition has an error; nothing was exported",
         diagnostics: [error.diagnostic])
     } catch let error as ExportError {
-      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+      throw .export(error)
     } catch let error as StoreError {
       throw .store(error)
     } catch {

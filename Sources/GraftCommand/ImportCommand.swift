@@ -141,8 +141,8 @@ struct ImportCommand {
     func work() throws(Failure) -> Merged {
       var merged = try merge(&reader, into: context, traces, streams)
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
-      for export in exports { output.add(try bytes(of: export, in: context), to: export.path) }
-      if let dumpPath { output.add(context.dumpBytes(), to: dumpPath) }
+      for export in exports { try write(export, in: context, to: &output) }
+      if let dumpPath { try output.add(context.dumpBytes(), to: dumpPath) }
       return merged
     }
     // A dry run shows the graph as it would be after the import.
@@ -167,11 +167,13 @@ struct ImportCommand {
     throw .usage("the model has no entity '\(entityName)'\(known)", suggestion: near)
   }
 
-  private func bytes(of export: Assignment, in context: ManagedObjectContext) throws(Failure) -> [UInt8] {
-    do throws(ExportError) {
-      return try context.exportAll(of: export.entityName, options: exportOptions)
-    } catch {
-      throw .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+  private func write(_ export: Assignment, in context: ManagedObjectContext, to output: inout Output) throws(Failure) {
+    try output.add(to: export.path) { write throws(Failure) in
+      do throws(ExportError) {
+        try context.exportAll(of: export.entityName, options: exportOptions, to: write)
+      } catch {
+        throw .export(error)
+      }
     }
   }
 

@@ -53,7 +53,7 @@ struct InferCommand {
     if let updatedPath { return try update(updatedPath, samples, &reader, streams) }
     let model = try infer(samples)
     var output = Output()
-    output.add(Array(model.text.utf8), to: outputPath)
+    try output.add(Array(model.text.utf8), to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
     streams.say(summary(model))
@@ -78,7 +78,7 @@ struct InferCommand {
       throw .diagnostics(error.diagnostics) { "\($0); the model was not changed" }
     }
     var output = Output()
-    output.add(Array(update.text.utf8), to: outputPath)
+    try output.add(Array(update.text.utf8), to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
     let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)

@@ -1,22 +1,39 @@
+import Foundation
 import GraftTools
 
 /// The documents that a command writes: some to files, at most one to standard output.
 struct Output {
-  /// A document and its destination; `-` is standard output.
-  typealias Document = (path: String, bytes: [UInt8])
-
-  private var files: [Document] = []
+  private let files = FileWriter()
   private var document: [UInt8]?
 
   /// Adds a document, with a trailing newline.
-  mutating func add(_ bytes: [UInt8], to path: String) {
-    var bytes = bytes
-    if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
-    if path == "-" { document = bytes } else { files.append((path, bytes)) }
+  mutating func add(_ bytes: [UInt8], to path: String) throws(Failure) {
+    try add(to: path) { write throws(Failure) in try write(bytes) }
   }
 
-  /// Writes the files, all or none.
-  func writeFiles() throws(Failure) { try FileWriter.write(files) }
+  /// Adds a document that comes in pieces, with a trailing newline. What goes to the standard output is held until all is well.
+  mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
+  {
+    let newline = UInt8(ascii: "\n")
+    guard path == "-" else {
+      try files.add(path) { write throws(Failure) in
+        var last: UInt8?
+        try body { piece throws(Failure) in
+          try write(piece)
+          last = piece.withUnsafeBytes { $0.last } ?? last
+        }
+        if last != newline { try write([newline]) }
+      }
+      return
+    }
+    var bytes: [UInt8] = []
+    try body { piece in piece.withUnsafeBytes { bytes += $0 } }
+    if bytes.last != newline { bytes.append(newline) }
+    document = bytes
+  }
+
+  /// Replaces the files, all or none.
+  func writeFiles() throws(Failure) { try files.commit() }
 
   /// Writes the document for standard output.
   func writeDocument(_ streams: Streams) throws(Failure) {

@@ -105,6 +105,12 @@ extension Failure {
     }
     return Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
   }
+
+  /// Returns the error of an export, or that of the file to which it was written.
+  static func export(_ error: ExportError) -> Failure {
+    if let failure = error.underlyingError as? Failure { return failure }
+    return .diagnostics(error.diagnostics) { "\($0); nothing was written" }
+  }
 }
 
 extension FilePath {

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Writes files atomically, all or none. Each is first written beside the old one, and all are renamed when every one is
-/// complete. A signal that ends the program removes the new files.
-package struct FileWriter {
+/// complete; without a commit, none is. A signal that ends the program removes the new files.
+package final class FileWriter {
   /// A complete file that is not renamed yet.
   private struct Staged {
     let path: String
@@ -14,22 +14,30 @@ package struct FileWriter {
   /// Pipes and devices, which are written in place.
   private var special: [(path: String, bytes: [UInt8])] = []
 
-  /// Writes all the files. If one cannot be written, the existing files are unchanged.
-  package static func write(_ files: [(path: String, bytes: [UInt8])]) throws(Failure) {
-    var writer = FileWriter()
-    do throws(Failure) {
-      for file in files { try writer.stage(file.bytes, at: file.path) }
-      try writer.commit()
-    } catch {
-      for file in writer.staged {
-        unlink(FilePath.bytes(of: file.temporary))
-        UnfinishedFiles.forget(file.temporary)
-      }
-      throw error
+  package init() {}
+
+  /// Removes the new files that were not committed.
+  deinit {
+    for file in staged {
+      unlink(FilePath.bytes(of: file.temporary))
+      UnfinishedFiles.forget(file.temporary)
     }
   }
 
-  private mutating func stage(_ bytes: [UInt8], at path: String) throws(Failure) {
+  /// Writes all the files. If one cannot be written, the existing files are unchanged.
+  package static func write(_ files: [(path: String, bytes: [UInt8])]) throws(Failure) {
+    let writer = FileWriter()
+    for file in files {
+      try writer.add(file.path) { write throws(Failure) in try write(file.bytes) }
+    }
+    try writer.commit()
+  }
+
+  /// Takes a piece of a file.
+  package typealias PieceWriter = (any ContiguousBytes) throws(Failure) -> Void
+
+  /// Writes a file beside the one that it replaces when everything is committed.
+  package func add(_ path: String, _ body: (@escaping PieceWriter) throws(Failure) -> Void) throws(Failure) {
     var status = stat()
     var mode: mode_t?
     if stat(FilePath.bytes(of: path), &status) == 0 {
@@ -37,6 +45,8 @@ package struct FileWriter {
       case S_IFREG: break
       case S_IFDIR: throw .file("write", path, "it is a directory")
       default:
+        var bytes: [UInt8] = []
+        try body { piece in piece.withUnsafeBytes { bytes += $0 } }
         special.append((path, bytes))
         return
       }
@@ -58,7 +68,7 @@ package struct FileWriter {
     staged.append(Staged(path: path, target: target, temporary: temporary))
     do throws(Failure) {
       if let mode, fchmod(descriptor, mode) != 0 { throw .file("write", path, lastSystemError()) }
-      try FileWriter.write(bytes, to: descriptor, path: path)
+      try body { piece throws(Failure) in try FileWriter.write(piece, to: descriptor, path: path) }
     } catch {
       close(descriptor)
       throw error
@@ -66,7 +76,8 @@ package struct FileWriter {
     guard close(descriptor) == 0 else { throw .file("write", path, lastSystemError()) }
   }
 
-  private mutating func commit() throws(Failure) {
+  /// Replaces the files by the new ones.
+  package func commit() throws(Failure) {
     // Pipes and devices come first: if one fails, all files stay unchanged.
     for file in special {
       let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_CLOEXEC)
@@ -91,7 +102,7 @@ package struct FileWriter {
   }
 
   /// Writes all bytes to an open file.
-  package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(Failure) {
+  package static func write(_ bytes: any ContiguousBytes, to descriptor: Int32, path: String) throws(Failure) {
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
       var done = 0
       while done < buffer.count {

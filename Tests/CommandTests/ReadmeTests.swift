@@ -220,13 +220,17 @@ final class Publisher: ManagedObject {
     #expect(context.fetch(Hero.self).compactMap(\.name) == ["A"])
   }
 
+  private static var transformers: TransformerRegistry {
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
+    return transformers
+  }
+
   @Test("The documented imports report, dry-run, combine payloads and stream as described")
   func imports() throws {
     let folder = try TemporaryFolder()
-    var transformers = TransformerRegistry.standard
-    transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
     let model = try ManagedObjectModel(
-      text: try #require(ReadmeTests.blocks("jsonc").first), transformers: transformers,
+      text: try #require(ReadmeTests.blocks("jsonc").first), transformers: Self.transformers,
       classes: [Hero.self, Power.self, Publisher.self])
     let context = ManagedObjectContext(model: model)
     try objects(Hero.self, fromJSON: #"[{"id": "101", "name": "A"}, {"id": "102", "name": "B"}]"#, in: context)
@@ -259,6 +263,25 @@ final class Publisher: ManagedObject {
     #expect(report.updated == ["Hero": 1] && wouldBe.unchanged == ["Hero": 1])
     #expect(printed.count == 2 && printed[0].contains(#"old: "A""#) && printed[1] == "1")
     #expect(context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
+  }
+
+  @Test("The documented large exports write what the others do")
+  func largeExports() throws {
+    let context = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: try #require(ReadmeTests.blocks("jsonc").first), transformers: Self.transformers,
+        classes: [Hero.self, Power.self, Publisher.self]))
+    try objects(Hero.self, fromJSON: #"[{"id": "101", "name": "A"}, {"id": "102", "name": "B"}]"#, in: context)
+    let folder = try TemporaryFolder()
+    let file = URL(fileURLWithPath: folder.path("heroes.json"))
+    let other = URL(fileURLWithPath: try folder.file("pieces.json", ""))
+    let handle = try FileHandle(forWritingTo: other)
+
+    try writeJSON(from: context.fetch(Hero.self), to: file)
+    try writeJSON(from: context.fetch(Hero.self)) { piece in try handle.write(contentsOf: piece) }
+
+    let whole = try jsonData(from: context.fetch(Hero.self))
+    #expect(try Data(contentsOf: file) == whole && Data(contentsOf: other) == whole)
   }
 
   @Test("The documented graph examples compile and behave as described")

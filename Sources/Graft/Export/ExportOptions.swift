@@ -37,10 +37,10 @@ public struct ExportOptions: Sendable {
   /// Whether an array has only the objects that no other one of them contains: the roots of a tree, whose other nodes are written
   /// inside of them.
   ///
-  /// Objects contain those that their relationships write as objects, and what these contain. If two relationships that are each
-  /// other's inverses write objects, only the to-many contains, or both. Of objects that contain each other, the first one is
-  /// written. An object is also an element of the array if it could not be written inside of another one, as below a depth limit.
-  /// Linear in the objects that are contained.
+  /// Objects contain those that their relationships write as objects, and what these contain. A relationship whose inverse is a
+  /// to-many that is written as well does not contain: inside, the inverse would be omitted. Of objects that contain each other,
+  /// the first one is written. An object is also an element of the array if it could not be written completely inside of another
+  /// one, as below a depth limit, or if an import would not know its entity there. Linear in the objects that are contained.
   public var rootsOnly: Bool
   /// The properties to write, by entity name. What is given for an entity counts for its sub-entities too, unless they are
   /// named themselves; entities that are not named are written whole. Identity attributes are always written.
@@ -71,6 +71,8 @@ public struct ExportOptions: Sendable {
   public var incompleteRelationships: IncompleteRelationships
   /// What messages call these options.
   package var words = OptionWords.library
+  /// How many bytes of an export in pieces are handed over at once, or more if an element is longer.
+  package var pieceLength = 1 << 16
 
   /// The default options, but for those that are given.
   public init(

@@ -120,8 +120,9 @@ extension Exporter {
 
   /// The JSON path (D7) of what is written next, or of what was written at a place.
   func path(to place: Int?) -> String {
-    output.bytes.withUnsafeBufferPointer { bytes in
-      JSONLocator.path(to: place ?? bytes.count, in: bytes, maxDepth: .max)
+    let document = documentForPaths()
+    return document.withUnsafeBufferPointer { bytes in
+      JSONLocator.path(to: place.map { $0 + document.count - output.count } ?? bytes.count, in: bytes, maxDepth: .max)
     }
   }
 }

@@ -21,6 +21,7 @@ extension Exporter {
   ) throws(ExportError) {
     output.byte(UInt8(ascii: "{"))
     depth += 1
+    isCollectionByKeys = true
     let checksKeys = places.count > 1 && !graph.areKeysUnique(places)
     if checksKeys { keyHolders.append([:]) }
     if plan.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
@@ -39,6 +40,7 @@ extension Exporter {
       try element(place.table, place.row, as: entity, back: -1)
       try run()
       forgetWritten()
+      try endElement()
     }
     if checksKeys { keyHolders.removeLast() }
     output.byte(UInt8(ascii: "}"))

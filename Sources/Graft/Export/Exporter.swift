@@ -52,7 +52,13 @@ struct Exporter {
   /// Whether one object is exported, and not an array or a collection by keys.
   private(set) var isSingle = false
   /// How many objects of the array at the top have been written.
-  private var rootCount = 0
+  private(set) var rootCount = 0
+  /// Where finished pieces go, and how many bytes and elements went there; nil if the export is returned as a whole.
+  var pieces: ExportPieces?
+  var handedOver = 0
+  var handedOverElements = 0
+  /// Whether the document is an object whose keys are those of its elements.
+  var isCollectionByKeys = false
   /// The objects that have been written, and where, for `rootsOnly`.
   var opened: [(start: Int, place: RowPlace)] = []
   /// The objects of which a relationship was left out, for `rootsOnly`.
@@ -196,7 +202,7 @@ struct Exporter {
   }
 
   /// The nearest entity that all objects are of; nil if there is none.
-  private static func commonEntity(
+  static func commonEntity(
     _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext
   ) -> EntityPlan? {
     let layouts = context.model.plan.layouts
@@ -245,7 +251,10 @@ struct Exporter {
         return
       }
       exporter.output.byte(UInt8(ascii: "["))
-      for place in places { try exporter.element(place.table, place.row, as: entity) }
+      for place in places {
+        try exporter.element(place.table, place.row, as: entity)
+        try exporter.endElement()
+      }
       exporter.output.byte(UInt8(ascii: "]"))
     }
   }
@@ -254,7 +263,7 @@ struct Exporter {
     options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
-  private static func check(_ objects: [ManagedObject]) throws(ExportError) {
+  static func check(_ objects: [ManagedObject]) throws(ExportError) {
     for object in objects {
       precondition(object.context === objects[0].context, "'\(object)' is an object of another context")
       if object.isDeleted { throw ExportError(code: .deletedObject, "'\(object)' was deleted") }
@@ -412,7 +421,7 @@ struct Exporter {
     depth -= 1
     row.isOnPath = false
     frames.truncate(to: frames.count - 1)
-    if let limit = options.maxBytes, output.count > limit {
+    if let limit = options.maxBytes, handedOver + output.count > limit {
       let name = options.words.maxBytes.map { " (\($0))" } ?? ""
       throw ExportError(code: .limitBytes, "the export is longer than the limit of \(limit) bytes\(name)")
     }

@@ -1,30 +1,53 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 extension ManagedObjectContext {
   /// All objects of an entity and its sub-entities as JSON, by identity: an array, or an object where `@key` is the key
   /// path of an attribute (M11).
   package func exportAll(of entityName: String, options: ExportOptions) throws(ExportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try exportAll(of: entityName, options: options) { bytes += $0 }
+    return bytes
+  }
+
+  /// The same, handed over in pieces.
+  package func exportAll(
+    of entityName: String, options: ExportOptions, to receive: @escaping (Data) throws -> Void
+  ) throws(ExportError) {
     guard let entity = model.plan.entity(named: entityName) else {
       throw ExportError(code: .unknownEntity, "the model has no entity '\(entityName)'")
     }
-    return try export(rows(of: entity), of: entity, isSorted: false, options)
+    try export(rows(of: entity), of: entity, isSorted: false, options, receive)
   }
 
-  /// Some objects of an entity and its sub-entities as JSON, sorted as the selection says, or else by identity.
+  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted as the selection says, or else by identity.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read, or an ``ExportError``.
-  package func export(_ selection: ObjectSelection, of entityName: String, options: ExportOptions) throws -> [UInt8] {
+  package func export(
+    _ selection: ObjectSelection, of entityName: String, options: ExportOptions,
+    to receive: @escaping (Data) throws -> Void
+  ) throws {
     let rows = try selection.rows()
-    return try export(rows, of: entityPlan(entityName), isSorted: selection.isSorted, options)
+    try export(rows, of: entityPlan(entityName), isSorted: selection.isSorted, options, receive)
   }
 
   private func export(
-    _ rows: [UInt32], of entity: EntityPlan, isSorted: Bool, _ options: ExportOptions
-  ) throws(ExportError) -> [UInt8] {
+    _ rows: [UInt32], of entity: EntityPlan, isSorted: Bool, _ options: ExportOptions,
+    _ receive: @escaping Exporter.Receiver
+  ) throws(ExportError) {
     let layout = model.plan.layouts[entity.index]
     let found = rows.map { (table: layout.table, row: $0) }
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
     // What is read as this entity's objects: a sub-entity may have a key where the entity itself has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
-    if places.isEmpty, isKeyed { return Array("{}".utf8) }
-    return Array(try Exporter.data(of: places, in: self, options, as: entity, isKeyed: isKeyed, isReadAsEntity: true))
+    if places.isEmpty, isKeyed {
+      try Exporter.handOver(Data("{}".utf8), to: receive)
+      return
+    }
+    try Exporter.write(
+      places, in: self, options, as: entity, isKeyed: isKeyed, isReadAsEntity: true, to: receive)
   }
 }

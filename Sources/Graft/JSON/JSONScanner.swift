@@ -118,6 +118,8 @@ struct JSONScanner {
   /// Skips the byte order mark of UTF-8. Rejects UTF-16 and UTF-32 with an error that names them (D8).
   mutating func beginText() throws(JSONSyntaxError) {
     let count = end - position
+    // Nearly all texts begin with two characters of ASCII.
+    if count >= 2, position[0] &- 1 < 0x7F, position[1] != 0 { return try beginValue() }
     func starts(_ bytes: UInt8...) -> Bool {
       count >= bytes.count && bytes.indices.allSatisfy { position[$0] == bytes[$0] }
     }
@@ -132,6 +134,10 @@ struct JSONScanner {
     } else if starts(0xFE, 0xFF) || (count >= 2 && position[0] == 0 && position[1] != 0) {
       throw failure(.wrongEncoding("UTF-16 (big endian)"))
     }
+    try beginValue()
+  }
+
+  private mutating func beginValue() throws(JSONSyntaxError) {
     skipWhitespace()
     if isAtEnd { throw failure(.empty) }
   }

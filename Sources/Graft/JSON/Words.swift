@@ -1,5 +1,13 @@
 // Bytes as words: the few unaligned reads that the fast paths are made of.
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 @inline(__always)
 func load64(_ place: UnsafePointer<UInt8>) -> UInt64 {
   UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
@@ -22,21 +30,8 @@ func store32(_ word: UInt32, to place: UnsafeMutablePointer<UInt8>) {
 
 /// The first place of a byte in a run of bytes, or nil, comparing eight at a time.
 func firstPlace(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-  guard let base = bytes.baseAddress else { return nil }
-  let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
-  var place = 0
-  while place + 8 <= bytes.count {
-    let word = load64(base + place) ^ pattern
-    // The lowest byte that is flagged is the right one; those above it may be flagged with it.
-    let mask = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-    if mask != 0 { return place + mask.trailingZeroBitCount >> 3 }
-    place += 8
-  }
-  while place < bytes.count {
-    if base[place] == byte { return place }
-    place += 1
-  }
-  return nil
+  guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else { return nil }
+  return UnsafeRawPointer(found) - UnsafeRawPointer(base)
 }
 
 /// The number of line feeds, and of UTF-8 scalars, in a run of bytes.

@@ -37,11 +37,16 @@ struct RowReader {
     }
   }
 
-  /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way. null if it is nil.
+  /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way, and a `Date` of another
+  /// century lacks microseconds. null if it is nil.
   func storedJSON(_ row: Row, _ slot: SlotPlan) -> JSON {
     guard row.isSet(slot) else { return .null }
-    if slot.kind == .uri { return .string(text(row[slot])) }
-    return slot.kind == .json ? json(row[slot]) ?? .null : value(row, slot)?.jsonValue ?? .null
+    switch slot.kind {
+    case .uri: return .string(text(row[slot]))
+    case .date: return .string(DateText.text(Int64(bitPattern: row[slot])))
+    case .json: return json(row[slot]) ?? .null
+    default: return value(row, slot)?.jsonValue ?? .null
+    }
   }
 
   private func json(_ cell: UInt64) -> JSON? { try? JSONBuilder.json(state.pointee.texts.bytes(cell)) }

@@ -63,6 +63,15 @@ struct JSONOutput {
     UnsafeBufferPointer(start: base + start, count: count - start)
   }
 
+  /// Returns a copy of the bytes before an offset.
+  func data(upTo end: Int) -> Data { Data(bytes: base, count: end) }
+
+  /// Forgets all but the last bytes.
+  mutating func keepLast(_ rest: Int) {
+    base.update(from: base + (count - rest), count: rest)
+    count = rest
+  }
+
   /// Puts quotes around the bytes written from an offset on.
   mutating func quote(from start: Int) {
     reserve(2)

@@ -34,7 +34,7 @@ struct ConvertCommand {
     let bytes = Array(ModelFileWriter(schema: "./model.schema.json").text(of: description).utf8)
 
     var output = Output()
-    output.add(bytes, to: outputPath)
+    try output.add(bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
     streams.say((file.version.map { $0.text + "\n" } ?? "") + translator.notes.text)

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 @Suite("graft export --where") struct ConditionTests {
@@ -217,8 +218,7 @@ import Testing
     func export(_ condition: String) throws -> String {
       let selection = try ObjectSelection(
         of: "Hero", in: context, where: (condition, "<condition>"), sortedBy: ("-id", "<order>"))
-      return String(
-        decoding: try context.export(selection, of: "Hero", options: ExportOptions(maxDepth: 1)), as: UTF8.self)
+      return try context.exported(selection, of: "Hero", options: ExportOptions(maxDepth: 1))
     }
     #expect(try export("publisher = 'DC' or appearances > 40") == "[3,2,1]")
     #expect { try export("nam = 1") } throws: { error in
@@ -257,8 +257,8 @@ import Testing
       let graft = try Invocation(["export", "--store", store, "Team", "--depth", "1", "--where", condition])
       #expect(graft.output == expected + "\n" && graft.status == 0, "\(condition): \(graft.messages)")
       let selection = try ObjectSelection(of: "Team", in: context, where: (condition, "<condition>"))
-      let bytes = try context.export(selection, of: "Team", options: ExportOptions(maxDepth: 1))
-      #expect(String(decoding: bytes, as: UTF8.self) == expected, "\(condition)")
+      let text = try context.exported(selection, of: "Team", options: ExportOptions(maxDepth: 1))
+      #expect(text == expected, "\(condition)")
     }
   }
 

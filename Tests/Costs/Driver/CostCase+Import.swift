@@ -101,6 +101,10 @@ extension CostCase {
     stream("stream-array", .document, ImportBatches(size: 50)) { size in
       CostModel.array(size) { #"{"id":\#($0),"name":"member \#($0)"}"# }
     },
+    // What one batch after another adds to a long list is not compared with the whole list.
+    stream("stream-described-hub", .lines, ImportBatches(size: 50)) { size in
+      (0..<size).map { #"{"id":\#($0),"name":"member \#($0)","hub":{"id":1}}"# + "\n" }.joined()
+    },
     stream("stream-whole", .lines, ImportBatches(size: 50, atomicity: .whole)) { size in
       (0..<size).map { #"{"id":\#($0),"name":"member \#($0)","hub":1}"# + "\n" }.joined()
     },

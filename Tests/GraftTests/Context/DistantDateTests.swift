@@ -123,8 +123,8 @@ import Testing
         "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]", ofEntity: "Event")
       func count(_ condition: String) throws -> Int {
         let selection = try ObjectSelection(of: "Event", in: context, where: (condition, "<condition>"))
-        let bytes = try context.export(selection, of: "Event", options: ExportOptions(maxDepth: 1))
-        return try JSON(text: String(decoding: bytes, as: UTF8.self)).arrayValue?.count ?? -1
+        let text = try context.exported(selection, of: "Event", options: ExportOptions(maxDepth: 1))
+        return try JSON(text: text).arrayValue?.count ?? -1
       }
       for text in Self.texts { #expect(try count("at = '\(text)'") == 1, "\(text)") }
       #expect(try count("at > '5000-01-01T00:00:00.000001Z' and at < '9999-12-31T23:59:59.999999Z'") == 2)

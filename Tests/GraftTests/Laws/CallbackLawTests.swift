@@ -640,6 +640,7 @@ private struct Call {
       .control("json(from:)", ["json"]) { $0.keep(try json(from: $0.note)) },
       .control("json(from: [])", ["json"]) { $0.keep(try json(from: [$0.note])) },
       .control("jsonData(from:)", ["jsonData"]) { $0.keep(try jsonData(from: $0.note)) },
+      .control("writeJSON(from:)", ["writeJSON"]) { run in try writeJSON(from: [run.note]) { run.keep($0) } },
       .control("encode(to:)", ["encode"]) { $0.keep(try JSONEncoder().encode($0.note)) },
       .control("decoded(as:)", ["decoded"]) { $0.keep(try $0.note.decoded(as: JSON.self)) },
     ]

@@ -224,7 +224,11 @@ import Testing
   ) throws -> (entity: Int, bytes: [UInt8])? {
     let entity = one.random.below(one.model.entities.count)
     let name = one.model.entities[entity].name
-    if one.random.chance(percent: 60) { return (entity, try one.context.exportAll(of: name, options: options)) }
+    if one.random.chance(percent: 60) {
+      var options = options
+      options.pieceLength = one.random.below(40)
+      return (entity, try one.context.exportAll(of: name, options: options))
+    }
     let all = one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
     if one.random.chance(percent: 50) {
       // Alone, a placeholder is an object: there is nothing else to be returned.

@@ -17,12 +17,20 @@
 struct DurableFile {
   let path: String
 
+  /// Writes bytes at the end of the new content; false if that fails.
+  typealias Writer = (any ContiguousBytes) -> Bool
+
   /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
   ///
   /// The new content is written to a file beside it. A process that ends meanwhile leaves that file, and the next call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was.
-  func replace(with bytes: [UInt8]) -> String? {
+  func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
+
+  /// Replaces the content by what a closure writes, unless that returns false.
+  ///
+  /// - Parameter permissions: those of a new file, of which the process's mask takes some away.
+  func replace(permissions: mode_t = 0o600, with body: (Writer) -> Bool) -> String? {
     var status = stat()
     let exists = lstat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
@@ -30,10 +38,10 @@ struct DurableFile {
     if exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 { return DurableFile.reason() }
     let newPath = path + "-new"
     unlink(newPath)
-    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     guard descriptor >= 0 else { return DurableFile.reason() }
     if exists { fchmod(descriptor, status.st_mode & 0o777) }
-    let isWritten = DurableFile.write(bytes, descriptor) && DurableFile.sync(descriptor)
+    let isWritten = body { DurableFile.write($0, descriptor) } && DurableFile.sync(descriptor)
     let reason = isWritten ? nil : DurableFile.reason()
     close(descriptor)
     if let reason {
@@ -48,7 +56,7 @@ struct DurableFile {
     return nil
   }
 
-  private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+  private static func write(_ bytes: any ContiguousBytes, _ descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var offset = 0
       while offset < bytes.count {

@@ -46,10 +46,16 @@ struct NetChanges {
     guard !header.isDeleted, (header.isDescribed || header.isChanged) else { return }
     let layout = state.pointee.layouts[header.entity]
     let isChanged = header.isChanged
-    compared[place] = history.changes(place).contains { change in
+    func isChange(_ change: RowHistory.Change) -> Bool {
       let slot = layout.slots[change.slot]
       let values = classes.represented(change.values, slot)
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
+    }
+    func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
+    // Lists may be long: what they were is made only if nothing else differs.
+    compared[place] = history.withImage(of: place) { image in
+      history.changes(image, except: isList).contains(where: isChange)
+        || history.changes(image, except: { !isList($0) }).contains(where: isChange)
     }
   }
 
@@ -78,6 +84,7 @@ struct NetChanges {
     var doubtful = RowMap()
     let mayBeDead = wordsOfDeadLinks()
     var last = (table: -1, row: UInt32(0))
+    var isSecondRun = false
     var written: UInt64 = 0
     var marked: [Row] = []
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
@@ -90,27 +97,30 @@ struct NetChanges {
         if isHeader, base.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
         continue
       }
-      var isDoubtful = isHeader
       if last != (table, row) {
         last = (table, row)
         written = 0
         // A mark of the reader of lists, which nobody uses between payloads.
-        if base.isListed {
-          isDoubtful = true
-        } else {
+        isSecondRun = base.isListed
+        if !isSecondRun {
           base.isListed = true
           marked.append(base)
         }
       }
       let isChanged = base.isChanged
+      let isDoubtful: Bool
       switch entry.kind {
-      case .word where isHeader: noteFormerHeader(entry)
+      case .word where isHeader:
+        noteFormerHeader(entry)
+        isDoubtful = true
       case .word where entry.word > state.pointee.tables[table].presenceWords:
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: entry.word & 63)
-        isDoubtful = isDoubtful || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
+        isDoubtful =
+          isSecondRun || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
         written |= bit
-      case .word: break
-      case .append, .growth: isDoubtful = isDoubtful || isChanged
+      case .word: isDoubtful = isSecondRun
+      // Links that an object only gains do not update it, however often.
+      case .append, .growth: isDoubtful = isChanged
       case .vector, .removal, .indexed, .unindexed: isDoubtful = true
       }
       if isDoubtful { doubtful.add(table, row) }

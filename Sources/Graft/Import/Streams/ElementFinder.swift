@@ -14,57 +14,68 @@ struct ElementFinder {
   private var depth = 0
   private var isInString = false
 
-  /// Skips bytes of a string that are neither quotes nor backslashes, eight at a time while there are so many.
-  @inline(__always)
-  private static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
-    guard let base = bytes.baseAddress else { return start }
-    var place = start
-    while place + 8 <= bytes.count {
-      let word = load64(base + place)
-      let quote = word ^ 0x2222_2222_2222_2222
-      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      let mask =
-        (((quote &- 0x0101_0101_0101_0101) & ~quote) | ((backslash &- 0x0101_0101_0101_0101) & ~backslash))
-        & 0x8080_8080_8080_8080
-      // The lowest byte that is flagged is the right one.
-      if mask != 0 { return place + mask.trailingZeroBitCount >> 3 }
-      place += 8
-    }
-    return place
-  }
-
   /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet.
   mutating func next(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Stop? {
-    var place = index
-    defer { index = place }
-    while place < bytes.count {
-      if isInString {
-        place = ElementFinder.endOfPlainText(bytes, place)
-        if place >= bytes.count { return nil }
-      }
-      let byte = bytes[place]
-      if isInString {
-        if byte == UInt8(ascii: "\\") {
-          // What is escaped must be there as well.
-          if place + 1 >= bytes.count { return nil }
-          place += 2
-          continue
-        }
-        if byte == UInt8(ascii: "\"") { isInString = false }
+    guard let start = bytes.baseAddress else { return nil }
+    var place = start + index
+    let end = start + bytes.count
+    var depth = depth
+    defer {
+      index = place - start
+      self.depth = depth
+    }
+    if isInString {
+      guard ElementFinder.skipString(&place, end) else { return nil }
+      isInString = false
+    }
+    while place < end {
+      switch place.pointee {
+      case UInt8(ascii: "\""):
         place += 1
+        guard ElementFinder.skipString(&place, end) else {
+          isInString = true
+          return nil
+        }
         continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if depth == 0 { return .end }
-        depth -= 1
+        depth &-= 1
       case UInt8(ascii: ",") where depth == 0: return .comma
       default: break
       }
       place += 1
     }
     return nil
+  }
+
+  /// Moves behind the quotes that end a string, eight bytes at a time while there are so many; false if they have not come yet.
+  @inline(__always)
+  private static func skipString(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+    while place < end {
+      if end - place >= 8 {
+        let word = load64(place)
+        let mask = zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+        place += mask == 0 ? 8 : mask.trailingZeroBitCount >> 3
+        if mask == 0 { continue }
+      }
+      switch place.pointee {
+      case UInt8(ascii: "\""):
+        place += 1
+        return true
+      case UInt8(ascii: "\\"):
+        // What is escaped must be there as well.
+        if end - place < 2 { return false }
+        place += 2
+      default: place += 1
+      }
+    }
+    return false
+  }
+
+  /// The high bits of the bytes that are 0, and perhaps of some above the lowest one of them.
+  @inline(__always)
+  private static func zeros(_ word: UInt64) -> UInt64 {
+    (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }
 }

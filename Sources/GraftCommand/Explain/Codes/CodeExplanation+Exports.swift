@@ -45,6 +45,11 @@ extension CodeExplanation {
     CodeExplanation(
       .invalidExport, "A reverse transformer returned a value that is not JSON.",
       example: "A value that is nested thousands of levels deep.", fix: "Return a value that an import could read."),
+    CodeExplanation(
+      .unwritableFile,
+      "The file to which objects are exported cannot be written, or what takes the pieces of an export failed.",
+      example: #"try writeJSON(from: heroes, to: URL(filePath: "/heroes.json"))     // permission denied"#,
+      fix: "Read the reason in the message. A file that was there before is unchanged."),
   ]
 
   static let program = [

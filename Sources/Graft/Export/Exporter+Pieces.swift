@@ -1,0 +1,125 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Handing over what is finished, so that no export has to fit into memory.
+///
+///     [{"id":1},{"id":2    handed over after an element, once there is enough
+///     },{"id":3}           the last byte stays: what follows depends on it
+extension Exporter {
+  /// Takes bytes that will not change any more.
+  typealias Receiver = (Data) throws -> Void
+
+  /// Writes objects as `data(of:)` does, and hands the text over in pieces.
+  ///
+  /// Which objects are roots is known when all of them were written.
+  static func write(
+    _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
+    as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false,
+    to receive: @escaping Receiver
+  ) throws(ExportError) {
+    if options.rootsOnly {
+      let data = try data(
+        ofRoots: places, in: context, options, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat,
+        isReadAsEntity: isReadAsEntity)
+      try handOver(data, to: receive)
+      return
+    }
+    var exporter = try Exporter(context, options)
+    defer { exporter.free() }
+    exporter.pieces = ExportPieces(receive, indents: options.indents)
+    try exporter.write(places, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
+    try exporter.handOver(keepingLast: 0)
+  }
+
+  static func write(
+    _ objects: [ManagedObject], _ options: ExportOptions, to receive: Receiver
+  ) throws(ExportError) {
+    guard let context = objects.first?.context else { return try handOver(Data("[]".utf8), to: receive) }
+    try check(objects)
+    let places = objects.map { (table: $0.table, row: $0.row) }
+    let entity = commonEntity(places, in: context)
+    try withoutActuallyEscaping(receive) { receive throws(ExportError) in
+      try write(places, in: context, options, as: entity, mayRepeat: true, to: receive)
+    }
+  }
+
+  /// Replaces a file by the export, unless that fails.
+  static func write(_ objects: [ManagedObject], to file: URL, _ options: ExportOptions) throws(ExportError) {
+    guard file.isFileURL else { throw unwritable(file, "it is not a file") }
+    // The target of a link is written, not the link.
+    let target = file.resolvingSymlinksInPath()
+    var failure: ExportError?
+    let reason = DurableFile(path: target.path).replace(permissions: 0o666) { write in
+      do throws(ExportError) {
+        try Exporter.write(objects, options) { piece in
+          if !write(piece) { throw Unwritten() }
+        }
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure, !(failure.underlyingError is Unwritten) { throw failure }
+    if let reason { throw unwritable(file, reason) }
+  }
+
+  /// The file cannot take a piece: the system knows why.
+  private struct Unwritten: Error {}
+
+  private static func unwritable(_ file: URL, _ reason: String) -> ExportError {
+    ExportError(code: .unwritableFile, "the file '\(file.relativePath)' cannot be written: \(reason)")
+  }
+
+  /// Hands over what is finished after an element of the array or collection by keys at the top.
+  @inline(__always)
+  mutating func endElement() throws(ExportError) {
+    if pieces != nil, output.count > options.pieceLength { try handOver(keepingLast: 1) }
+  }
+
+  private mutating func handOver(keepingLast rest: Int) throws(ExportError) {
+    do { try pieces?.receive(output.data(upTo: output.count - rest)) } catch { throw Exporter.refused(error) }
+    handedOver += output.count - rest
+    handedOverElements = rootCount
+    output.keepLast(rest)
+  }
+
+  static func handOver(_ data: Data, to receive: Receiver) throws(ExportError) {
+    do { try receive(data) } catch { throw refused(error) }
+  }
+
+  private static func refused(_ error: any Error) -> ExportError {
+    ExportError(code: .unwritableFile, "the export cannot be written: \(error)", underlyingError: error)
+  }
+
+  /// A document whose places are those of the export: what was handed over is replaced by as many elements.
+  func documentForPaths() -> [UInt8] {
+    guard handedOver > 0 else { return output.bytes }
+    let first: [UInt8] =
+      isCollectionByKeys
+      ? Array(#"{"":0"#.utf8)
+      : Array("[0".utf8) + repeatElement(Array(",0".utf8), count: handedOverElements - 1).joined()
+    return first + output.bytes.dropFirst()
+  }
+}
+
+/// Where the pieces of an export go.
+struct ExportPieces {
+  let receive: Exporter.Receiver
+
+  init(_ receive: @escaping Exporter.Receiver, indents: Bool) {
+    guard indents else {
+      self.receive = receive
+      return
+    }
+    var indenter = JSONIndenter()
+    self.receive = { bytes in
+      var indented: [UInt8] = []
+      bytes.withUnsafeBytes { indenter.append($0, to: &indented) }
+      try receive(Data(indented))
+    }
+  }
+}
