@@ -62,8 +62,11 @@ extension StoreBinding {
 
   private func countListsAsLoaded(_ place: RowPlace) {
     let base = state.pointee.row(place.table, place.row)
-    for word in 0..<state.pointee.tables[place.table].presenceWords {
-      base[state.pointee.tables[place.table].storeWords + word] = 0
+    let layout = state.pointee.layouts[base.entity]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      base[state.pointee.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      base.setPresence(of: slot, state.pointee.vectors.count(base[slot]) > 0)
     }
   }
 
