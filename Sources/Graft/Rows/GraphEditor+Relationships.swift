@@ -60,7 +60,12 @@ extension GraphEditor {
     let word = slot.pointee.inverseCell
     touch(table, target, row)
     if slot.pointee.inverseIsToMany {
-      if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
+      // Others may have made the link as well.
+      if state.pointee.source != nil, loadOrderedInverse(slot, of: target),
+        state.pointee.vectors.contains(row[word], owner)
+      {
+        return
+      }
       // A symmetric relationship to oneself has one side only.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
       appendRow(owner, table, target, row, word)
@@ -87,13 +92,18 @@ extension GraphEditor {
   }
 
   /// Where a member is in an ordered list is only known when the list has been loaded.
+  ///
+  /// - Returns: whether it was not loaded before.
   @inline(never)
-  private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) {
+  private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) -> Bool {
     let inverse = state.pointee.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
-    guard inverse.isOrdered else { return }
+    guard inverse.isOrdered else { return false }
     let table = slot.pointee.destinationTable
     state.pointee.loadRow(table, target)
-    state.pointee.loadList(row(table, target), inverse)
+    let row = row(table, target)
+    if row[state.pointee.tables[table].unloadedWord(inverse.word)] & inverse.mask == 0 { return false }
+    state.pointee.loadList(row, inverse)
+    return true
   }
 
   /// The target belonged to another owner, which lets go of it.
@@ -123,7 +133,7 @@ extension GraphEditor {
     let word = slot.pointee.inverseCell
     touch(table, target, row)
     if slot.pointee.inverseIsToMany {
-      if state.pointee.source != nil { loadOrderedInverse(slot, of: target) }
+      if state.pointee.source != nil { _ = loadOrderedInverse(slot, of: target) }
       removeRow(owner, table, target, row, word)
       if state.pointee.vectors.count(row[word]) == 0 {
         setPresence(false, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)

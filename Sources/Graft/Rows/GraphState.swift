@@ -321,6 +321,15 @@ struct GraphState {
     RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored, replacedVectors: replacedVectors)
   }
 
+  /// A row that was loaded counts as deleted, or no longer: also after a rollback.
+  mutating func countLoaded(_ table: Int, _ row: UInt32, isDeleted: Bool) {
+    let difference = isDeleted ? 1 : -1
+    deletedCounts[table] += difference
+    for index in marks.indices where Int(row) < marks[index].rowCounts[table] {
+      marks[index].deletedCounts[table] += difference
+    }
+  }
+
   /// Rows and links were loaded. If nothing has changed since the last commit, they count as committed; otherwise the rows are
   /// marked as stored, and rolling back leaves them.
   ///

@@ -47,6 +47,8 @@ struct SQLTable: Sendable {
   let forms: [Form]
   /// The columns that refer to rows, with the tables of these.
   let references: [(column: Int, table: Int)]
+  /// The columns with references and with positions.
+  let linkColumns: [Int]
   /// By column, the table that a reference leads to.
   let referenceTables: [Int?]
   /// The names of the entities, one after the other: they stay where they are as long as the table.
@@ -73,6 +75,12 @@ struct SQLTable: Sendable {
     forms = table.columns.map { SQLTable.form($0.content) }
     references = table.columns.enumerated().compactMap { index, column in
       if case .reference(let other) = column.content { (index, other) } else { nil }
+    }
+    linkColumns = table.columns.indices.filter { index in
+      switch table.columns[index].content {
+      case .reference, .position: true
+      default: false
+      }
     }
     referenceTables = table.columns.map { if case .reference(let other) = $0.content { other } else { nil } }
     entityNames = EntityNames(table.entities)

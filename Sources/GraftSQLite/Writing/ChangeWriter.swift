@@ -78,7 +78,7 @@ struct ChangeWriter {
     for row in rows.headers.indices {
       rows.headers[row].version = sequence
       guard row < table.changedColumns.count else { continue }
-      known.keepReferences(of: &rows, row, changed: table.changedColumns[row], in: sql.tables[number])
+      known.keepLinks(of: &rows, row, changed: table.changedColumns[row], in: sql.tables[number])
     }
     let entities = known.entities[number] ?? [:]
     let columns = rows.headers.indices.map { row -> [Int]? in

@@ -1,13 +1,15 @@
+import CSQLite
+import Foundation
 import Graft
 
-/// What the store has of the rows that a change set updates or deletes: their versions, entities and references.
+/// What the store has of the rows that a change set updates or deletes: their versions, entities and links.
 struct StoredVersions {
   /// By table and row.
   private(set) var entities: [Int: [Int64: Int]] = [:]
-  /// By table and row, where the references of the row begin in ``targets``, in the order of the table's references.
-  private var references: [Int: [Int64: Int]] = [:]
-  /// The numbers of the rows that references lead to; 0 for none.
-  private var targets: [Int64] = []
+  /// By table and row, where the references and positions of the row begin in ``numbers``, in the order of the table's columns.
+  private var starts: [Int: [Int64: Int]] = [:]
+  /// The numbers of the rows that references lead to, and positions; nil for none.
+  private var numbers: [Int64?] = []
   /// Rows that were changed or deleted since they were read.
   private(set) var conflicts: [StoreConflict] = []
 
@@ -29,7 +31,7 @@ struct StoredVersions {
     var starts: [Int64: Int] = [:]
     let names =
       ["_id", "_version"] + (table.hasEntity ? ["_entity"] : [])
-      + table.references.map { table.layout.columns[$0.column].name }
+      + table.linkColumns.map { table.layout.columns[$0].name }
     let selection = names.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     try RowLookup(connection: connection, selection: selection, table: table.name, columns: ["_id"])
       .run(integers: headers.map(\.id)) { statement throws(SQLiteError) in
@@ -39,15 +41,15 @@ struct StoredVersions {
           entities[id] =
             table.hasEntity
             ? table.layout.entities.firstIndex { statement.bytes(2).elementsEqual($0.utf8) } ?? -1 : 0
-          if table.references.isEmpty { continue }
-          starts[id] = targets.count
-          for place in names.count - table.references.count..<names.count {
-            targets.append(statement.integer(Int32(place)))
+          if table.linkColumns.isEmpty { continue }
+          starts[id] = numbers.count
+          for place in names.count - table.linkColumns.count..<names.count {
+            numbers.append(statement.type(Int32(place)) == SQLITE_NULL ? nil : statement.integer(Int32(place)))
           }
         }
       }
     self.entities[table.number] = entities
-    references[table.number] = starts
+    self.starts[table.number] = starts
     for header in headers {
       guard let version = versions[header.id] else {
         conflicts.append(StoreConflict(table: table.number, id: header.id, reason: .deleted))
@@ -59,16 +61,15 @@ struct StoredVersions {
     }
   }
 
-  /// Gives an updated row the references that the store has, but for those that change: the digest is that of the row as it will
-  /// be, whatever its context knows of links that others made.
-  func keepReferences(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
-    guard let start = references[table.number]?[rows.headers[row].id] else { return }
-    for (place, reference) in table.references.enumerated() where !changed.contains(reference.column) {
-      let target = targets[start + place]
-      if target == 0 {
-        rows.values.setNil(row: row, column: reference.column)
+  /// Gives an updated row the references and positions that the store has, but for those that change: the digest is that of the
+  /// row as it will be, whatever its context knows of links that others made.
+  func keepLinks(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
+    guard let start = starts[table.number]?[rows.headers[row].id] else { return }
+    for (place, column) in table.linkColumns.enumerated() where !changed.contains(column) {
+      if let number = numbers[start + place] {
+        rows.values.setInteger(number, row: row, column: column)
       } else {
-        rows.values.setInteger(target, row: row, column: reference.column)
+        rows.values.setNil(row: row, column: column)
       }
     }
   }

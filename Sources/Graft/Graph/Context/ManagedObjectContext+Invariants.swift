@@ -4,7 +4,7 @@ extension ManagedObjectContext {
   /// After any import, change, deletion or rollback, inverses agree (I6) and each identity belongs to one object (I2). Nothing
   /// remains of an import or an export that has ended.
   package func checkInvariants() -> [String] {
-    let check = InvariantCheck(state, model.plan, unindexed: Set(binding?.unindexed ?? []))
+    let check = InvariantCheck(state, model.plan)
     check.run()
     return check.problems
   }
@@ -25,17 +25,14 @@ private final class InvariantCheck {
 
   private let state: Reference<GraphState>
   private let plan: Plan
-  private let unindexed: Set<RowPlace>
   private let names: GraphNames
   private(set) var problems: [String] = []
   private var identities: [Identity: UInt32] = [:]
   private var identityCounts: [[Int]]
   private var vectors: Set<UInt64> = []
 
-  /// - Parameter unindexed: rows whose identity another row has until changes of the store are merged.
-  init(_ state: Reference<GraphState>, _ plan: Plan, unindexed: Set<RowPlace>) {
+  init(_ state: Reference<GraphState>, _ plan: Plan) {
     self.state = state
-    self.unindexed = unindexed
     self.plan = plan
     names = GraphNames(state, plan)
     identityCounts = (0..<state.pointee.tableCount).map { table in
@@ -44,6 +41,7 @@ private final class InvariantCheck {
   }
 
   func run() {
+    loadNames()
     for table in 0..<state.pointee.tableCount {
       var deletedCount = 0
       for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
@@ -63,6 +61,16 @@ private final class InvariantCheck {
     }
     checkFreeVectors()
     checkTexts()
+  }
+
+  /// Loads the owners that are part of names (M12), before anything is looked at.
+  private func loadNames() {
+    guard plan.hasOwners, state.pointee.source != nil else { return }
+    for table in 0..<state.pointee.tableCount {
+      for number in 0..<UInt32(state.pointee.tables[table].rowCount) where state.pointee.row(table, number).isLoaded {
+        _ = names.name(table, number)
+      }
+    }
   }
 
   /// Checks that all text belongs to objects or is counted as garbage.
@@ -157,7 +165,6 @@ private final class InvariantCheck {
       expect(!isFound, "\(name) is indexed")
       return
     }
-    if !isFound, unindexed.contains(RowPlace(table: place.table, row: place.row)) { return }
     expect(isFound, "\(name) is not indexed")
     identityCounts[place.table][layout.identitySpace] += 1
     let values = (0..<layout.identityCount).map { number -> [UInt8] in

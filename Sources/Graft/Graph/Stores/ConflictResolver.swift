@@ -70,7 +70,10 @@ struct ConflictResolver {
   private func canAdopt(_ conflict: StoreConflict, _ place: RowPlace, _ other: Int64) -> Bool {
     guard let rows = stored[conflict.table], let index = indexes[conflict.table]?[other] else { return true }
     let entity = state.pointee.row(place.table, place.row).entity
-    return conflict.id < 0 && binding.rowsByID[place.table][other] == nil
+    let isShown = binding.rowsByID[place.table][other].map { row in
+      !binding.isHidden(RowPlace(table: place.table, row: row))
+    }
+    return conflict.id < 0 && isShown != true
       && entity == binding.map.entities[place.table][rows.headers[index].entity]
   }
 
@@ -258,7 +261,12 @@ extension StoreBinding {
 
   /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
-    defer { formerIDs = [:] }
+    defer {
+      formerIDs = [:]
+      for place in hidden.hashes.keys where rowsByID[place.table][self.id(place.table, place.row)] == nil {
+        rowsByID[place.table][self.id(place.table, place.row)] = place.row
+      }
+    }
     for (place, id) in adopted where formerIDs[place] != nil { rowsByID[place.table][id] = nil }
     for (place, id) in formerIDs {
       setID(id, place.table, place.row)
@@ -315,8 +323,8 @@ extension StoreBinding {
       let slot = layout.slots[number]
       guard slot.kind == .toOne, let id = rows.values.integer(row: index, column: column) else { continue }
       let row = self.number(slot.destinationTable, id, entity: slot.destination)
-      // The other side of a one-to-one must be known before it is linked.
-      if isOneToOne(slot) { state.pointee.loadRow(slot.destinationTable, row) }
+      // The other side of a one-to-one must be known before it is linked. So must be whether the row is hidden.
+      if isOneToOne(slot) || !isMerging { state.pointee.loadRow(slot.destinationTable, row) }
     }
     state.pointee.endLoad(state.pointee.beginLoad())
   }
@@ -325,10 +333,15 @@ extension StoreBinding {
     _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
   ) {
     var target: UInt64 = 0
+    let number = slot.pointee.cell - 1 - state.pointee.tables[place.table].presenceWords
+    hidden.remove([HiddenRows.Link(member: place, slot: number)])
     if let id {
       let table = slot.pointee.destinationTable
-      let row = number(table, id, entity: slot.pointee.destination)
-      if reader.isDeleted(table, row) {
+      let row = self.number(table, id, entity: slot.pointee.destination)
+      let other = RowPlace(table: table, row: row)
+      if isHidden(other) {
+        noteLink(of: place, number, to: other)
+      } else if reader.isDeleted(table, row) {
         // The link is lost with its object, although the row shows no change.
         ownColumns[place, default: []].insert(column)
       } else {

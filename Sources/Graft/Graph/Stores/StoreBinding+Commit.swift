@@ -72,6 +72,8 @@ extension StoreBinding {
     formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
+    showHidden()
+    hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
     if sequence == seen + 1 { seen = sequence }
     forgetAbsent()

@@ -110,7 +110,6 @@ extension StoreBinding {
 
   func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load) {
     for place in state.pointee.loads.filled { restoreToOnes(place) }
-    indexLoaded()
     for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
       let row = state.pointee.row(list.owner.table, list.owner.row)
       let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords
@@ -120,7 +119,7 @@ extension StoreBinding {
     }
     for link in links where link.isReference {
       let row = state.pointee.row(link.owner.table, link.owner.row)
-      if row.isDeleted { continue }
+      if row.isDeleted || isHidden(RowPlace(table: memberTable(of: link), row: link.member)) { continue }
       let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
       if !isKnown {
         self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load)
@@ -128,6 +127,7 @@ extension StoreBinding {
       forgetOrder(link)
     }
     makeWithheldLinks(load)
+    settleHidden()
   }
 
   /// A member has its place in an ordered list when that is loaded again.
@@ -155,6 +155,7 @@ extension StoreBinding {
       let id = id(link.target.table, link.target.row)
       refer(link.member.row, link.member.table, row, slot, to: id, load)
       forgetOrder(of: link.member)
+      identify(link.member, slot.pointee)
     }
   }
 }

@@ -8,6 +8,8 @@ extension StoreBinding {
 
   /// Makes the changes of others in memory, as if they were made by hand: the context reports and commits them.
   func apply(_ log: StoreLog) throws(StoreError) {
+    isMerging = true
+    defer { isMerging = false }
     var gone: [RowPlace] = []
     var current: [StoredRows] = []
     for table in rowsByID.indices {
@@ -29,24 +31,13 @@ extension StoreBinding {
     for rows in current { refresh(rows, all: hasWidened) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
-    indexLoaded()
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    let load = state.pointee.beginLoad()
+    indexLoaded()
+    showHidden(all: true)
+    state.pointee.endLoad(load)
     seen = max(seen, log.sequence)
     forgetAbsent()
-  }
-
-  /// Indexes rows that were loaded while another one had their identity, if it no longer has it.
-  func indexLoaded() {
-    unindexed.removeAll { place in
-      guard Int(place.row) < state.pointee.tables[place.table].rowCount, !reader.isDeleted(place.table, place.row)
-      else {
-        return true
-      }
-      if GraphIdentity.other(like: place.row, table: place.table, state.pointee) != nil { return false }
-      GraphIdentity.remove(place.row, table: place.table, &state.pointee)
-      GraphIdentity.insert(place.row, table: place.table, &state.pointee)
-      return true
-    }
   }
 
   /// Removes objects that are of another entity now, and no longer of theirs: only in a parent that rolled back can that be. They
@@ -62,9 +53,21 @@ extension StoreBinding {
         if isWidened(place, header) { widened.append(place) }
       }
     }
+    // Their lists are not loaded for that: what is not in memory links to the objects that they are now.
+    for place in widened { countListsAsLoaded(place) }
     GraphEditor(state).remove(widened)
     for place in widened { rowsByID[place.table][id(place.table, place.row)] = nil }
     return !widened.isEmpty
+  }
+
+  private func countListsAsLoaded(_ place: RowPlace) {
+    let base = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[base.entity]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      base[state.pointee.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      base.setPresence(of: slot, state.pointee.vectors.count(base[slot]) > 0)
+    }
   }
 
   /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
@@ -184,7 +187,7 @@ extension StoreBinding {
   }
 
   /// Others inserted rows into a table, or changed some that are not in memory: what was complete may no longer be.
-  private func forgetCompleteness(_ table: Int) {
+  func forgetCompleteness(_ table: Int) {
     wholeEntities.subtract(map.entities[table])
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]

@@ -113,9 +113,8 @@ extension StoreBinding {
       base[state.pointee.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
-    if !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) {
-      unindexed.append(RowPlace(table: table, row: number))
-    }
+    guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
+    if isMerging { unindexed.append(RowPlace(table: table, row: number)) } else { hide(number, table) }
   }
 
   /// Links a row to the one that its to-one leads to in the store.
@@ -128,8 +127,11 @@ extension StoreBinding {
     let targetBase = state.pointee.row(targetTable, target)
     // Without an inverse, links to deleted objects stay, and read as nothing.
     if targetBase.isDeleted, slot.pointee.inverse >= 0 {
-      if load.isAmongChanges {
-        let slotNumber = slot.pointee.cell - 1 - state.pointee.tables[table].presenceWords
+      let slotNumber = slot.pointee.cell - 1 - state.pointee.tables[table].presenceWords
+      let place = RowPlace(table: targetTable, row: target)
+      if isHidden(place) {
+        noteLink(of: RowPlace(table: table, row: number), slotNumber, to: place)
+      } else if load.isAmongChanges {
         state.pointee.loads.withheld.append(
           RowLoads.Withheld(
             member: RowPlace(table: table, row: number), slot: slotNumber,

@@ -41,7 +41,10 @@ final class StoreBinding: RowSource {
   var settledVersions: [RowPlace: Int64] = [:]
   /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
   var outdated: Set<RowPlace> = []
-  /// Rows that were loaded while another one had their identity, which is therefore not indexed.
+  /// Rows of the store whose identity another row has here.
+  var hidden = HiddenRows()
+  /// Whether what others wrote is being merged; and the rows that were loaded for that while another one had their identity.
+  var isMerging = false
   var unindexed: [RowPlace] = []
 
   init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
@@ -134,7 +137,10 @@ final class StoreBinding: RowSource {
         let new = moves[Int(place.row)]
         return new == .max ? nil : RowPlace(table: table, row: new)
       })
-    unindexed = []
+    if !hidden.isEmpty {
+      wholeEntities.subtract(map.entities[table])
+      hidden.move(table, moves)
+    }
     removed = []
   }
 
@@ -144,7 +150,7 @@ final class StoreBinding: RowSource {
     absent = []
     wholeEntities = []
     outdated = []
-    unindexed = []
+    hidden = HiddenRows()
     removed = []
     lookAhead = ListLookAhead()
   }
@@ -166,6 +172,7 @@ final class StoreBinding: RowSource {
   // MARK: Finding
 
   func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+    if hidden.mayContain(hash) { showHidden() }
     let layout = plan.layouts[entity]
     let key = StoreBinding.key(layout, hash)
     if wholeEntities.contains(plan.tables[layout.table].root) || absent.contains(key) { return nil }
@@ -284,6 +291,7 @@ final class StoreBinding: RowSource {
 
   /// Loads all objects of an entity and its sub-entities.
   func loadAll(_ entity: Int) throws(StoreError) {
+    showHidden()
     if wholeEntities.contains(entity) { return }
     let layout = plan.layouts[entity]
     try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) { place($0) }

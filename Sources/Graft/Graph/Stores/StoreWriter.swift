@@ -131,11 +131,11 @@ struct StoreWriter {
           return
         }
         if binding.restored.contains(place) { return }
-        let columns = binding.overwritten.contains(place) ? allColumns(place.table) : columns(image, place)
+        let columns = binding.overwritten.contains(place) ? allColumns(place) : columns(image, place)
         if !columns.isEmpty || old.contents != new.contents { update(place, columns) }
       }
     }
-    for place in merged { update(place, allColumns(place.table)) }
+    for place in merged { update(place, allColumns(place)) }
     for (place, columns) in binding.ownColumns.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) })
     where updated[place] == nil && !binding.reader.isDeleted(place.table, place.row)
       && !binding.restored.contains(place)
@@ -151,19 +151,26 @@ struct StoreWriter {
   }
 
   private mutating func collectDeleted(_ place: RowPlace) {
-    if binding.gone.contains(place) { return }
+    // Another row may stand for the one of the store by now.
+    guard !binding.gone.contains(place), binding.standsForStored(place) else { return }
     let index = index(place.table)
     rows[index].deleted.append(place.row)
     changes.tables[index].deleted.append(
       StoredRows.Header(id: binding.id(place.table, place.row), version: binding.version(place.table, place.row)))
   }
 
-  private func allColumns(_ table: Int) -> [Int] { Array(map.schema.tables[table].columns.indices) }
+  private func allColumns(_ place: RowPlace) -> [Int] {
+    let slots = map.slots[state.pointee.row(place.table, place.row).entity]
+    return map.schema.tables[place.table].columns.indices.filter { column in
+      slots[column] < 0 || !binding.leadsToHidden(place, slots[column])
+    }
+  }
 
   private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
     let entity = image.row.entity
-    let changed = history.changes(image).compactMap { change in
-      if case .column(let column) = map.schema.places[entity][change.slot] { column } else { nil }
+    let changed = history.changes(image).compactMap { change -> Int? in
+      guard case .column(let column) = map.schema.places[entity][change.slot] else { return nil }
+      return binding.leadsToHidden(place, change.slot) ? nil : column
     }
     guard let own = binding.ownColumns[place] else { return changed }
     return changed + own.subtracting(changed).sorted()

@@ -142,8 +142,9 @@ struct TableMemory {
         remove(header.id, table, &entry)
         entry.deleted[table, default: []].append(header.id)
       }
+      let updated = keepingLinks(change)
       for header in change.updated.headers { withdraw(header.id, table) }
-      for rows in [change.inserted, change.updated] {
+      for rows in [change.inserted, updated] {
         for row in 0..<rows.count {
           let id = number(rows.headers[row].id, table)
           put(rows, row, id, table, number)
@@ -170,6 +171,26 @@ struct TableMemory {
     log.append(entry)
     if log.count > 1000 { log.removeFirst(log.count - 1000) }
     return .written(sequence: sequence, firstIDs: firstIDs)
+  }
+
+  /// Gives updated rows the references and positions that are stored, but for those that change: their context may not know of
+  /// links that others made.
+  private func keepingLinks(_ change: StoreChanges.TableChanges) -> StoredRows {
+    var rows = change.updated
+    let table = rows.table
+    let columns = schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isAttribute }
+    if columns.isEmpty { return rows }
+    for (row, header) in rows.headers.enumerated() where row < change.changedColumns.count {
+      guard let place = tables[table].places[header.id] else { continue }
+      for column in columns where !change.changedColumns[row].contains(column) {
+        if let stored = tables[table].rows.values.integer(row: place, column: column) {
+          rows.values.setInteger(stored, row: row, column: column)
+        } else {
+          rows.values.setNil(row: row, column: column)
+        }
+      }
+    }
+    return rows
   }
 
   private mutating func put(
@@ -330,6 +351,12 @@ extension StoredRows {
 }
 
 extension StoreSchema.Column {
+  /// Whether the column holds values of an attribute, and not links.
+  package var isAttribute: Bool {
+    if case .attribute = content { return true }
+    return false
+  }
+
   /// Whether the values consist of bytes.
   package var isText: Bool {
     guard case .attribute(let type) = content else { return false }

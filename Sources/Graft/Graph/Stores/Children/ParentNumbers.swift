@@ -43,7 +43,12 @@ struct ParentNumbers {
 
   /// The row with a number; nil if it is gone, or not in memory.
   func row(_ table: Int, _ id: Int64) -> UInt32? {
-    if id <= base { return context.binding?.rowsByID[table][id] }
+    if id <= base {
+      guard let row = context.binding?.rowsByID[table][id] else { return nil }
+      // A new row that became the one of the store keeps the number that it got here.
+      let ids = tables[table].ids
+      return Int(row) < ids.count && ids[Int(row)] > 0 ? nil : row
+    }
     if let rows = tables[table].rows { return rows[id] }
     let ids = tables[table].ids
     var (low, high) = (0, ids.count)

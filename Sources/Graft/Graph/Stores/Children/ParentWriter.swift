@@ -169,8 +169,8 @@ struct ParentWriter {
     var target: UInt64 = 0
     let table = slot.pointee.destinationTable
     if let id = rows.values.integer(row: index, column: column), let found = self.row(table, id) {
-      // The other side of a one-to-one must be known before it is linked.
-      if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany { state.pointee.loadRow(table, found) }
+      // The other side of a one-to-one must be known before it is linked. So must be whether the row is hidden.
+      state.pointee.loadRow(table, found)
       if !reader.isDeleted(table, found) { target = UInt64(found) + 1 }
     }
     // Rows whose identity changes with an owner are indexed with the others.

@@ -1,0 +1,300 @@
+/// Objects of the store whose identity another object has here: one that was inserted here or got the identity by a change, or one
+/// that others have changed or deleted since it was loaded.
+///
+///     store      5: A(1)      17: A(2), which others inserted
+///     memory     A(1)         A(2), which was inserted here
+///
+/// A context never shows two objects with one identity. Row 17 is hidden: no fetch returns it, and what links to it in the store
+/// links to nothing here. If a commit finds that A(2) is in the store, the object here becomes row 17, with these links.
+/// If the identity is free again, after a rollback or a merge, row 17 is loaded when it is needed.
+struct HiddenRows {
+  /// A to-one that leads to a hidden row, and has no value here.
+  struct Link: Hashable {
+    var member: RowPlace
+    var slot: Int
+  }
+
+  /// A row of the store: its table and number.
+  struct Target {
+    var table: Int
+    var id: Int64
+  }
+
+  /// The rows, and the hashes of their identities.
+  private(set) var hashes: [RowPlace: UInt64] = [:]
+  /// The hashes of all of them, and of some that are no longer hidden.
+  private var known: Set<UInt64> = []
+  /// Rows that others have replaced: undoing changes may link them again.
+  private(set) var replaced: Set<RowPlace> = []
+  private(set) var links: [Link: Target] = [:]
+
+  var isEmpty: Bool { hashes.isEmpty }
+
+  /// Whether a row with a given identity may be hidden.
+  func mayContain(_ hash: UInt64) -> Bool { !known.isEmpty && known.contains(hash) }
+
+  mutating func add(_ place: RowPlace, _ hash: UInt64) {
+    hashes[place] = hash
+    known.insert(hash)
+  }
+
+  /// A row is no longer hidden.
+  mutating func remove(_ place: RowPlace, isReplaced: Bool) {
+    hashes[place] = nil
+    if isReplaced { replaced.insert(place) }
+    if hashes.isEmpty { known = [] }
+  }
+
+  /// The journal is empty.
+  mutating func forgetReplaced() { replaced = [] }
+
+  mutating func add(_ link: Link, to target: Target) { links[link] = target }
+
+  mutating func remove(_ made: [Link]) { for link in made { links[link] = nil } }
+
+  /// The rows of a table moved: `.max` stands for those that are gone, which include all that are hidden.
+  mutating func move(_ table: Int, _ moves: [UInt32]) {
+    hashes = hashes.filter { $0.key.table != table }
+    replaced = []
+    let old = links
+    links = [:]
+    for (link, target) in old {
+      var link = link
+      if link.member.table == table { link.member.row = moves[Int(link.member.row)] }
+      if link.member.row != .max { links[link] = target }
+    }
+  }
+}
+
+extension StoreBinding {
+  /// Whether a row stands for one of the store that is not shown.
+  func isHidden(_ place: RowPlace) -> Bool {
+    hidden.hashes[place] != nil && standsForStored(place)
+  }
+
+  /// Whether a row is the one that is here for a row of the store.
+  func standsForStored(_ place: RowPlace) -> Bool {
+    rowsByID[place.table][id(place.table, place.row)] == place.row
+  }
+
+  // MARK: Hiding
+
+  /// Hides a row that is not in the index of its identity, because another one is there. This is no change.
+  func hide(_ number: UInt32, _ table: Int) {
+    let place = RowPlace(table: table, row: number)
+    let base = state.pointee.row(table, number)
+    guard let hash = GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) else { return }
+    // Its own links were loaded last.
+    while let last = state.pointee.loads.links.last, last.member == number, memberTable(of: last) == table {
+      state.pointee.loads.links.removeLast()
+    }
+    withhold(place)
+    base.header = RowHeader(entity: base.entity, RowHeader.stored | RowHeader.deleted)
+    state.pointee.countLoaded(table, number, isDeleted: true)
+    hidden.add(place, hash)
+  }
+
+  func memberTable(of link: RowLoads.Link) -> Int {
+    let entity = state.pointee.row(link.owner.table, link.owner.row).entity
+    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
+    return state.pointee.layouts[entity].slots[number].destinationTable
+  }
+
+  /// Hides those of some rows whose identity another row has.
+  private func hideDoubles(_ places: [RowPlace]) {
+    for place in places where isDouble(place) {
+      GraphIdentity.remove(place.row, table: place.table, &state.pointee)
+      hide(place.row, place.table)
+    }
+  }
+
+  private func isDouble(_ place: RowPlace) -> Bool {
+    Int(place.row) < state.pointee.tables[place.table].rowCount && state.pointee.row(place.table, place.row).isLoaded
+      && GraphIdentity.other(like: place.row, table: place.table, state.pointee) != nil
+  }
+
+  /// A merge has ended: rows that it loaded while another one had their identity are indexed, unless it still has.
+  func indexLoaded() {
+    let places = unindexed
+    unindexed = []
+    for place in places where Int(place.row) < state.pointee.tables[place.table].rowCount {
+      if isDouble(place) {
+        hide(place.row, place.table)
+      } else if !reader.isDeleted(place.table, place.row) {
+        GraphIdentity.remove(place.row, table: place.table, &state.pointee)
+        GraphIdentity.insert(place.row, table: place.table, &state.pointee)
+      }
+    }
+  }
+
+  /// Unlinks a row, and notes what leads to it.
+  private func withhold(_ place: RowPlace) {
+    let base = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[base.entity]
+    for number in 0..<layout.slotCount where layout.slots[number].kind.isRelationship {
+      let slot = layout.slots[number]
+      if slot.inverse >= 0 {
+        for other in base.links(slot) { unlink(place, from: other, slot) }
+      }
+      if slot.kind == .toOne {
+        base[slot] = 0
+      } else if base[slot] != 0 {
+        GraphEditor(state).install(0, place.table, place.row, base, slot.cell)
+      }
+      base.setPresence(of: slot, false)
+    }
+  }
+
+  /// Takes a row out of the inverse of one of its links.
+  private func unlink(_ place: RowPlace, from other: UInt32, _ slot: SlotPlan) {
+    let row = state.pointee.row(slot.destinationTable, other)
+    if slot.inverseIsToMany {
+      GraphEditor(state).removeRow(place.row, slot.destinationTable, other, row, slot.inverseCell)
+      if !row.isFault, state.pointee.vectors.count(row[slot.inverseCell]) == 0 {
+        row[slot.inverseWord] &= ~slot.inverseMask
+      }
+    } else if row[slot.inverseCell] == UInt64(place.row) + 1 {
+      let isIdentified = slot.isOwning && row.isLoaded
+      if isIdentified { GraphIdentity.remove(other, table: slot.destinationTable, &state.pointee) }
+      row[slot.inverseCell] = 0
+      if !row.isFault { row[slot.inverseWord] &= ~slot.inverseMask }
+      let member = RowPlace(table: slot.destinationTable, row: other)
+      if !row.isDeleted { noteLink(of: member, slot.inverse, to: place) }
+    }
+  }
+
+  /// A to-one of a member leads to a hidden row in the store.
+  func noteLink(of member: RowPlace, _ slot: Int, to place: RowPlace) {
+    hidden.add(
+      HiddenRows.Link(member: member, slot: slot), to: .init(table: place.table, id: id(place.table, place.row)))
+  }
+
+  /// Whether a to-one has no value here, and leads to a hidden row in the store: a commit does not write that.
+  func leadsToHidden(_ place: RowPlace, _ slot: Int) -> Bool {
+    if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil { return false }
+    let base = state.pointee.row(place.table, place.row)
+    return base[state.pointee.layouts[base.entity].slots[slot]] == 0
+  }
+
+  // MARK: Showing
+
+  /// After a rollback: hides what has an identity that another row has again, and shows what has one that is free again.
+  func settleHidden() {
+    indexLoaded()
+    hideDoubles(state.pointee.loads.filled)
+    for place in hidden.replaced.union(hidden.hashes.keys)
+    where Int(place.row) < state.pointee.tables[place.table].rowCount { withhold(place) }
+    showHidden()
+  }
+
+  /// Shows the rows whose identity is free. Those that an object here has become are replaced by it.
+  ///
+  /// - Parameter all: whether all are shown, because others may have changed their identities. They are hidden again when they
+  ///   are loaded with an identity that is not free.
+  func showHidden(all: Bool = false) {
+    if hidden.isEmpty, hidden.links.isEmpty { return }
+    let load = state.pointee.beginLoad()
+    var tables: Set<Int> = []
+    for (place, hash) in hidden.hashes.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) }) {
+      if !isHidden(place) {
+        hidden.remove(place, isReplaced: true)
+        replace(place)
+      } else if all || isFree(place, hash) {
+        hidden.remove(place, isReplaced: false)
+        show(place)
+      } else {
+        continue
+      }
+      tables.insert(place.table)
+    }
+    for table in tables {
+      forgetCompleteness(table)
+      unloadLinks(to: table)
+    }
+    if !tables.isEmpty { forgetAbsent() }
+    for (link, target) in hidden.links.sorted(by: {
+      ($0.key.member.row, $0.key.slot) < ($1.key.member.row, $1.key.slot)
+    }) {
+      let row = rowsByID[target.table][target.id]
+      if let row, isHidden(RowPlace(table: target.table, row: row)) { continue }
+      hidden.remove([link])
+      if row != nil { make(link, to: target, load) }
+    }
+    state.pointee.endLoad(load)
+  }
+
+  /// Makes a hidden row a fault, which is loaded when it is needed.
+  private func show(_ place: RowPlace) {
+    let base = state.pointee.row(place.table, place.row)
+    let table = state.pointee.tables[place.table]
+    let (entity, id) = (base.entity, base[table.idWord])
+    base.words.update(repeating: 0, count: table.stride)
+    base.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
+    for word in 1...max(1, table.presenceWords) { base[table.unloadedWord(word)] = ~0 }
+    base[table.idWord] = id
+    state.pointee.countLoaded(place.table, place.row, isDeleted: false)
+  }
+
+  /// Tables of links may link rows to some that are no longer hidden.
+  private func unloadLinks(to target: Int) {
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      let slots = map.schema.places[entity.index].enumerated().compactMap { number, place -> SlotPlan? in
+        guard case .links = place, layout.slots[number].destinationTable == target else { return nil }
+        return layout.slots[number]
+      }
+      if slots.isEmpty { continue }
+      for (_, row) in rowsByID[layout.table] {
+        let base = state.pointee.row(layout.table, row)
+        guard base.entity == entity.index, base.isLoaded else { continue }
+        for slot in slots {
+          base[state.pointee.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
+          // A list that is not loaded counts as given.
+          base[slot.word] |= slot.mask
+        }
+      }
+    }
+  }
+
+  /// Whether no row has the identity of a hidden one.
+  private func isFree(_ place: RowPlace, _ hash: UInt64) -> Bool {
+    let layout = state.pointee.layouts[state.pointee.row(place.table, place.row).entity]
+    let found = state.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { row in
+      let base = state.pointee.row(place.table, row)
+      return GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) == hash
+    }
+    return found == nil
+  }
+
+  private func make(_ link: HiddenRows.Link, to target: HiddenRows.Target, _ load: RowLoads.Load) {
+    guard Int(link.member.row) < state.pointee.tables[link.member.table].rowCount else { return }
+    let row = state.pointee.row(link.member.table, link.member.row)
+    let layout = state.pointee.layouts[row.entity]
+    guard row.isLoaded, link.slot < layout.slotCount, row[layout.slots[link.slot]] == 0 else { return }
+    refer(link.member.row, link.member.table, row, layout.slots + link.slot, to: target.id, load)
+    forgetOrder(of: link.member)
+    identify(link.member, layout.slots[link.slot])
+  }
+
+  /// A row got an owner that identifies it (M12), as the store has it.
+  func identify(_ place: RowPlace, _ slot: SlotPlan) {
+    guard slot.isIdentity, !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) else { return }
+    hide(place.row, place.table)
+  }
+
+  /// Leads the to-ones without inverse from a row to the one that replaces it.
+  private func replace(_ place: RowPlace) {
+    guard let new = rowsByID[place.table][id(place.table, place.row)] else { return }
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      for number in 0..<layout.slotCount {
+        let slot = layout.slots[number]
+        guard slot.kind == .toOne, slot.inverse < 0, slot.destinationTable == place.table else { continue }
+        for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) {
+          let base = state.pointee.row(layout.table, row)
+          if base.entity == entity.index, base.isLoaded, base.toOne(slot) == place.row { base[slot] = UInt64(new) + 1 }
+        }
+      }
+    }
+  }
+}

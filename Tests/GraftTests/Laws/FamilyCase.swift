@@ -1,0 +1,211 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+
+/// Contexts that change the same random graph: those of one store, their children and grandchildren.
+///
+///     store --- first --- child --- grandchild
+///           \         \-- other child
+///            \-- second
+struct FamilyCase {
+  enum Kind: String, CaseIterable {
+    case memory, snapshot, sqlite
+
+    func store(_ model: ManagedObjectModel) throws -> (any PersistentStore)? {
+      switch self {
+      case .memory: nil
+      case .snapshot: SnapshotStore.inMemory(model: model)
+      case .sqlite: try SQLiteStore.inMemory(model: model)
+      }
+    }
+  }
+
+  private struct Member {
+    var name: String
+    var context: ManagedObjectContext
+  }
+
+  private(set) var one: LawCase
+  private(set) var counts: [String: Int] = [:]
+  private let kind: Kind
+  private var store: (any PersistentStore)?
+  private var members: [Member] = []
+
+  init(_ kind: Kind, seed: UInt64) throws {
+    self.kind = kind
+    one = try LawCase(seed: seed, isRich: true, hasOwners: seed % 2 == 0, hasSurroundings: seed % 3 == 0)
+  }
+
+  /// One sequence of steps with new contexts.
+  mutating func run() throws {
+    one.startAgain()
+    try makeMembers()
+    for _ in 0..<20 + one.random.below(30) {
+      let number = one.random.below(members.count)
+      try step(members[number])
+      for member in members { try expectInvariants(member) }
+      if one.random.chance(percent: 25) { try expectFound(members[number]) }
+    }
+    try settle()
+  }
+
+  private mutating func makeMembers() throws {
+    store = try kind.store(one.loaded)
+    let first = try context()
+    let child = first.makeChild()
+    members = [
+      Member(name: "first", context: first), Member(name: "child", context: child),
+      Member(name: "other child", context: first.makeChild()), Member(name: "grandchild", context: child.makeChild()),
+    ]
+    if store != nil { members.append(Member(name: "second", context: try context())) }
+    // Pairs show most of what larger families do, in fewer steps.
+    if one.random.chance(percent: 50) {
+      let kept = store != nil && one.random.chance(percent: 50) ? members.last : members[1]
+      members = [members[0]] + (kept.map { [$0] } ?? [])
+    }
+    let mergesChanges = one.random.chance(percent: 30)
+    let policy: ConflictPolicy = one.random.pick([.refuse, .storeWins, .contextWins, .mergeByProperty])
+    let (kind, names) = (kind, members.map(\.name))
+    one.note("\(kind): \(names), \(policy)\(mergesChanges ? ", merging" : "")")
+    for member in members {
+      member.context.mergesChanges = mergesChanges
+      member.context.conflictPolicy = policy
+    }
+  }
+
+  private func context() throws -> ManagedObjectContext {
+    try store.map { try ManagedObjectContext(model: one.loaded, store: $0) } ?? ManagedObjectContext(model: one.loaded)
+  }
+
+  /// A new context that reads what a member reads; nil if the member has neither a store nor a parent.
+  private func fresh(besides member: Member) throws -> ManagedObjectContext? {
+    if let parent = member.context.parent { return parent.makeChild() }
+    return store == nil ? nil : try context()
+  }
+
+  // MARK: Steps
+
+  private mutating func step(_ member: Member) throws {
+    one.goOn(with: member.context)
+    switch one.random.below(12) {
+    case 0...2:
+      one.note(member.name)
+      let (entity, payload) = one.payload()
+      count(one.importing(payload, entity, by: .bytes) == nil ? "imports" : "failed imports")
+    case 3: try commit(member)
+    case 4:
+      one.note("roll \(member.name) back")
+      member.context.rollBack()
+      if member.context.hasChanges { throw LawFailure("\(member.name) has changes after rolling back") }
+      try merge(member)
+    case 5: try merge(member)
+    default:
+      one.note(member.name)
+      one.edit()
+    }
+  }
+
+  private mutating func commit(_ member: Member) throws {
+    one.note("commit \(member.name)")
+    let hasChanges = member.context.hasChanges
+    // Reading loads what others have committed, which a parent that has changes does not take over.
+    let stored = one.random.chance(percent: 40) ? try fresh(besides: member)?.dumpBytes() : nil
+    do {
+      try member.context.commit()
+      if hasChanges { count("commits") }
+    } catch {
+      guard error is ConflictError || error is ValidationError else { throw error }
+      one.note("  \(error)")
+      count(error is ConflictError ? "conflicts" : "invalid commits")
+      if let stored, let now = try fresh(besides: member)?.dumpBytes() {
+        try one.expectSame(stored, now, "the store before (-) and after (+) a refused commit")
+      }
+      if one.random.chance(percent: 50) {
+        one.note("roll \(member.name) back")
+        member.context.rollBack()
+        try merge(member)
+      }
+    }
+  }
+
+  private mutating func merge(_ member: Member) throws {
+    // A context that has not merged may load what its store or parent had later than what its children have.
+    var line = [member.context]
+    while let parent = line[0].parent { line.insert(parent, at: 0) }
+    one.note("merge into \(member.name)\(line.count > 1 ? " and its parents" : "")")
+    for context in line where try context.merge() { count("merges") }
+    guard !member.context.hasChanges, one.random.chance(percent: 40), let fresh = try fresh(besides: member) else {
+      return
+    }
+    if line.dropLast().contains(where: { $0.hasChanges && ($0.parent != nil || store != nil) }) { return }
+    try expectSame(fresh, member, "a new context (-) and \(member.name) (+) after a merge")
+  }
+
+  /// In the end, all contexts have what the store has.
+  private mutating func settle() throws {
+    for member in members.reversed() {
+      one.note("commit \(member.name) in the end")
+      do {
+        try member.context.commit()
+      } catch {
+        one.note("  \(error)")
+        member.context.rollBack()
+        try member.context.commit()
+      }
+    }
+    // What the children committed last.
+    for member in members.reversed() {
+      do {
+        try member.context.commit()
+      } catch { member.context.rollBack() }
+    }
+    for member in members {
+      try member.context.merge()
+      guard !member.context.hasChanges else { throw LawFailure("\(member.name) has changes in the end") }
+      try expectSame(members[0].context, member, "the first context (-) and \(member.name) (+) in the end")
+      try expectInvariants(member)
+    }
+    guard store != nil else { return }
+    try expectSame(try context(), members[0], "a new context (-) and the first one (+) in the end")
+    if let store = store as? SQLiteStore, case let faults = try store.verify(), !faults.isEmpty {
+      throw LawFailure("the store is damaged: \(faults)")
+    }
+  }
+
+  private mutating func count(_ what: String) { counts[what, default: 0] += 1 }
+
+  // MARK: Expecting
+
+  private func expectInvariants(_ member: Member) throws {
+    let faults = member.context.checkInvariants()
+    if !faults.isEmpty { throw LawFailure("\(member.name): \(faults)") }
+  }
+
+  /// Each object is found by its ID, and no other one has it.
+  private mutating func expectFound(_ member: Member) throws {
+    one.note("look for all objects of \(member.name)")
+    let roots = one.model.entities.filter { $0.parent == nil }.map(\.name)
+    for object in roots.flatMap({ member.context.fetch(ofEntity: $0) }) {
+      let found = member.context.find(object.objectID)
+      if found != object {
+        throw LawFailure(
+          "\(member.name): '\(object)' is fetched, and its ID finds \(found.map { "'\($0)'" } ?? "nothing")")
+      }
+    }
+  }
+
+  private func expectSame(_ expected: ManagedObjectContext, _ member: Member, _ what: String) throws {
+    let (left, right) = (expected.dumpBytes(), member.context.dumpBytes())
+    // Objects without identity have names by their order.
+    if Self.lines(left) == Self.lines(right) { return }
+    try one.expectSame(left, right, what)
+  }
+
+  private static func lines(_ dump: [UInt8]) -> [String] {
+    String(decoding: dump, as: UTF8.self).split(separator: "\n").map {
+      $0.hasSuffix(",") ? String($0.dropLast()) : String($0)
+    }
+    .sorted()
+  }
+}

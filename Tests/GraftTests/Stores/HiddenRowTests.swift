@@ -1,0 +1,195 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// Objects that others committed, whose identity another object has here.
+@Suite("Objects with an identity that is taken here") struct HiddenRowTests {
+  private static let model = #"""
+    {"keyStrategy": "sameName", "entities": {
+      "A": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}, "m": {"type": "string", "optional": true}},
+        "relationships": {
+          "bs": {"destination": "B", "toMany": true, "ordered": true, "inverse": "a"},
+          "o": {"destination": "B", "inverse": "p"},
+          "many": {"destination": "B", "toMany": true, "inverse": "back"}}},
+      "B": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+        "relationships": {
+          "a": {"destination": "A", "inverse": "bs"}, "p": {"destination": "A", "inverse": "o"},
+          "back": {"destination": "A", "toMany": true, "ordered": true, "inverse": "many"},
+          "plain": {"destination": "A"}}}}}
+    """#
+  /// An A that others link to in every way.
+  private static let theirs =
+    #"[{"id": 1, "a": 7, "p": 7, "back": [7], "plain": {"id": 7, "n": "theirs", "m": "theirs"}}, {"id": 2, "a": 7}]"#
+
+  private func source(_ kind: ContextSource.Kind) throws -> ContextSource {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
+    try source.context().load(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, "B")
+    return source
+  }
+
+  private func expectSame(_ source: ContextSource, _ contexts: ManagedObjectContext...) throws {
+    for context in contexts {
+      try context.merge()
+      #expect(context.dumpText == (try source.context()).dumpText)
+      #expect(context.checkInvariants() == [])
+    }
+    try source.commitParents()
+    if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
+  }
+
+  @Test(
+    "S5: an object that others inserted as well is there once, and has their links after the commit",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func inserted(kind: ContextSource.Kind, isLinkedFirst: Bool) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let hero = mine.insert(ofEntity: "A")
+    hero["n"] = "mine"
+    if !isLinkedFirst { hero["id"] = 7 }
+    try theirs.load(Self.theirs, "B")
+    // Their object is a fault when the identity is set, or is met with it.
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    if isLinkedFirst { try? hero.setValue(7, of: "id") }
+    if hero["id"] == nil {
+      // It was found in the store.
+      mine.rollBack()
+      return try expectSame(source, mine, theirs)
+    }
+    #expect(mine.fetch(ofEntity: "A") == [hero])
+    #expect(mine.find(hero.objectID) == hero)
+    #expect((one["plain"] as ManagedObject?) == nil && (one["a"] as ManagedObject?) == nil)
+    #expect((one["back"] as RelatedObjects<ManagedObject>).isEmpty)
+    #expect(mine.checkInvariants() == [])
+    try mine.commit()
+    #expect(mine.fetch(ofEntity: "A") == [hero])
+    #expect(hero["n"] == "mine" && hero["m"] == "theirs")
+    #expect((one["plain"] as ManagedObject?) == hero && (one["a"] as ManagedObject?) == hero)
+    #expect((one["p"] as ManagedObject?) == hero)
+    #expect((hero["bs"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1, 2])
+    #expect((hero["many"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1])
+    #expect((one["back"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [7])
+    #expect(mine.checkInvariants() == [])
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test("S5: an object that others inserted as well is theirs after a rollback", arguments: ContextSource.Kind.allCases)
+  func rolledBack(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let hero = mine.insert(ofEntity: "A")
+    hero["id"] = 7
+    try theirs.load(Self.theirs, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    #expect(mine.fetch(ofEntity: "A") == [hero])
+    mine.rollBack()
+    #expect(hero.isDeleted)
+    let other = try #require(mine.find(ofEntity: "A", identity: 7))
+    #expect(mine.fetch(ofEntity: "A") == [other] && other["n"] == "theirs")
+    #expect((one["plain"] as ManagedObject?) == other && (one["a"] as ManagedObject?) == other)
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "S5: when the object here is deleted or gets another identity, theirs is there",
+    arguments: ContextSource.Kind.allCases,
+    [false, true])
+  func freed(kind: ContextSource.Kind, isDeleted: Bool) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let hero = mine.insert(ofEntity: "A")
+    hero["id"] = 7
+    try theirs.load(Self.theirs, "B")
+    #expect(mine.fetch(ofEntity: "A") == [hero])
+    if isDeleted { try mine.delete(hero) } else { hero["id"] = 8 }
+    #expect(mine.find(ofEntity: "A", identity: 7)?["n"] == "theirs")
+    #expect(mine.fetch(ofEntity: "A").count == (isDeleted ? 1 : 2))
+    try mine.commit()
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "S5: an identity that others took is refused by the commit, and theirs after a rollback",
+    arguments: ContextSource.Kind.allCases)
+  func renamed(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 5}"#, "A")
+    try mine.merge()
+    let hero = try #require(mine.find(ofEntity: "A", identity: 5))
+    hero["id"] = 7
+    try theirs.load(Self.theirs, "B")
+    #expect(mine.fetch(ofEntity: "A") == [hero])
+    #expect(throws: ConflictError.self) { try mine.commit() }
+    #expect(mine.fetch(ofEntity: "A") == [hero] && hero["id"] == 7)
+    mine.rollBack()
+    #expect(mine.fetch(ofEntity: "A").map { $0["id"] as Int? } == [5, 7])
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "S8: an object that others deleted and inserted anew is theirs after the merge",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func anew(kind: ContextSource.Kind, isUnlinked: Bool) throws {
+    let source = try source(kind)
+    let theirs = try source.context()
+    try theirs.load(#"{"id": 7, "n": "old"}"#, "A")
+    let mine = try source.context()
+    let old = try #require(mine.find(ofEntity: "A", identity: 7))
+    try theirs.delete(#require(theirs.find(ofEntity: "A", identity: 7)))
+    try theirs.commit()
+    try theirs.load(Self.theirs, "B")
+    #expect(mine.fetch(ofEntity: "A") == [old] && old["n"] == "old")
+    _ = mine.fetch(ofEntity: "B")
+    if isUnlinked { try theirs.load(#"{"id": 1, "a": null, "p": null, "plain": null}"#, "B") }
+    try mine.merge()
+    #expect(old.isDeleted)
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "I6: a link that others made as well is there once, on both sides", arguments: ContextSource.Kind.allCases)
+  func linked(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 7}"#, "A")
+    let hero = try #require(mine.find(ofEntity: "A", identity: 7))
+    #expect((hero["many"] as RelatedObjects<ManagedObject>).isEmpty)
+    try theirs.load(#"{"id": 1, "back": [7]}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    (hero["many"] as RelatedObjects<ManagedObject>).insert(one)
+    #expect((one["back"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [7])
+    #expect((hero["many"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1])
+    #expect(mine.checkInvariants() == [])
+    mine.conflictPolicy = .mergeByProperty
+    try mine.commit()
+    try expectSame(source, mine, theirs)
+  }
+
+  @Test(
+    "S5: a link to an object that is not shown here is kept by a commit of other properties",
+    arguments: ContextSource.Kind.allCases,
+    [ConflictPolicy.refuse, .mergeByProperty])
+  func kept(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try source(kind)
+    let theirs = try source.context()
+    try theirs.load(#"{"id": 7, "n": "old"}"#, "A")
+    let mine = try source.context()
+    mine.conflictPolicy = policy
+    let old = try #require(mine.find(ofEntity: "A", identity: 7))
+    if policy != .refuse { #expect(mine.fetch(ofEntity: "B").count == 3) }
+    try theirs.delete(#require(theirs.find(ofEntity: "A", identity: 7)))
+    try theirs.commit()
+    try theirs.load(Self.theirs, "B")
+    #expect(mine.fetch(ofEntity: "A") == [old])
+    try #require(mine.find(ofEntity: "B", identity: 2))["n"] = "mine"
+    try mine.commit()
+    let stored = try #require(try source.context().find(ofEntity: "B", identity: 2))
+    #expect(stored["n"] == "mine")
+    #expect((stored["a"] as ManagedObject?)?["n"] == "theirs")
+    try expectSame(source, mine, theirs)
+  }
+}
