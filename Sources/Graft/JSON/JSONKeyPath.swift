@@ -17,16 +17,6 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   /// Whether the path was written as an array of keys, in which `@key` is an ordinary key.
   let isLiteral: Bool
 
-  /// Key paths are equal if their keys have the same bytes, as keys in JSON are, and both or neither were written as an array.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.isLiteral == right.isLiteral && left.keys.elementsEqual(right.keys) { UTF8Key($0) == UTF8Key($1) }
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(isLiteral)
-    for key in keys { hasher.combine(UTF8Key(key)) }
-  }
-
   /// Creates a key path from keys, which may contain dots.
   ///
   /// - Precondition: There is at least one key.
