@@ -86,9 +86,12 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
       ? "[" + keys.map { JSONWriter.text(of: .string($0)) }.joined(separator: ", ") + "]" : keys.joined(separator: ".")
   }
 
+  /// Key paths are equal if their keys have the same bytes, as keys in JSON are, and both or neither are special words.
   public static func == (left: Self, right: Self) -> Bool {
-    left.keys == right.keys && left.isKeyWord == right.isKeyWord
+    left.isKeyWord == right.isKeyWord && left.keys.elementsEqual(right.keys) { UTF8Key($0) == UTF8Key($1) }
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(keys) }
+  public func hash(into hasher: inout Hasher) {
+    for key in keys { hasher.combine(UTF8Key(key)) }
+  }
 }
