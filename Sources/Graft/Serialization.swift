@@ -132,8 +132,8 @@ public func jsonData(from objects: [ManagedObject], options: ExportOptions = Exp
 ///
 ///     try writeJSON(from: context.fetch(Hero.self), to: URL(filePath: "heroes.json"))
 ///
-/// The file is replaced when the export is complete: it never has a part of it. A file of the same name with `-new` at its end is
-/// written meanwhile. With ``ExportOptions/rootsOnly``, all is held in memory nevertheless.
+/// The file is replaced when the export is complete: it never holds half an export. Meanwhile, the text is in a file beside it whose
+/// name ends in `-new`. With ``ExportOptions/rootsOnly``, the whole text is held in memory.
 ///
 /// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the file cannot be written. It is then as it was.
 public func writeJSON(from objects: [ManagedObject], to file: URL, options: ExportOptions = ExportOptions())

@@ -14,7 +14,7 @@ extension Exporter {
 
   /// Writes objects as `data(of:)` does, and hands the text over in pieces.
   ///
-  /// Which objects are roots is known when all of them were written.
+  /// With `rootsOnly`, there is one piece: which objects are roots is only known when everything has been written.
   static func write(
     _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false,
@@ -34,6 +34,7 @@ extension Exporter {
     try exporter.handOver(keepingLast: 0)
   }
 
+  /// Hands over the text of `data(of:)` in pieces.
   static func write(
     _ objects: [ManagedObject], _ options: ExportOptions, to receive: Receiver
   ) throws(ExportError) {

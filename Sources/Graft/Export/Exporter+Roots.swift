@@ -37,7 +37,7 @@ extension Exporter {
   @inline(never)
   mutating func noteOpened(_ place: RowPlace) { opened.append((output.count, place)) }
 
-  /// Forgets the objects that were taken back with a relationship of an object, which is incomplete.
+  /// Marks an object as incomplete, and forgets the objects that its omitted relationship contained.
   mutating func forgetOpened(of owner: RowPlace) {
     while let last = opened.last, last.start >= output.count { opened.removeLast() }
     incomplete.insert(owner)

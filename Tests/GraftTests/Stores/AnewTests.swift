@@ -1,6 +1,5 @@
 import Foundation
 import Graft
-import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -16,16 +15,6 @@ import Testing
         "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
         "relationships": {"a": {"destination": "A", "inverse": "bs"}, "p": {"destination": "A", "inverse": "o"}}}}}
     """#
-
-  private func expectSame(_ source: ContextSource, _ contexts: ManagedObjectContext...) throws {
-    for context in contexts {
-      try context.merge()
-      #expect(context.dumpText == (try source.context()).dumpText)
-      #expect(context.checkInvariants() == [])
-    }
-    try source.commitParents()
-    if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
-  }
 
   @Test(
     "S5: an object that was deleted and inserted anew in the store is one with the changed one",
@@ -47,7 +36,7 @@ import Testing
     } else {
       try mine.commit()
     }
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
     let stored = try #require(try source.context().find(ofEntity: "A", identity: 1))
     #expect(stored["n"] == (policy == .contextWins ? "mine" : "new"))
     #expect(try source.context().count(ofEntity: "A") == 2)
@@ -69,7 +58,7 @@ import Testing
       try theirs.delete(#require(theirs.find(ofEntity: name, identity: isOther ? 5 : 3)))
       try theirs.commit()
       try mine.commit()
-      try expectSame(source, mine, theirs)
+      try source.expectAgreement(of: mine, theirs)
       let stored = try #require(try source.context().find(ofEntity: name, identity: isOther ? 5 : 3))
       #expect(stored["n"] == "mine")
     }
@@ -88,7 +77,7 @@ import Testing
     try theirs.load(#"{"id": 1, "a": 2, "n": "theirs"}"#, "B")
     try mine.delete(#require(mine.find(ofEntity: "A", identity: 2)))
     try mine.commit()
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
     #expect(try source.context().find(ofEntity: "B", identity: 1) != nil)
   }
 
@@ -104,7 +93,7 @@ import Testing
     try theirs.load(#"[{"id": 1, "o": {"id": 3}}]"#, "A")
     try mine.delete(#require(mine.find(ofEntity: "A", identity: 1)))
     mine.rollBack()
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
     #expect((mine.find(ofEntity: "A", identity: 1)?["o"] as ManagedObject?)?["id"] == 3)
   }
 }

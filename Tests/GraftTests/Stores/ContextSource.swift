@@ -1,5 +1,6 @@
 import Graft
 import GraftSQLite
+import GraftTestSupport
 import Testing
 
 /// Where the contexts of a case come from: a store, or a parent whose children they are.
@@ -53,6 +54,19 @@ final class ContextSource {
   func replaceParents() throws {
     try commitParents()
     if store != nil { try makeParents() }
+  }
+
+  /// Expects contexts that have merged to have the graph of a new one, and a store without damage.
+  func expectAgreement(
+    of contexts: ManagedObjectContext..., sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    for context in contexts {
+      try context.merge()
+      #expect(context.dumpText == (try self.context()).dumpText, sourceLocation: sourceLocation)
+      #expect(context.checkInvariants() == [], sourceLocation: sourceLocation)
+    }
+    try commitParents()
+    if let store = store as? SQLiteStore { #expect(try store.verify() == [], sourceLocation: sourceLocation) }
   }
 
   /// Whether a closure writes nothing.

@@ -1,6 +1,5 @@
 import Foundation
 import Graft
-import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -31,16 +30,6 @@ import Testing
     return source
   }
 
-  private func expectSame(_ source: ContextSource, _ contexts: ManagedObjectContext...) throws {
-    for context in contexts {
-      try context.merge()
-      #expect(context.dumpText == (try source.context()).dumpText)
-      #expect(context.checkInvariants() == [])
-    }
-    try source.commitParents()
-    if let store = source.store as? SQLiteStore { #expect(try store.verify() == []) }
-  }
-
   @Test(
     "S5: an object that others inserted as well is there once, and has their links after the commit",
     arguments: ContextSource.Kind.allCases, [false, true])
@@ -51,13 +40,13 @@ import Testing
     hero["n"] = "mine"
     if !isLinkedFirst { hero["id"] = 7 }
     try theirs.load(Self.theirs, "B")
-    // Their object is a fault when the identity is set, or is met with it.
+    // Their object is known before the identity is set here, or is met when it is set.
     let one = try #require(mine.find(ofEntity: "B", identity: 1))
     if isLinkedFirst { try? hero.setValue(7, of: "id") }
     if hero["id"] == nil {
       // It was found in the store.
       mine.rollBack()
-      return try expectSame(source, mine, theirs)
+      return try source.expectAgreement(of: mine, theirs)
     }
     #expect(mine.fetch(ofEntity: "A") == [hero])
     #expect(mine.find(hero.objectID) == hero)
@@ -73,7 +62,7 @@ import Testing
     #expect((hero["many"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1])
     #expect((one["back"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [7])
     #expect(mine.checkInvariants() == [])
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test("S5: an object that others inserted as well is theirs after a rollback", arguments: ContextSource.Kind.allCases)
@@ -90,7 +79,7 @@ import Testing
     let other = try #require(mine.find(ofEntity: "A", identity: 7))
     #expect(mine.fetch(ofEntity: "A") == [other] && other["n"] == "theirs")
     #expect((one["plain"] as ManagedObject?) == other && (one["a"] as ManagedObject?) == other)
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
@@ -108,7 +97,7 @@ import Testing
     #expect(mine.find(ofEntity: "A", identity: 7)?["n"] == "theirs")
     #expect(mine.fetch(ofEntity: "A").count == (isDeleted ? 1 : 2))
     try mine.commit()
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
@@ -127,7 +116,7 @@ import Testing
     #expect(mine.fetch(ofEntity: "A") == [hero] && hero["id"] == 7)
     mine.rollBack()
     #expect(mine.fetch(ofEntity: "A").map { $0["id"] as Int? } == [5, 7])
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
@@ -147,7 +136,7 @@ import Testing
     if isUnlinked { try theirs.load(#"{"id": 1, "a": null, "p": null, "plain": null}"#, "B") }
     try mine.merge()
     #expect(old.isDeleted)
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
@@ -166,7 +155,7 @@ import Testing
     #expect(mine.checkInvariants() == [])
     mine.conflictPolicy = .mergeByProperty
     try mine.commit()
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
@@ -190,6 +179,6 @@ import Testing
     let stored = try #require(try source.context().find(ofEntity: "B", identity: 2))
     #expect(stored["n"] == "mine")
     #expect((stored["a"] as ManagedObject?)?["n"] == "theirs")
-    try expectSame(source, mine, theirs)
+    try source.expectAgreement(of: mine, theirs)
   }
 }

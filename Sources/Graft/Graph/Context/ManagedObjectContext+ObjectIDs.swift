@@ -109,9 +109,7 @@ extension RowReader {
         guard let identity = ownerIdentity(row, slot, plan, history) else { return nil }
         parts.append(.owner(identity))
       } else {
-        // A distant date is more exact than the `Date` that is read from it.
-        parts.append(
-          .value(slot.kind == .date ? .string(DateText.text(Int64(bitPattern: row[slot]))) : storedJSON(row, slot)))
+        parts.append(.value(storedJSON(row, slot)))
       }
     }
     // The topmost entity with the same identity attributes represents the identity space (M8).
