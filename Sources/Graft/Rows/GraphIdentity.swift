@@ -75,6 +75,15 @@ enum GraphIdentity {
     return true
   }
 
+  /// Whether a cell says the identity value that is stored in another form, or in the same.
+  static func isSame(_ cell: Cell, _ stored: UInt64, _ slot: SlotPlan, _ texts: borrowing TextArena) -> Bool {
+    switch cell.tag {
+    case .text: texts.equals(stored, cell.base, cell.count)
+    case .word: normal(stored, slot.kind) == normal(cell.bits, slot.kind)
+    default: false
+    }
+  }
+
   /// Another row that has the identity of this one, as it is stored.
   static func other(like number: UInt32, table: Int, _ state: borrowing GraphState) -> UInt32? {
     let row = state.tables[table].row(number)

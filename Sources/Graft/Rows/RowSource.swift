@@ -27,8 +27,9 @@ protocol RowSource: AnyObject {
 struct RowLoads {
   /// A link that was loaded.
   struct Link {
-    /// The owner of the list, and the list's cell.
+    /// The owner of the list, its entity, and the list's cell.
     var owner: RowPlace
+    var entity: Int
     var cell: Int
     /// The member that was added.
     var member: UInt32

@@ -15,20 +15,23 @@ struct LawCase {
   let loaded: ManagedObjectModel
   private(set) var context: ManagedObjectContext
   private var payloads: RandomPayload
+  private let isDense: Bool
   /// What was done so far, worded only when somebody asks.
   private var steps: [() -> String] = []
 
   /// - Parameters:
   ///   - hasOwners: whether objects may be identified inside owners (M12).
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
+  ///   - isDense: whether few objects of few entities have many relationships, so that most changes meet others.
   ///   - hook: what every closure of the model calls first.
   init(
     seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hasSurroundings: Bool = false, hook: @escaping @Sendable () throws -> Void = {}
+    hasSurroundings: Bool = false, isDense: Bool = false, hook: @escaping @Sendable () throws -> Void = {}
   ) throws {
     random = SeededRandom(seed: seed)
     model = RandomModel(
-      &random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners, hasSurroundings: hasSurroundings)
+      &random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners, hasSurroundings: hasSurroundings,
+      isDense: isDense)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {
@@ -36,6 +39,8 @@ struct LawCase {
     }
     context = ManagedObjectContext(model: loaded)
     payloads = RandomPayload(model: model)
+    if isDense { payloads.poolSize = 3 }
+    self.isDense = isDense
   }
 
   /// The model and the steps, for people who want to see what happened.
@@ -173,8 +178,10 @@ struct LawCase {
     if all.isEmpty || random.chance(percent: 15) {
       let names = model.entities.filter { !$0.isAbstract }.map(\.name)
       guard !names.isEmpty else { return }
-      let inserted = context.insert(ofEntity: random.pick(names)).description
-      note("insert \(inserted)")
+      let inserted = context.insert(ofEntity: random.pick(names))
+      let name = inserted.description
+      note("insert \(name)")
+      if isDense { identify(inserted) }
       return
     }
     let object = random.pick(all)
@@ -198,11 +205,30 @@ struct LawCase {
     }
   }
 
+  /// Gives an inserted object an identity, which others may have given to one as well.
+  private mutating func identify(_ object: ManagedObject) {
+    let number = model.entities.firstIndex { $0.name == object.entity.name }!
+    let pool = random.below(payloads.poolSize)
+    for attribute in model.identity(number) {
+      var plain = attribute
+      plain.transformer = nil
+      let json = RandomPayload.identityValue(plain, pool)
+      note("set \(object.entity.name).\(attribute.name) = \(json)")
+      try? object.setValue(try? AttributeValue(json: json, type: attribute.type), of: attribute.name)
+    }
+  }
+
   private mutating func set(_ attribute: RandomModel.Attribute, _ object: ManagedObject) {
     var plain = attribute
     plain.transformer = nil
-    let json = RandomPayload.value(plain, &random)
-    let isNil = random.chance(percent: 20)
+    let isIdentity =
+      isDense
+      && model.identity(model.entities.firstIndex { $0.name == object.entity.name }!)
+        .contains { $0.name == attribute.name }
+    let json =
+      isIdentity
+      ? RandomPayload.identityValue(plain, random.below(payloads.poolSize)) : RandomPayload.value(plain, &random)
+    let isNil = random.chance(percent: isDense && !attribute.isOptional ? 1 : 20)
     let name = object.description
     note("set \(name).\(attribute.name) = \(isNil ? "nil" : json.description)")
     let value =

@@ -84,24 +84,27 @@ struct RandomModel {
   /// All features are in play but those that prevent an export from being imported again (M9): closures without a way back.
   let isForExports: Bool
   private var hasAllShapes: Bool { isRich || isForExports }
+  private let isDense: Bool
   /// Whether values are read from what is around objects (M19).
   let hasSurroundings: Bool
 
   /// - Parameters:
   ///   - hasOwners: whether objects may be identified inside owners (M12).
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
+  ///   - isDense: whether few entities have many relationships, so that most changes meet others.
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hasSurroundings: Bool = false
+    hasSurroundings: Bool = false, isDense: Bool = false
   ) {
+    self.isDense = isDense
     self.isRich = isRich
     self.isForExports = isForExports
     self.hasSurroundings = hasSurroundings
-    isIdentified = random.chance(percent: 75)
-    let rootCount = 1 + random.below(3)
+    isIdentified = isDense || random.chance(percent: 75)
+    let rootCount = 1 + random.below(isDense ? 2 : 3)
     for _ in 0..<rootCount { addHierarchy(&random) }
     if hasOwners, isIdentified { for _ in 0..<random.pick([0, 0, 1, 2]) { addOwned(&random) } }
-    for _ in 0..<random.below(6) { addRelationship(&random) }
+    for _ in 0..<(isDense ? 4 + random.below(5) : random.below(6)) { addRelationship(&random) }
     if hasSurroundings { readRelated(&random) }
     lineages = entities.indices.map(findLineage)
   }
@@ -115,7 +118,7 @@ struct RandomModel {
 
   private mutating func addHierarchy(_ random: inout SeededRandom) {
     let root = entities.count
-    let count = random.chance(percent: 50) ? 1 : 2 + random.below(2)
+    let count = random.chance(percent: isDense ? 20 : 50) ? 1 : 2 + random.below(2)
     for index in 0..<count {
       var entity = Entity(name: name("E"), root: root)
       if index > 0 { entity.parent = root + random.below(index) }

@@ -10,7 +10,8 @@ struct RandomPayload {
   let model: RandomModel
   /// How deep objects nest, most of the time.
   var deepest = 3
-  private static let poolSize = 6
+  /// How many identities each hierarchy has; at most 6.
+  var poolSize = 6
 
   /// A payload of an entity's objects: most often an array.
   func make(_ entity: Int, _ random: inout SeededRandom) -> JSON {
@@ -39,14 +40,14 @@ struct RandomPayload {
   ) -> JSON? {
     guard !model.choices(declared).isEmpty else { return nil }
     return object(
-      declared, random.below(Self.poolSize), depth: depth, isKeyed: false, isOwned: isOwned, &random)
+      declared, random.below(poolSize), depth: depth, isKeyed: false, isOwned: isOwned, &random)
   }
 
   /// Objects by their keys, in the order in which dictionaries are read.
   private func collection(
     _ declared: Int, _ key: RandomModel.Attribute, depth: Int, _ random: inout SeededRandom
   ) -> JSON {
-    let numbers = Set((0..<random.below(4)).map { _ in random.below(Self.poolSize) })
+    let numbers = Set((0..<random.below(4)).map { _ in random.below(poolSize) })
     let members = numbers.sorted().compactMap { number -> JSONObject.Member? in
       let identity = Self.identityValue(key, number)
       let text = random.chance(percent: 1) ? "nonsense" : identity.stringValue ?? identity.description
@@ -66,7 +67,9 @@ struct RandomPayload {
   private func object(
     _ declared: Int, _ number: Int, depth: Int, isKeyed: Bool, isOwned: Bool = false, _ random: inout SeededRandom
   ) -> JSON? {
-    guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else { return nil }
+    guard let entity = entity(of: number, declared) ?? (random.chance(percent: 3) ? declared : nil) else {
+      return nil
+    }
     let members = Members()
     // The order of the model, in which dictionaries are read, whatever is left out. What is not read has no place in it.
     members.reserve(["kind"])
@@ -203,7 +206,7 @@ struct RandomPayload {
   private func ownedIdentifier(
     _ declared: Int, _ owner: RandomModel.Relationship, _ random: inout SeededRandom
   ) -> JSON? {
-    let number = random.below(Self.poolSize)
+    let number = random.below(poolSize)
     var values: [JSON] = []
     for name in model.entities[declared].identity {
       if let attribute = model.entities[declared].attributes.first(where: { $0.name == name }) {
@@ -222,7 +225,7 @@ struct RandomPayload {
     if let owner = model.owner(declared) { return ownedIdentifier(declared, owner, &random) }
     let identity = model.identity(declared)
     guard !identity.isEmpty else { return nil }
-    let number = random.below(Self.poolSize)
+    let number = random.below(poolSize)
     let isKnown = model.entities[declared].isAbstract || entity(of: number, declared) != nil
     guard isKnown || random.chance(percent: 3) else { return nil }
     let values = identity.map { Self.identityValue($0, number) }
@@ -241,7 +244,7 @@ struct RandomPayload {
 
   // MARK: Values
 
-  private static func identityValue(_ attribute: RandomModel.Attribute, _ number: Int) -> JSON {
+  static func identityValue(_ attribute: RandomModel.Attribute, _ number: Int) -> JSON {
     switch attribute.type {
     case .string:
       let text = ["é", "e\u{301}", "", "a\"\\\n", "x", "Ω/1"][number]

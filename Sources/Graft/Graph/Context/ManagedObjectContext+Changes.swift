@@ -69,11 +69,21 @@ extension ManagedObjectContext {
   }
 
   /// Writes all changes to the store, if there is one. Afterwards new rows count as stored, so what is reported is read before.
+  ///
+  /// If they cannot be written, nothing remains of the conflicts that were settled until then.
   func write(_ cause: ContextChanges.Cause) throws {
     writtenChanges = nil
-    try binding?.write(conflictPolicy) {
-      writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+    guard let binding else { return }
+    state.pointee.begin()
+    do {
+      try binding.write(conflictPolicy) {
+        writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+      }
+    } catch {
+      takeUnitBack()
+      throw error
     }
+    state.pointee.end()
   }
 
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
@@ -126,6 +136,8 @@ extension ManagedObjectContext {
     let state = state
     let counts = (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }
     let widened = state.pointee.rollBack()
+    binding?.forgetLists(ofWidened: widened)
+    binding?.fillNarrowed()
     if reopens { state.pointee.begin() }
     noteMoves(.truncated(to: (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }))
     keepHandles(ofWidened: widened)

@@ -172,6 +172,7 @@ public final class ManagedObjectContext {
         "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
       )
     }
+    if base.isSet(plan), GraphIdentity.isSame(cell, base[plan], plan.pointee, state.pointee.texts) { return write() }
     // The identity index is updated. It must not contain two objects with one identity.
     let old = (value: base[plan], presence: base[plan.pointee.word])
     let garbage = state.pointee.texts.garbage

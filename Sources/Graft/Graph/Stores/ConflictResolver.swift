@@ -16,8 +16,8 @@ struct ConflictResolver {
     self.policy = policy
   }
 
-  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``. Nothing is then
-  ///   settled.
+  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not settle, or a ``StoreError``. What was settled until
+  ///   then is taken back with the commit.
   mutating func resolve(_ all: [StoreConflict]) throws {
     let deleted = Set(all.filter { $0.reason == .deleted }.map { RowOfStore(table: $0.table, id: $0.id) })
     // An object that is gone, and whose identity another one has now, is first restored or removed.
@@ -41,6 +41,11 @@ struct ConflictResolver {
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
+    for conflict in conflicts {
+      guard case .changed = conflict.reason, let place = row(conflict), binding.isDouble(place) else { continue }
+      refuse(place, "was changed in \(storeName) since it was loaded, and would get the identity of another object")
+    }
+    if !found.isEmpty { throw ConflictError(found) }
   }
 
   private struct RowOfStore: Hashable {
@@ -53,6 +58,7 @@ struct ConflictResolver {
     let isDeleted = binding.reader.isDeleted(place.table, place.row)
     switch conflict.reason {
     case .changed:
+      if let entity = contradictingEntity(conflict, place) { return "is of the entity '\(entity)' in \(storeName) now" }
       let isSettled = isDeleted ? policy == .contextWins || policy == .mergeByProperty : policy != .refuse
       return isSettled ? nil : "was changed in \(storeName) since it was loaded"
     case .deleted:
@@ -64,6 +70,25 @@ struct ConflictResolver {
       guard policy == .refuse, let target = binding.rowsByID[table][id] else { return nil }
       return "refers to '\(GraphNames(state, binding.plan).name(table, target))', which was deleted in \(storeName)"
     }
+  }
+
+  /// The entity that an object has in the store, if it is neither that of the object here nor one of its sub-entities. Only a
+  /// placeholder becomes one of a sub-entity (D5), here or there.
+  ///
+  ///     here           in the store
+  ///     Car(5)         Vehicle(5), a placeholder as it was here    Car(5)
+  ///                    Vehicle(5), Boat(5)                         a contradiction
+  ///     Car(5) of a    Vehicle(5), a placeholder: the parent
+  ///     parent         rolled back                                 a contradiction
+  private func contradictingEntity(_ conflict: StoreConflict, _ place: RowPlace) -> String? {
+    guard !binding.reader.isDeleted(place.table, place.row), let rows = stored[conflict.table],
+      let index = indexes[conflict.table]?[conflict.id], binding.isWidened(place, rows.headers[index])
+    else { return nil }
+    let header = rows.headers[index]
+    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    let entity = binding.map.entities[place.table][header.entity]
+    let isNarrowedHere = history.hasEntries(place) && history.oldHeader(place).entity == entity
+    return isNarrowedHere && header.isPlaceholder ? nil : binding.plan.entities[entity].name
   }
 
   /// Whether a new object can become the one that the store has.
@@ -135,12 +160,8 @@ struct ConflictResolver {
     if binding.reader.isDeleted(place.table, place.row) {
       return binding.settleVersion(version, place.table, place.row)
     }
-    if binding.isWidened(place, rows.headers[index]), policy != .contextWins {
-      // The object that this one was is gone; its row is not.
-      binding.gone.insert(place)
-      return binding.removeGone([place])
-    }
     let changed = changedColumns(place)
+    unloadListsOfOthers(place, rows.headers[index])
     switch policy {
     case .refuse: return
     case .contextWins:
@@ -153,10 +174,23 @@ struct ConflictResolver {
       binding.ownColumns[place, default: []].formUnion(changed)
       binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
       binding.clearStoredLinks(place, rows, index, changed)
-    case .storeWins: binding.refresh(place, rows, index) { _ in true }
+    case .storeWins:
+      // A placeholder has nothing that could win over what made the object one of a sub-entity here.
+      let isNarrowed = binding.isWidened(place, rows.headers[index])
+      binding.refresh(place, rows, index) { column in !isNarrowed || column.map { !changed.contains($0) } ?? false }
     }
     binding.forgetOrder(of: place)
     binding.settleVersion(version, place.table, place.row)
+  }
+
+  /// What was narrowed here was narrowed in the store as well, where its lists may contain more.
+  private func unloadListsOfOthers(_ place: RowPlace, _ header: StoredRows.Header) {
+    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    guard history.hasEntries(place), case let old = history.oldHeader(place).entity,
+      old != state.pointee.row(place.table, place.row).entity,
+      old != binding.map.entities[place.table][header.entity]
+    else { return }
+    binding.unloadLists(of: place, beyond: old)
   }
 
   private func changedColumns(_ place: RowPlace) -> Set<Int> {
@@ -234,6 +268,7 @@ extension StoreBinding {
   func resolve(_ conflicts: [StoreConflict], _ writer: StoreWriter, _ policy: ConflictPolicy) throws {
     var resolver = ConflictResolver(self, writer, policy)
     try resolver.resolve(conflicts)
+    fillNarrowed()
   }
 
   /// The columns in which a row has values.
@@ -290,15 +325,23 @@ extension StoreBinding {
   func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ isWanted: (Int?) -> Bool) {
     let base = state.pointee.row(place.table, place.row)
     let header = rows.headers[index]
-    let entity = map.entities[place.table][header.entity]
+    let storedEntity = map.entities[place.table][header.entity]
     let editor = GraphEditor(state)
-    if base.entity != entity { editor.changeEntity(place.table, place.row, to: entity) }
+    // What was narrowed here stays so.
+    if base.entity != storedEntity, !isWidened(place, header) {
+      let old = base.entity
+      editor.changeEntity(place.table, place.row, to: storedEntity)
+      unloadLists(of: place, beyond: old)
+    }
+    let entity = base.entity
     // What one side knows in full is no placeholder, unless the store decides.
     let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base.isPlaceholder)
     editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
     let layout = state.pointee.layouts[entity]
-    loadTargets(of: rows, index, layout, isWanted)
-    for (column, number) in map.slots[entity].enumerated() where number >= 0 && isWanted(column) {
+    let isStored = map.slots[storedEntity].map { $0 >= 0 }
+    func isRefreshed(_ column: Int) -> Bool { isStored[column] && isWanted(column) }
+    loadTargets(of: rows, index, layout, map.slots[entity], isRefreshed)
+    for (column, number) in map.slots[entity].enumerated() where number >= 0 && isRefreshed(column) {
       let slot = layout.slots + number
       if slot.pointee.kind == .toOne {
         refreshToOne(place, base, slot, column, rows.values.integer(row: index, column: column))
@@ -317,8 +360,9 @@ extension StoreBinding {
   }
 
   /// Places what to-ones lead to. Only then are changes of these rows journaled.
-  private func loadTargets(of rows: StoredRows, _ index: Int, _ layout: EntityLayout, _ isWanted: (Int?) -> Bool) {
-    let slots = map.slots[map.entities[rows.table][rows.headers[index].entity]]
+  private func loadTargets(
+    of rows: StoredRows, _ index: Int, _ layout: EntityLayout, _ slots: [Int], _ isWanted: (Int) -> Bool
+  ) {
     for (column, number) in slots.enumerated() where number >= 0 && isWanted(column) {
       let slot = layout.slots[number]
       guard slot.kind == .toOne, let id = rows.values.integer(row: index, column: column) else { continue }

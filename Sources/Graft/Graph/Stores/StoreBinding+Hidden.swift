@@ -95,9 +95,17 @@ extension StoreBinding {
   }
 
   func memberTable(of link: RowLoads.Link) -> Int {
-    let entity = state.pointee.row(link.owner.table, link.owner.row).entity
     let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
-    return state.pointee.layouts[entity].slots[number].destinationTable
+    return state.pointee.layouts[link.entity].slots[number].destinationTable
+  }
+
+  /// Hides the row of the store that has the identity of a new one, which is not indexed yet.
+  func hideDouble(of place: RowPlace) {
+    guard let other = GraphIdentity.other(like: place.row, table: place.table, state.pointee),
+      standsForStored(RowPlace(table: place.table, row: other))
+    else { return }
+    GraphIdentity.remove(other, table: place.table, &state.pointee)
+    hide(other, place.table)
   }
 
   /// Hides those of some rows whose identity another row has.
@@ -108,7 +116,8 @@ extension StoreBinding {
     }
   }
 
-  private func isDouble(_ place: RowPlace) -> Bool {
+  /// Whether another row has the identity of a row.
+  func isDouble(_ place: RowPlace) -> Bool {
     Int(place.row) < state.pointee.tables[place.table].rowCount && state.pointee.row(place.table, place.row).isLoaded
       && GraphIdentity.other(like: place.row, table: place.table, state.pointee) != nil
   }

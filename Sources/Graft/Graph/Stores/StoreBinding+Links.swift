@@ -24,11 +24,13 @@ extension StoreBinding {
       guard let row = rowsByID[table][isOwner ? link.owner : link.member],
         let target = rowsByID[targetTable][isOwner ? link.member : link.owner]
       else { continue }
+      narrow(target, targetTable, to: slot.destination)
       members[row, default: []].append(target)
       connect(row, table, slot, target, removed[row] ?? [], load)
     }
     for row in rows { appendKept(row, table, slot) }
     completeLists(rows, table, slot, sortedBy: nil, load, members: members)
+    fillNarrowed()
     return links.count
   }
 
@@ -113,28 +115,43 @@ extension StoreBinding {
     for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
       let row = state.pointee.row(list.owner.table, list.owner.row)
       let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords
-      let slot = state.pointee.layouts[row.entity].slots[number]
+      let layout = state.pointee.layouts[row.entity]
+      // The list may be one of a sub-entity that the object was of.
+      guard number < layout.slotCount else { continue }
+      let slot = layout.slots[number]
       row[state.pointee.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
       row.setPresence(of: slot, true)
     }
     for link in links where link.isReference {
       let row = state.pointee.row(link.owner.table, link.owner.row)
+      narrow(link.owner.row, link.owner.table, to: link.entity)
       if row.isDeleted || isHidden(RowPlace(table: memberTable(of: link), row: link.member)) { continue }
       let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
       if !isKnown {
-        self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load)
+        self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load, entity: link.entity)
       }
       forgetOrder(link)
     }
+    for link in links where !link.isReference { forgetIfEmpty(link) }
     makeWithheldLinks(load)
     settleHidden()
   }
 
+  /// A link that was loaded with the list of its member was taken away: a loaded list without others has none.
+  private func forgetIfEmpty(_ link: RowLoads.Link) {
+    let row = state.pointee.row(link.owner.table, link.owner.row)
+    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
+    let layout = state.pointee.layouts[row.entity]
+    guard number < layout.slotCount, !row.isDeleted, !row.isFault else { return }
+    let slot = layout.slots[number]
+    let isLoaded = row[state.pointee.tables[link.owner.table].unloadedWord(slot.word)] & slot.mask == 0
+    if isLoaded, state.pointee.vectors.count(row[slot]) == 0 { row.setPresence(of: slot, false) }
+  }
+
   /// A member has its place in an ordered list when that is loaded again.
   func forgetOrder(_ link: RowLoads.Link) {
-    let owner = state.pointee.row(link.owner.table, link.owner.row)
     let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
-    let slot = state.pointee.layouts[owner.entity].slots[number]
+    let slot = state.pointee.layouts[link.entity].slots[number]
     if slot.isOrdered { forgetOrder(of: RowPlace(table: slot.destinationTable, row: link.member)) }
   }
 

@@ -10,25 +10,31 @@ extension StoreBinding {
   func apply(_ log: StoreLog) throws(StoreError) {
     isMerging = true
     defer { isMerging = false }
-    var gone: [RowPlace] = []
-    var current: [StoredRows] = []
-    for table in rowsByID.indices {
+    let known = rowsByID.indices.map { table in
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
-      var known = written.filter { id in
+      let known = written.filter { id in
         rowsByID[table][id].map { !state.pointee.row(table, $0).isFault } ?? false
       }
       if log.isIncomplete || known.count < written.count { forgetCompleteness(table) }
-      known = Array(Set(known).union(outdatedIDs(table)))
-      let rows = try store.rows(in: table, ids: known)
+      return Set(known).union(outdatedIDs(table))
+    }
+    var current: [StoredRows] = []
+    var gone: [RowPlace] = []
+    for table in rowsByID.indices {
+      let rows = try store.rows(in: table, ids: known[table].sorted())
       let found = Set(rows.headers.map(\.id))
-      let lost = (known.filter { !found.contains($0) } + (log.deleted[table] ?? [])).compactMap { rowsByID[table][$0] }
-      gone += Set(lost).sorted().map { RowPlace(table: table, row: $0) }
+      let lost = known[table].filter { !found.contains($0) } + (log.deleted[table] ?? [])
+      gone += Set(lost.compactMap { rowsByID[table][$0] }).sorted().map { RowPlace(table: table, row: $0) }
       current.append(rows)
+    }
+    let referrers = parentStore == nil ? [:] : referrers(to: gone)
+    for (table, ids) in referrers.sorted(by: { $0.key < $1.key }) {
+      current.append(try store.rows(in: table, ids: ids.filter { !known[table].contains($0) }.sorted()))
     }
     // Faults that are gone have nothing to remove but links to them.
     for place in gone { state.pointee.row(place.table, place.row).isFault = false }
     let hasWidened = removeWidened(current)
-    for rows in current { refresh(rows, all: hasWidened) }
+    for rows in current { refresh(rows, all: hasWidened || !referrers.isEmpty) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
@@ -36,8 +42,35 @@ extension StoreBinding {
     indexLoaded()
     showHidden(all: true)
     state.pointee.endLoad(load)
+    fillNarrowed()
     seen = max(seen, log.sequence)
     forgetAbsent()
+  }
+
+  /// What leads to rows that are gone, without having changed: a parent that rolled back has the object as another row again.
+  ///
+  /// - Returns: numbers in the store, by table.
+  private func referrers(to gone: [RowPlace]) -> [Int: [Int64]] {
+    if gone.isEmpty { return [:] }
+    let tables = Set(gone.map(\.table))
+    let all = Set(gone)
+    var found: [Int: [Int64]] = [:]
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      let slots = (0..<layout.slotCount).map { layout.slots[$0] }.filter {
+        $0.kind == .toOne && tables.contains($0.destinationTable)
+      }
+      if slots.isEmpty { continue }
+      for (id, number) in rowsByID[layout.table] {
+        let row = state.pointee.row(layout.table, number)
+        guard row.entity == entity.index, row.isLoaded else { continue }
+        let leadsToGone = slots.contains { slot in
+          row.toOne(slot).map { all.contains(RowPlace(table: slot.destinationTable, row: $0)) } ?? false
+        }
+        if leadsToGone { found[layout.table, default: []].append(id) }
+      }
+    }
+    return found
   }
 
   /// Removes objects that are of another entity now, and no longer of theirs: only in a parent that rolled back can that be. They
@@ -84,7 +117,9 @@ extension StoreBinding {
   /// - Parameter all: whether rows are refreshed that have not changed.
   private func refresh(_ rows: StoredRows, all: Bool) {
     for (index, header) in rows.headers.enumerated() {
-      guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row) else { continue }
+      guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row),
+        !state.pointee.row(rows.table, row).isFault
+      else { continue }
       let place = RowPlace(table: rows.table, row: row)
       let isOutdated = outdated.remove(place) != nil
       guard all || isOutdated || version(rows.table, row) < header.version else { continue }

@@ -23,6 +23,7 @@ extension StoreBinding {
       for (index, number) in fresh { fill(number, rows, index, texts, load) }
     }
     state.pointee.endLoad(load)
+    fillNarrowed()
     return numbers
   }
 
@@ -47,27 +48,6 @@ extension StoreBinding {
     return number
   }
 
-  /// Makes a fault one of a sub-entity, if it is of a parent so far; or a placeholder, which others have narrowed in the store
-  /// since it was loaded: what leads to it needs the slots of that entity. This is no change, and no rollback takes it back.
-  private func narrow(_ row: UInt32, _ table: Int, to entity: Int) {
-    let base = state.pointee.row(table, row)
-    let own = base.entity
-    guard base.isFault || base.isPlaceholder, own != entity,
-      plan.layouts[entity].isKind(of: plan.layouts[own])
-    else { return }
-    base.header.entity = entity
-    state.pointee.tables[table].hasSubentityRows = true
-    for index in 0..<state.pointee.journal.count {
-      let entry = state.pointee.journal[index]
-      guard entry.kind == .word, entry.word == 0, entry.row == row, entry.table == table,
-        RowHeader(bits: entry.old).entity == own
-      else { continue }
-      var old = RowHeader(bits: entry.old)
-      old.entity = entity
-      state.pointee.journal[index] = JournalEntry(.word, table: table, row: row, word: 0, old: old.bits)
-    }
-  }
-
   /// Gives a fault the values of a row of the store.
   private func fill(
     _ number: UInt32, _ rows: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>, _ load: RowLoads.Load
@@ -76,7 +56,6 @@ extension StoreBinding {
     let header = rows.headers[index]
     let entity = map.entities[table][header.entity]
     let base = state.pointee.row(table, number)
-    let layout = state.pointee.layouts + entity
     base.header = RowHeader(entity: entity, RowHeader.stored)
       .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
     if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
@@ -86,7 +65,25 @@ extension StoreBinding {
       // A list that is not loaded counts as given: the store has checked what is required.
       base[1 + word] = bits
     }
-    for (column, slot) in map.slots[entity].enumerated() where slot >= 0 {
+    fill(number, rows, index, texts, load, from: 0)
+    guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
+    if isMerging { unindexed.append(RowPlace(table: table, row: number)) } else { hide(number, table) }
+  }
+
+  /// Gives a row the values that a row of the store has.
+  ///
+  /// - Parameter first: the slot with which they begin.
+  func fill(
+    _ number: UInt32, _ rows: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>, _ load: RowLoads.Load,
+    from first: Int
+  ) {
+    let table = rows.table
+    let base = state.pointee.row(table, number)
+    let slots = map.slots[base.entity]
+    // What is a placeholder here has nothing but links until changes are merged.
+    let isPlaceholder = first > 0 && base.isPlaceholder
+    let layout = state.pointee.layouts + base.entity
+    for (column, slot) in slots.enumerated() where slot >= first {
       let plan = layout.pointee.slots + slot
       guard !rows.values.isNil(row: index, column: column) else {
         if plan.pointee.kind == .toOne, base[plan] != 0 { base.setPresence(of: plan, true) }
@@ -94,9 +91,15 @@ extension StoreBinding {
       }
       let word = rows.values.word(row: index, column: column)
       if plan.pointee.kind == .toOne {
-        refer(number, table, base, plan, to: Int64(bitPattern: word), load)
+        // The other side of a link to itself may be one of the slots that stay as they are.
+        if first > 0, isOneToOne(plan.pointee), rowsByID[table][Int64(bitPattern: word)] == number {
+          outdated.insert(RowPlace(table: table, row: number))
+        } else {
+          refer(number, table, base, plan, to: Int64(bitPattern: word), load)
+        }
         continue
       }
+      if isPlaceholder { continue }
       if plan.pointee.kind.isText {
         let range = rows.values.textRange(row: index, column: column)
         let bytes = UnsafeBufferPointer(rebasing: texts[range])
@@ -109,12 +112,11 @@ extension StoreBinding {
       }
       base.setPresence(of: plan, true)
     }
-    for (position, place) in map.positionColumns[table].enumerated() {
+    for (position, place) in map.positionColumns[table].enumerated()
+    where first == 0 || slots[place.reference] >= first {
       base[state.pointee.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
-    guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
-    if isMerging { unindexed.append(RowPlace(table: table, row: number)) } else { hide(number, table) }
   }
 
   /// Links a row to the one that its to-one leads to in the store.
@@ -153,16 +155,19 @@ extension StoreBinding {
     base[slot] = UInt64(target) + 1
     base.setPresence(of: slot, true)
     if slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany {
-      link(number, to: target, targetTable, slot.pointee.inverseCell, load)
+      link(number, to: target, targetTable, slot.pointee.inverseCell, load, entity: slot.pointee.destination)
     }
   }
 
   /// Adds a member to a list, without touching anything: the link is in the store. Others may have made it since the list was
   /// loaded empty.
   ///
-  /// - Parameter isReference: whether the link follows from a to-one of the member.
+  /// - Parameters:
+  ///   - isReference: whether the link follows from a to-one of the member.
+  ///   - entity: the entity that the to-one leads to.
   func link(
-    _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true
+    _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true,
+    entity: Int? = nil
   ) {
     let base = state.pointee.row(table, owner)
     GraphEditor(state).appendRow(member, table, owner, base, cell)
@@ -172,7 +177,8 @@ extension StoreBinding {
       base.setPresence(of: slot, true)
     }
     let link = RowLoads.Link(
-      owner: RowPlace(table: table, row: owner), cell: cell, member: member, isReference: isReference)
+      owner: RowPlace(table: table, row: owner), entity: entity ?? base.entity, cell: cell, member: member,
+      isReference: isReference)
     if load.isAmongChanges {
       state.pointee.loads.links.append(link)
     } else if isReference {

@@ -41,6 +41,8 @@ final class StoreBinding: RowSource {
   var settledVersions: [RowPlace: Int64] = [:]
   /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
   var outdated: Set<RowPlace> = []
+  /// Rows that became those of a sub-entity, whose values are to be loaded.
+  var narrowed: [Narrowed] = []
   /// Rows of the store whose identity another row has here.
   var hidden = HiddenRows()
   /// Whether what others wrote is being merged; and the rows that were loaded for that while another one had their identity.
@@ -142,6 +144,7 @@ final class StoreBinding: RowSource {
       hidden.move(table, moves)
     }
     removed = []
+    narrowed.removeAll { $0.place.table == table }
   }
 
   /// Forgets which rows are in memory: the graph is empty.
@@ -152,6 +155,7 @@ final class StoreBinding: RowSource {
     outdated = []
     hidden = HiddenRows()
     removed = []
+    narrowed = []
     lookAhead = ListLookAhead()
   }
 

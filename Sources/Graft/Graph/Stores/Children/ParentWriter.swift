@@ -46,7 +46,10 @@ struct ParentWriter {
     for change in changes.tables { unindex(change) }
     for change in changes.tables { set(change) }
     for (table, rows) in inserted.merging(unindexed, uniquingKeysWith: +) {
-      for row in rows { editor.index(table, row) }
+      for row in rows {
+        store.parent.binding?.hideDouble(of: RowPlace(table: table, row: row))
+        editor.index(table, row)
+      }
     }
     for change in changes.links { write(change) }
     for change in changes.tables { notePositions(change) }

@@ -1,0 +1,150 @@
+/// Placeholders that others have narrowed in the store since they were loaded here (D5).
+///
+///     store     Tree(1) --> Garden(7)    others made a garden of the place
+///     memory               Place(7), a placeholder
+///
+/// When Tree(1) is loaded, it leads to a garden. So Place(7) becomes one, with the links that the store has of it as a garden; it
+/// is a placeholder until changes are merged. This is no change, and no rollback takes it back.
+extension StoreBinding {
+  /// A row whose values in the slots of a sub-entity are to be loaded.
+  struct Narrowed {
+    var place: RowPlace
+    /// The entity that it had, whose values are in memory.
+    var entity: Int
+  }
+
+  /// Makes an object one of a sub-entity, if it is of a parent so far: what leads to it needs the slots of the sub-entity.
+  func narrow(_ number: UInt32, _ table: Int, to entity: Int) {
+    let row = state.pointee.row(table, number)
+    let own = row.entity
+    guard own != entity, plan.layouts[entity].isKind(of: plan.layouts[own]) else { return }
+    let place = RowPlace(table: table, row: number)
+    setEntity(of: place, to: entity)
+    if row.isFault { return }
+    unloadLists(of: place, beyond: own)
+    narrowed.append(Narrowed(place: place, entity: own))
+  }
+
+  /// Loads what narrowed objects have as those of their sub-entities. Deleted ones follow when a rollback brings them back.
+  func fillNarrowed() {
+    while narrowed.contains(where: { !reader.isDeleted($0.place.table, $0.place.row) }) {
+      let all = narrowed.filter { !reader.isDeleted($0.place.table, $0.place.row) }
+      narrowed.removeAll { !reader.isDeleted($0.place.table, $0.place.row) }
+      for (table, rows) in Dictionary(grouping: all, by: \.place.table).sorted(by: { $0.key < $1.key }) {
+        attempt { () throws(StoreError) in
+          let stored = try store.rows(in: table, ids: rows.map { id(table, $0.place.row) })
+          fill(rows, stored)
+        }
+      }
+    }
+  }
+
+  private func fill(_ narrowed: [Narrowed], _ stored: StoredRows) {
+    let load = state.pointee.beginLoad()
+    let entities = Dictionary(narrowed.map { ($0.place, $0.entity) }) { first, _ in first }
+    stored.values.withTexts { texts in
+      for (index, header) in stored.headers.enumerated() {
+        guard let number = rowsByID[stored.table][header.id],
+          case let place = RowPlace(table: stored.table, row: number), let old = entities[place]
+        else { continue }
+        fill(place, from: old, stored, index, texts, load)
+      }
+    }
+    state.pointee.endLoad(load)
+  }
+
+  private func fill(
+    _ place: RowPlace, from old: Int, _ stored: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>,
+    _ load: RowLoads.Load
+  ) {
+    let header = stored.headers[index]
+    let entity = map.entities[place.table][header.entity]
+    // What was merged meanwhile has all values.
+    if isWidened(place, header) || version(place.table, place.row) == header.version { return }
+    GraphIdentity.remove(place.row, table: place.table, &state.pointee)
+    let own = state.pointee.row(place.table, place.row).entity
+    if own != entity {
+      setEntity(of: place, to: entity)
+      unloadLists(of: place, beyond: own)
+    }
+    if load.isAmongChanges { state.pointee.loads.filled.append(place) }
+    keepingPresence(of: place) {
+      fill(place.row, stored, index, texts, load, from: state.pointee.layouts[old].slotCount)
+    }
+    if !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) { hide(place.row, place.table) }
+  }
+
+  /// The lists that an object has as one of a sub-entity are loaded when they are read.
+  ///
+  /// - Parameter old: the entity whose lists stay as they are.
+  func unloadLists(of place: RowPlace, beyond old: Int) {
+    let row = state.pointee.row(place.table, place.row)
+    let layout = state.pointee.layouts[row.entity]
+    let first = state.pointee.layouts[old].slotCount
+    guard first < layout.slotCount else { return }
+    keepingPresence(of: place) {
+      for number in first..<layout.slotCount where layout.slots[number].kind == .toMany {
+        let slot = layout.slots[number]
+        row[state.pointee.tables[place.table].unloadedWord(slot.word)] |= slot.mask
+        // A list that is not loaded counts as given.
+        row.setPresence(of: slot, true)
+      }
+    }
+  }
+
+  /// A rollback made objects those of a parent entity again: nothing of the sub-entity remains.
+  func forgetLists(ofWidened places: [RowPlace]) {
+    for place in places where Int(place.row) < state.pointee.tables[place.table].rowCount {
+      let row = state.pointee.row(place.table, place.row)
+      if row.isFault { continue }
+      let layout = state.pointee.layouts[row.entity]
+      let table = state.pointee.tables[place.table]
+      for word in 0..<table.presenceWords {
+        var own: UInt64 = 0
+        for number in 0..<layout.slotCount where layout.slots[number].word == word + 1 {
+          own |= layout.slots[number].mask
+        }
+        row[word + 1] &= own
+        row[table.unloadedWord(word + 1)] &= own
+      }
+    }
+  }
+
+  // MARK: The journal
+
+  /// Sets the entity of an object, for rollbacks as well.
+  private func setEntity(of place: RowPlace, to entity: Int) {
+    let row = state.pointee.row(place.table, place.row)
+    let own = row.entity
+    row.header.entity = entity
+    state.pointee.tables[place.table].hasSubentityRows = true
+    changeJournal(of: place, word: 0) { old in
+      var header = RowHeader(bits: old)
+      if header.entity == own { header.entity = entity }
+      return header.bits
+    }
+  }
+
+  /// What becomes present while a closure runs stays so if changes are taken back.
+  private func keepingPresence(of place: RowPlace, _ body: () -> Void) {
+    let row = state.pointee.row(place.table, place.row)
+    let words = 1..<1 + state.pointee.tables[place.table].presenceWords
+    let before = words.map { row[$0] }
+    body()
+    for (word, old) in zip(words, before) where row[word] & ~old != 0 {
+      let gained = row[word] & ~old
+      changeJournal(of: place, word: word) { $0 | gained }
+    }
+  }
+
+  private func changeJournal(of place: RowPlace, word: Int, _ change: (UInt64) -> UInt64) {
+    for index in 0..<state.pointee.journal.count {
+      let entry = state.pointee.journal[index]
+      guard entry.kind == .word, entry.word == word, entry.row == place.row, entry.table == place.table else {
+        continue
+      }
+      let new = change(entry.old)
+      state.pointee.journal[index] = JournalEntry(.word, table: place.table, row: place.row, word: word, old: new)
+    }
+  }
+}

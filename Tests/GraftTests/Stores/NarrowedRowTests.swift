@@ -1,0 +1,137 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Placeholders that became objects of a sub-entity in a context, in the store, or in both (D5).
+@Suite("Narrowed rows") struct NarrowedRowTests {
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Place": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64"}, "name": {"type": "string", "optional": true}}, "relationships": {
+        "host": {"destination": "Keeper", "inverse": "home"}}},
+      "Garden": {"parent": "Place", "attributes": {"size": {"type": "integer64", "optional": true}}, "relationships": {
+        "trees": {"destination": "Tree", "toMany": true, "ordered": true, "inverse": "garden"},
+        "shed": {"destination": "Tree"},
+        "keepers": {"destination": "Keeper", "toMany": true, "inverse": "gardens"}}},
+      "Pond": {"parent": "Place", "attributes": {"depth": {"type": "integer64", "optional": true}}},
+      "Tree": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}, "relationships": {
+        "garden": {"destination": "Garden", "inverse": "trees"}}},
+      "Keeper": {"identityAttributes": "id", "attributes": {
+        "id": {"type": "integer64"}, "name": {"type": "string", "optional": true}}, "relationships": {
+        "home": {"destination": "Place", "inverse": "host"},
+        "gardens": {"destination": "Garden", "toMany": true, "inverse": "keepers"}}}}}
+    """
+  private static let policies: [ConflictPolicy] = [.storeWins, .mergeByProperty, .contextWins]
+
+  /// Two contexts, both with the placeholder Place(7) in memory, which is the home of Keeper(1). The first one has a change, so that
+  /// it does not merge by itself.
+  private struct Pair {
+    let source: ContextSource
+    let one: ManagedObjectContext
+    let other: ManagedObjectContext
+    let place: ManagedObject
+
+    init(_ kind: ContextSource.Kind, _ policy: ConflictPolicy = .refuse) throws {
+      source = try ContextSource(kind, try ManagedObjectModel(text: NarrowedRowTests.model, name: "m.json"))
+      other = try source.context()
+      try other.load(#"[{"id": 1, "home": 7}, {"id": 2}, {"id": 3}]"#, "Keeper")
+      one = try source.context()
+      one.conflictPolicy = policy
+      place = try #require(one.find(ofEntity: "Place", identity: 7))
+      try keeper(3)["name"] = "Mine"
+    }
+
+    func keeper(_ id: Int) throws -> ManagedObject { try #require(one.find(ofEntity: "Keeper", identity: id)) }
+
+    /// The change that was there from the beginning is taken back, and all contexts agree.
+    func expectAgreement() throws { try source.expectAgreement(of: one, other) }
+
+    func home(_ id: Int) throws -> ManagedObject? { try keeper(id)["home"] }
+  }
+
+  @Test(
+    "S5, D5: an object that is narrowed here keeps that, and what leads to it, in a conflict",
+    arguments: ContextSource.Kind.allCases, policies)
+  func narrowedHere(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let pair = try Pair(kind, policy)
+    try pair.other.load(#"[{"id": 2, "home": 7}]"#, "Keeper")
+    try pair.one.load(#"[{"id": 7, "size": 3, "trees": [1]}]"#, "Garden")
+    try pair.expectAgreement()
+    let home = try #require(try pair.home(2))
+    #expect(home.entity.name == "Garden")
+    #expect(!home.isPlaceholder)
+    #expect(home["size"] == 3)
+    #expect((home["trees"] as [ManagedObject]?)?.count == 1)
+    #expect(try pair.home(1) == nil)
+  }
+
+  @Test(
+    "S5, D5: no policy settles that an object is of contradicting entities here and in the store",
+    arguments: ContextSource.Kind.allCases, policies)
+  func contradiction(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    for (entity, payload) in [("Pond", #"[{"id": 7, "depth": 2}]"#), ("Place", #"[{"id": 7, "name": "New"}]"#)] {
+      let pair = try Pair(kind, policy)
+      try pair.other.load(payload, entity)
+      let error = #expect(throws: ImportError.self) { try pair.one.load(#"[{"id": 7, "size": 3}]"#, "Garden") }
+      #expect(error?.description.contains("is of the entity '\(entity)'") == true, "\(error?.description ?? "")")
+      #expect(pair.place.entity.name == "Place")
+      #expect(try pair.keeper(3)["name"] == "Mine")
+      pair.one.rollBack()
+      try pair.expectAgreement()
+      #expect(try pair.home(1)?.entity.name == entity)
+    }
+  }
+
+  @Test(
+    "S5: what leads to a placeholder that others narrowed finds all its links",
+    arguments: ContextSource.Kind.allCases)
+  func narrowedByOthers(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind)
+    try pair.other.load(
+      #"[{"id": 1, "garden": {"id": 7, "size": 3, "keepers": [1], "shed": 5}}, {"id": 2, "garden": 7}]"#, "Tree")
+    let tree = try #require(pair.one.find(ofEntity: "Tree", identity: 1))
+    for _ in 0..<2 {
+      let garden = try #require(tree["garden"] as ManagedObject?)
+      #expect(garden.entity.name == "Garden")
+      #expect((garden["trees"] as [ManagedObject]?)?.map { $0["id"] as Int? } == [1, 2])
+      #expect((garden["keepers"] as [ManagedObject]?)?.count == 1)
+      #expect((garden["shed"] as ManagedObject?)?["id"] == 5)
+      #expect(pair.one.checkInvariants() == [])
+      pair.one.rollBack()
+    }
+    try pair.expectAgreement()
+    #expect((tree["garden"] as ManagedObject?)?["size"] == 3)
+  }
+
+  @Test(
+    "S5: an import that narrows what others narrowed as well, and fails, leaves their object",
+    arguments: ContextSource.Kind.allCases)
+  func failedImport(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind)
+    try pair.other.load(#"[{"id": 1, "garden": {"id": 7, "size": 3}}]"#, "Tree")
+    #expect(throws: ImportError.self) {
+      try pair.one.load(#"[{"id": 7, "size": 4, "trees": [1, {"id": "wrong"}]}]"#, "Garden")
+    }
+    #expect(pair.one.checkInvariants() == [])
+    #expect(try pair.keeper(3)["name"] == "Mine")
+    pair.one.rollBack()
+    try pair.expectAgreement()
+    #expect(try pair.home(1)?["size"] == 3)
+  }
+}
+
+/// Identities that others have as well.
+@Suite("Identities beside hidden rows") struct IdentityBesideHiddenTests {
+  @Test("S5: an identity that is set again stays where others have inserted it", arguments: ContextSource.Kind.allCases)
+  func sameIdentity(kind: ContextSource.Kind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let mine = try comics.context()
+    let hero = mine.insert(ofEntity: "Hero")
+    try hero.setValue(77, of: "id")
+    try comics.context().load(#"{"id": 77, "name": "Theirs"}"#, "Hero")
+    #expect(mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 }.count == 1)
+    try hero.setValue(77, of: "id")
+    #expect(mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 } == [hero])
+    #expect(mine.checkInvariants() == [])
+  }
+}
