@@ -3,8 +3,8 @@
 ///
 ///     journal   row 7: name | row 7: age | row 9: name | row 7: name      row 9 changed; row 7 must be looked at
 ///
-/// A row with one run of entries, each for another attribute, differs for certain: nothing is written that is the same. Only the
-/// others are compared with what they were, so that this costs little beside the import.
+/// A row with one run of entries, one of which is the only one for its attribute or to-one, differs for certain: nothing is written
+/// that is the same. Only the others are compared with what they were, so that this costs little beside the import.
 struct NetChanges {
   private let state: Reference<GraphState>
   /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
@@ -83,9 +83,7 @@ struct NetChanges {
   private mutating func doubtfulRows() -> RowMap {
     var doubtful = RowMap()
     let mayBeDead = wordsOfDeadLinks()
-    var last = (table: -1, row: UInt32(0))
-    var isSecondRun = false
-    var written: UInt64 = 0
+    var run = Run(table: -1, row: 0)
     var marked: [Row] = []
     for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
@@ -97,36 +95,64 @@ struct NetChanges {
         if isHeader, base.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
         continue
       }
-      if last != (table, row) {
-        last = (table, row)
-        written = 0
+      if run.row != row || run.table != table {
+        if run.isDoubtful { doubtful.add(run.table, run.row) }
+        run = Run(table: table, row: row)
         // A mark of the reader of lists, which nobody uses between payloads.
-        isSecondRun = base.isListed
-        if !isSecondRun {
+        run.isSecond = base.isListed
+        if !run.isSecond {
           base.isListed = true
           marked.append(base)
         }
       }
-      let isChanged = base.isChanged
-      let isDoubtful: Bool
       switch entry.kind {
       case .word where isHeader:
         noteFormerHeader(entry)
-        isDoubtful = true
+        run.hasDoubt = true
       case .word where entry.word > state.pointee.tables[table].presenceWords:
-        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: entry.word & 63)
-        isDoubtful =
-          isSecondRun || written & bit != 0 || !isChanged || mayBeDead[table]?.contains(entry.word) == true
-        written |= bit
-      case .word: isDoubtful = isSecondRun
+        if base.isChanged, mayBeDead[table]?.contains(entry.word) != true {
+          run.write(entry.word)
+        } else {
+          run.hasDoubt = true
+        }
+      case .word: run.hasPresence = true
       // Links that an object only gains do not update it, however often.
-      case .append, .growth: isDoubtful = isChanged
-      case .vector, .removal, .indexed, .unindexed: isDoubtful = true
+      case .append, .growth: if base.isChanged { run.hasDoubt = true }
+      case .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
       }
-      if isDoubtful { doubtful.add(table, row) }
     }
+    if run.isDoubtful { doubtful.add(run.table, run.row) }
     for base in marked { base.isListed = false }
     return doubtful
+  }
+
+  /// Entries of one row that follow each other.
+  private struct Run {
+    var table: Int
+    var row: UInt32
+    /// Whether the row had entries before those of other rows, which these may take back.
+    var isSecond = false
+    /// Whether there is an entry that may have changed nothing.
+    var hasDoubt = false
+    /// Whether there is an entry of what is present.
+    var hasPresence = false
+    /// The words with attributes and to-ones that were written, and those that were written again; modulo 64.
+    private var written: UInt64 = 0
+    private var rewritten: UInt64 = 0
+
+    init(table: Int, row: UInt32) { (self.table, self.row) = (table, row) }
+
+    mutating func write(_ word: Int) {
+      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: word & 63)
+      rewritten |= written & bit
+      written |= bit
+    }
+
+    /// Whether the row may be as it was: it differs if a word was written once.
+    var isDoubtful: Bool {
+      if isSecond { return hasDoubt || hasPresence || written != 0 }
+      return written & ~rewritten == 0 && (hasDoubt || rewritten != 0)
+    }
   }
 
   private mutating func noteFormerHeader(_ entry: JournalEntry) {
