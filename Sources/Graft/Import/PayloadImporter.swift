@@ -111,8 +111,11 @@ struct PayloadImporter: ~Copyable {
 
   private mutating func chooseTraced(_ opening: PayloadReader.Opening) throws(JSONSyntaxError) {
     let offset = reader.offset
+    let marked = chooser.deletions.count
     let choice = try chooser.choose(opening, &reader)
-    if case .skipped(let row?) = choice { tracers?.noteSkip(row, opening, at: offset, reader) }
+    if case .skipped(let row?) = choice {
+      tracers?.noteSkip(row, opening, at: offset, isMark: chooser.deletions.count > marked, reader)
+    }
     try begin(opening, as: choice)
   }
 
