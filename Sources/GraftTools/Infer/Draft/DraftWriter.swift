@@ -21,6 +21,7 @@ struct DraftWriter {
         keyPath: JSONKeyPath(keys: [key]), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
     }
     if draft.parent == nil, let identity = draft.identity { entity.identityAttributes = [identity.name] }
+    if let identity = draft.ownedIdentity { entity.identityAttributes = [identity.owner, identity.attribute] }
     for property in draft.properties {
       switch property.kind {
       case .attribute(let choice, let isOptional):
@@ -114,8 +115,24 @@ struct DraftWriter {
         ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
-    guard let refuted = group.refuted else { return [] }
+    guard let refuted = group.refuted else {
+      guard let key = group.unconfirmed, let property = draft.properties.first(where: { $0.path == [key] }) else {
+        return []
+      }
+      return [
+        "No identity: the samples do not show that \"\(key.escapedForDisplay())\" identifies the objects. If it does, add "
+          + "\"identityAttributes\": \"\(property.name)\"."
+      ]
+    }
+    // The key leads to another entity.
+    if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
     let worst = refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
+    if let owner = draft.ownedIdentity.flatMap({ owned in draft.inverses.first { $0.name == owned.owner } }) {
+      return [
+        "Guess: \"\(refuted.key.escapedForDisplay())\" identifies the objects of one '\(owner.source.name)'. Those of several "
+          + "\(worst)."
+      ]
+    }
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
