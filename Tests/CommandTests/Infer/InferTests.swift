@@ -199,6 +199,24 @@ import Testing
     #expect(identity("Mention", anonymous) == [])
   }
 
+  @Test("Objects that link their owner with other objects are identified by both, if many samples show it")
+  func links() throws {
+    func shows(_ count: Int, last: Int = 2) -> String {
+      let shows = (1...count).map { show in
+        "{\"id\": \(show), \"prices\": [{\"seatId\": 1, \"amount\": 5}, {\"seatId\": \(show == count ? last : 2), \"amount\": \(show)}]}"
+      }
+      return #"{"seats": [{"id": 1, "row": "a"}, {"id": 2, "row": "b"}], "shows": ["# + shows.joined(separator: ",")
+        + "]}"
+    }
+    let model = try infer(shows(20))
+    #expect(identity("Price", model) == ["show", "seat"])
+    #expect(
+      model.text.contains(
+        #"// Guess: "seatId" identifies the objects of one 'Show', which never has two with the same value."#))
+    #expect(identity("Price", try infer(shows(3))) == [])
+    #expect(identity("Price", try infer(shows(20, last: 1))) == [])
+  }
+
   @Test("The id of an object that mentions another one becomes a relationship")
   func mentions() throws {
     let model = try infer(

@@ -115,6 +115,7 @@ struct DraftWriter {
         ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
+    if let note = ownedIdentityNote(draft, group) { return [note] }
     guard let refuted = group.refuted else {
       guard let key = group.unconfirmed, let property = draft.properties.first(where: { $0.path == [key] }) else {
         return []
@@ -126,16 +127,26 @@ struct DraftWriter {
     }
     // The key leads to another entity.
     if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
-    let worst = refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
-    if let owner = draft.ownedIdentity.flatMap({ owned in draft.inverses.first { $0.name == owned.owner } }) {
-      return [
-        "Guess: \"\(refuted.key.escapedForDisplay())\" identifies the objects of one '\(owner.source.name)'. Those of several "
-          + "\(worst)."
-      ]
-    }
+    let worst = worst(refuted)
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
+  }
+
+  private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {
+    refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
+  }
+
+  private func ownedIdentityNote(_ draft: EntityDraft, _ group: EntityGroup) -> String? {
+    guard let owned = draft.ownedIdentity, let owner = draft.inverses.first(where: { $0.name == owned.owner }),
+      let property = draft.properties.first(where: { $0.name == owned.attribute })
+    else { return nil }
+    let key = property.path.joined(separator: ".").escapedForDisplay()
+    let guess = "Guess: \"\(key)\" identifies the objects of one '\(owner.source.name)'"
+    guard let refuted = group.refuted, property.path == [refuted.key] else {
+      return guess + ", which never has two with the same value."
+    }
+    return guess + ". Those of several \(worst(refuted))."
   }
 
   /// Breaks a comment into lines of at most 100 characters.

@@ -105,7 +105,7 @@ struct ModelDrafter {
   }
 
   private func addInverses(_ drafts: [EntityDraft]) {
-    let finder = InverseFinder(table, drafts)
+    var finder = InverseFinder(table, drafts)
     finder.addInverses()
     if caution < .anonymous { finder.addOwnedIdentities() }
   }
