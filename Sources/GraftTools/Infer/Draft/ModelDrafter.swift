@@ -107,7 +107,7 @@ struct ModelDrafter {
   private func addInverses(_ drafts: [EntityDraft]) {
     var finder = InverseFinder(table, drafts)
     finder.addInverses()
-    if caution < .anonymous { finder.addOwnedIdentities() }
+    if caution == .none { finder.addOwnedIdentities() }
   }
 
   /// The value of an element of a table.
