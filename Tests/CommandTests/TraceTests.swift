@@ -153,6 +153,22 @@ import Testing
     #expect(!graft.output.contains("inverse"))
   }
 
+  @Test("A dictionary that marks its object as deleted is traced as that, not as one that is skipped")
+  func deletionMark() throws {
+    let model = try folder.file(
+      "d.json",
+      #"""
+      {"entities": {"Hero": {
+        "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}
+      }}}
+      """#)
+    let heroes = try folder.file("h.json", #"[{"id": 1}, {"id": 1, "gone": true}]"#)
+    let graft = try Invocation(["import", "--model", model, "Hero=\(heroes)", "--trace", "Hero(1)", "--quiet"])
+    #expect(graft.output.contains("at $[1]: dictionary that marks it as deleted\n"), "\(graft.output)")
+    #expect(graft.output.contains("3. deleted at the end of the payload\n") && !graft.output.contains("skipped"))
+  }
+
   @Test("A failed import shows what it read, and elements that are skipped are not mentions")
   func failures() throws {
     let heroes = try folder.file("bad.json", #"[{"id": 101, "name": "Batman"}, {"id": 101, "name": 7}]"#)

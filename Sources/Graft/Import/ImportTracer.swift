@@ -316,11 +316,13 @@ struct ImportTracer {
     waiting.append((ImportTrace.Mention(match: isNew ? .placeholder : .identifier), offset))
   }
 
-  mutating func noteSkip(_ standIn: UInt32, _ opening: PayloadReader.Opening, at offset: Int, _ reader: PayloadReader) {
+  mutating func noteSkip(
+    _ standIn: UInt32, _ opening: PayloadReader.Opening, at offset: Int, isMark: Bool, _ reader: PayloadReader
+  ) {
     guard plan.layouts[opening.entity].table == table, let row = row ?? find(isLoaded: true) else { return }
     let isWaiting = WaitingIdentifiers.contains(standIn)
     guard (isWaiting ? reader.finder.row(of: reader.finder.waiting[standIn]) : standIn) == row else { return }
-    waiting.append((ImportTrace.Mention(match: .skipped), offset))
+    waiting.append((ImportTrace.Mention(match: isMark ? .marked : .skipped), offset))
   }
 
   // MARK: The end

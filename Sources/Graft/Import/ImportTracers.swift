@@ -33,9 +33,11 @@ struct ImportTracers {
     for index in tracers.indices { tracers[index].rootCount = reader.roots.rows.count }
   }
 
-  /// A dictionary is skipped.
-  mutating func noteSkip(_ row: UInt32, _ opening: PayloadReader.Opening, at offset: Int, _ reader: PayloadReader) {
-    for index in tracers.indices { tracers[index].noteSkip(row, opening, at: offset, reader) }
+  /// A dictionary is skipped, or marks its object as deleted.
+  mutating func noteSkip(
+    _ row: UInt32, _ opening: PayloadReader.Opening, at offset: Int, isMark: Bool, _ reader: PayloadReader
+  ) {
+    for index in tracers.indices { tracers[index].noteSkip(row, opening, at: offset, isMark: isMark, reader) }
   }
 
   /// Everything has been read; what waited for that is decided next.

@@ -111,8 +111,11 @@ struct PayloadImporter: ~Copyable {
 
   private mutating func chooseTraced(_ opening: PayloadReader.Opening) throws(JSONSyntaxError) {
     let offset = reader.offset
+    let marked = chooser.deletions.count
     let choice = try chooser.choose(opening, &reader)
-    if case .skipped(let row?) = choice { tracers?.noteSkip(row, opening, at: offset, reader) }
+    if case .skipped(let row?) = choice {
+      tracers?.noteSkip(row, opening, at: offset, isMark: chooser.deletions.count > marked, reader)
+    }
     try begin(opening, as: choice)
   }
 
@@ -144,10 +147,10 @@ struct PayloadImporter: ~Copyable {
 
   /// Deletes what the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
-    let places = Set(deletions.delete(chooser.deletions, &reader.finder))
-    marked = MarkedObjects(chooser.deletions, Array(places))
+    let places = deletions.delete(chooser.deletions, &reader.finder)
+    marked = MarkedObjects(chooser.deletions, places)
     let table = context.model.plan.layouts[reader.roots.entity].table
-    roots.removeAll { places.contains(RowPlace(table: table, row: $0)) }
+    roots.removeAll { places[RowPlace(table: table, row: $0)] != nil }
     if reader.roots.isSingle, roots.isEmpty, log.list.isEmpty {
       log.record(.markedForOne(context.model.plan.entities[reader.roots.entity]), at: chooser.deletions[0].offset)
     }

@@ -185,7 +185,8 @@ struct EntityLayout {
   var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
   var required: UnsafeMutablePointer<UInt64>
-  /// Whether values have constraints or the object has observers, so that its location in the payload is recorded.
+  /// Whether values have constraints, or the object has observers or identifies others as their owner, so that its locations in
+  /// the payload are recorded.
   var hasRules: Bool
   /// Whether the class of the objects has hooks.
   var hasHooks = false

@@ -192,7 +192,8 @@ struct PlanBuilder {
         keyField: tree.keyField, valueField: tree.valueField, steps: PlanReference(memory.place(export.steps)),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
-        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty)
+        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty
+          || slots[entity.index].contains(where: \.isOwning))
       layout.indexField = tree.indexField
       layout.fieldsForOthers = tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }
       layout.readsSurroundings = !tree.surroundingFields.isEmpty

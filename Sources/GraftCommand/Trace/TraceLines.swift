@@ -57,6 +57,7 @@ struct TraceLines {
     case .placeholder: "identifier\(owner); creates a placeholder"
     case .inverse: "changed by \(cause)"
     case .skipped: "dictionary that is skipped"
+    case .marked: "dictionary that marks it as deleted"
     case .end: "at the end of the payload"
     case .deleted: "deleted at the end of the payload"
     }

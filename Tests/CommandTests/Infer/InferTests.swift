@@ -122,7 +122,7 @@ import Testing
 
   @Test("The comment of an entity stands directly above it, after a blank line")
   func commentsOfEntities() throws {
-    let model = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
+    let model = try infer(Self.lists)
     #expect(
       model.text.contains(
         """
@@ -135,10 +135,118 @@ import Testing
 
   @Test("A name identifies objects only if it is seen to do so")
   func weakIdentity() throws {
-    let repeated = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
-    #expect(identity("Author", repeated) == ["name"])
+    #expect(identity("Author", try infer(Self.lists)) == ["name"])
+    // Nothing shows that two authors are one: they have nothing else, or nothing in which others differ.
+    let alone = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
+    #expect(try attribute("List.authorName", alone).type == .string)
+    let alike = try infer(
+      #"List=[{"id": 1, "users": [{"name": "a", "sex": "m"}]}, {"id": 2, "users": [{"name": "a", "sex": "m"}, "#
+        + #"{"name": "b", "sex": "m"}]}]"#)
+    #expect(identity("User", alike) == [])
+    // A mention by name alone is a reference.
+    let mention = try infer(
+      #"List=[{"name": "a", "size": 1, "nextList": {"name": "b"}}, {"name": "b", "size": 1, "nextList": {"name": "a"}}]"#
+    )
+    #expect(identity("List", mention) == ["name"])
     let once = try infer(#"List=[{"id": 1, "tags": [{"name": "a"}]}, {"id": 2, "tags": [{"name": "b"}]}]"#)
     #expect(identity("Tag", once) == [])
+  }
+
+  /// Lists whose authors repeat, each with a city.
+  private static let lists =
+    #"List=[{"id": 1, "author": {"name": "a", "city": "x"}}, {"id": 2, "author": {"name": "a", "city": "x"}},"#
+    + #" {"id": 3, "author": {"name": "b", "city": "y"}}]"#
+
+  @Test("An address identifies objects only if samples confirm it, or if many differ in it; a comment names it")
+  func mediumIdentity() throws {
+    func people(_ count: Int) -> String {
+      "Person=["
+        + (0..<count).map { "{\"email_address\": \"p\($0)@x.org\", \"age\": \($0 / 2)}" }.joined(separator: ",") + "]"
+    }
+    let few = try infer(people(9))
+    #expect(identity("Person", few) == [])
+    #expect(
+      few.text.contains(
+        """
+            // No identity: the samples do not show that "email_address" identifies the objects. If it does, add
+            // "identityAttributes": "emailAddress".
+            "Person": {
+        """), "\(few.text)")
+    #expect(identity("Person", try infer(people(30))) == ["emailAddress"])
+  }
+
+  @Test("A key that identifies objects only within their owner is an identity together with it")
+  func ownedIdentity() throws {
+    let tweets =
+      #"Tweet=[{"id": 1, "mentions": [{"id": 7, "name": "a", "indices": [0, 3]}, {"id": 8, "name": "b", "indices": [4, 5]}]},"#
+      + #"{"id": 2, "mentions": [{"id": 7, "name": "a", "indices": [5, 8]}]}]"#
+    let model = try infer(tweets)
+    #expect(identity("Mention", model) == ["tweet", "id"])
+    #expect(
+      model.text.contains(
+        #"// Guess: "id" identifies the objects of one 'Tweet'. Those of several differ in "indices"."#))
+    let context = try ManagedObjectContext(model: ManagedObjectModel(text: model.text))
+    let json = String(tweets.dropFirst("Tweet=".count))
+    try context.importJSON(json, ofEntity: "Tweet")
+    let again = try context.importJSON(json.replacing("[4, 5]", with: "[4, 6]"), ofEntity: "Tweet")
+    #expect(again.updated == ["Mention": 1] && again.inserted.isEmpty && again.deleted.isEmpty)
+    // One tweet mentions an object twice, or the tweets cannot be told apart.
+    let twice = try infer(
+      #"Tweet=[{"id": 1, "mentions": [{"id": 7, "indices": [0]}, {"id": 7, "indices": [4]}]}]"#)
+    #expect(identity("Mention", twice) == [])
+    let anonymous = try infer(
+      #"Tweet=[{"mentions": [{"id": 7, "indices": [0]}]}, {"mentions": [{"id": 7, "indices": [4]}]}]"#)
+    #expect(identity("Mention", anonymous) == [])
+  }
+
+  @Test("Objects that link their owner with other objects are identified by both, if many samples show it")
+  func links() throws {
+    func shows(_ count: Int, last: Int = 2) -> String {
+      let shows = (1...count).map { show in
+        "{\"id\": \(show), \"prices\": [{\"seatId\": 1, \"amount\": 5}, {\"seatId\": \(show == count ? last : 2), \"amount\": \(show)}]}"
+      }
+      return #"{"seats": [{"id": 1, "row": "a"}, {"id": 2, "row": "b"}], "shows": ["# + shows.joined(separator: ",")
+        + "]}"
+    }
+    let model = try infer(shows(20))
+    #expect(identity("Price", model) == ["show", "seat"])
+    #expect(
+      model.text.contains(
+        #"// Guess: "seatId" identifies the objects of one 'Show', which never has two with the same value."#))
+    #expect(identity("Price", try infer(shows(3))) == [])
+    #expect(identity("Price", try infer(shows(20, last: 1))) == [])
+  }
+
+  @Test("The id of an object that mentions another one becomes a relationship")
+  func mentions() throws {
+    let model = try infer(
+      #"Tweet=[{"id": 1, "user": {"id": 7, "name": "a"}, "user_mentions": [{"id": 8, "at": 0}, {"id": 8, "at": 9}]},"#
+        + #"{"id": 2, "user": {"id": 8, "name": "b"}, "user_mentions": [{"id": 7, "at": 3}]}]"#)
+    let user = try relationship("UserMention.user", model)
+    #expect(user.destinationName == "User" && user.keyPath == "id" && user.representation == .identifier)
+    #expect(try relationship("User.userMentions", model).inverseName == "user")
+    let unknown = try infer(
+      #"Tweet=[{"id": 1, "user": {"id": 7, "name": "a"}, "user_mentions": [{"id": 5, "at": 0}, {"id": 5, "at": 9}]}]"#)
+    #expect(try attribute("UserMention.id", unknown).type == .integer64)
+  }
+
+  @Test("Relationships with one last key are named after what tells them apart")
+  func repeatedNames() throws {
+    let model = try infer(
+      #"User=[{"id": 1, "entities": {"url": {"urls": [{"url": "a", "at": [1]}]}, "description": {"urls": [{"url": "b", "at": [2]}]}}},"#
+        + #"{"id": 2, "entities": {"url": {"urls": [{"url": "a", "at": [3]}]}, "description": {"urls": []}}}]"#)
+    #expect(try relationship("User.urls", model).keyPath == "entities.url.urls")
+    #expect(try relationship("User.urls", model).inverseName == "user")
+    #expect(try relationship("User.descriptionURLs", model).keyPath == "entities.description.urls")
+  }
+
+  @Test("An entity that shares its name with others is named after its owner's key, not after its whole path")
+  func sharedNames() throws {
+    let model = try infer(
+      #"{"areaNames": {"1": "a", "2": "b"}, "seatNames": {"5": "x", "6": "y"}, "performances": [{"id": 1, "seats": [{"seatId": 5,"#
+        + #" "areas": [{"areaId": 1, "blocks": [1]}, {"areaId": 2, "blocks": [2]}]}, {"seatId": 6, "areas": []}]}]}"#)
+    #expect(
+      Set(model.description.entities.map(\.name)) == ["Area", "Seat", "Performance", "PerformanceSeat", "SeatArea"])
   }
 
   @Test("Values that identify other objects become relationships")

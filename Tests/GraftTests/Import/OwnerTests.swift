@@ -147,6 +147,50 @@ import Testing
     #expect(context.find(ofEntity: "Order", identity: "o-1")?["total"] == 5 && context.checkInvariants().isEmpty)
   }
 
+  @Test("M12: an object whose owner is deleted, or replaces it later, is explained by that place")
+  func lostOwners() throws {
+    let model = """
+      "User": {
+        "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": "integer64"},
+        "relationships": {
+          "profile": {"destination": "Profile", "inverse": "user"},
+          "notes": {"destination": "Note", "toMany": true, "inverse": "user"}
+        }
+      },
+      "Profile": {
+        "identityAttributes": "user", "relationships": {"user": {"destination": "User", "inverse": "profile", "JSONKeyPath": null}}
+      },
+      "Note": {
+        "identityAttributes": ["user", "key"], "attributes": {"key": "string"},
+        "relationships": {"user": {"destination": "User", "inverse": "notes", "JSONKeyPath": null}}
+      }
+      """
+    func faults(_ text: String) throws -> [String] {
+      refusals(text, of: "User", in: try GraftTestSupport.context(model), withNotes: true)
+        .filter { !$0.contains("is declared here") }
+    }
+    let profile =
+      "1️⃣ error: expected an owner for 'Profile.user', which identifies the object (nest it in 'profile' of its 'User'), found none "
+    let note =
+      "1️⃣ error: expected an owner for 'Note.user', which identifies the object (nest it in 'notes' of its 'User'), found none "
+    let (deleted, replaced) = ("(its owner is deleted)", "(the relationship that contained it was replaced)")
+    #expect(
+      try faults(#"[{"id": 1, "profile": 1️⃣{}}, {"id": 1, "gone": true}]"#) == [
+        profile + deleted + " (at $[0].profile)", "  p.json:1:28: note: User(1) is marked as deleted at $[1]",
+      ])
+    #expect(
+      try faults(#"[{"id": 1, "profile": 1️⃣{}}, {"id": 1, "profile": null}]"#) == [
+        profile + replaced + " (at $[0].profile)",
+        "  p.json:1:49: note: 'profile' of User(1) is replaced at $[1].profile",
+      ])
+    #expect(
+      try faults(#"[{"id": 1, "notes": [{"key": "a"}, 1️⃣{"key": "b"}]}, {"id": 2}, {"id": 1, "notes": [{"key": "a"}]}]"#)
+        == [
+          note + replaced + " (at $[0].notes[1])", "  p.json:1:82: note: 'notes' of User(1) is replaced at $[2].notes",
+        ])
+  }
+
   @Test("M12: faults")
   func faults() throws {
     let context = try context()

@@ -163,6 +163,27 @@ import Testing
       ])
   }
 
+  @Test("M19: what is no identifier outside is not asked to be an object")
+  func identifierExpected() throws {
+    let context = try GraftTestSupport.context(
+      #"""
+      "Item": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "pair": {"destination": "Pair", "JSONKeyPath": "@root.pair"},
+          "user": {"destination": "User", "JSONKeyPath": "@root.user"}
+        }
+      },
+      "Pair": {"identityAttributes": ["a", "b"], "attributes": {"a": "string", "b": "string"}},
+      "User": {"identityAttributes": "name", "attributes": {"name": "string"}}
+      """#)
+    #expect(
+      refusals(#"{"items": [{"id": 1}], "pair": 1️⃣7, "user": 2️⃣["a"]}"#, of: "Item", in: context, at: "items") == [
+        "1️⃣ error: expected an array of 2 identity values for 'Item.pair', found the number 7 (at $.pair)",
+        "2️⃣ error: expected an identifier for 'Item.user', found an array (at $.user)",
+      ])
+  }
+
   @Test("M19: an identifier that is denied is one fault, however many objects read it", arguments: ["deny", "skip"])
   func unresolved(rule: String) throws {
     let context = try GraftTestSupport.context(

@@ -124,6 +124,10 @@ struct FaultReporter {
     if let requirement = finding.requirement {
       notes.append(Diagnostic.Note(requirement.note, at: requirement.source.location(of: requirement.key)))
     }
+    for note in fault.notes {
+      let path = note.place?.path.map { " at \($0.shortenedPath())" } ?? ""
+      notes.append(Diagnostic.Note(note.words + path, at: note.place?.location))
+    }
     notes += finding.remarks.map { Diagnostic.Note($0) }
     if fault.path == nil, fault.offset >= 0 {
       notes.append(Diagnostic.Note("the location is unknown: this part of the stream is no longer in memory"))

@@ -11,6 +11,8 @@ struct ImportFault {
   var missing: [String] = []
   /// Where it is, for people, once that has been worked out.
   var place: Place?
+  /// Other places that explain it.
+  var notes: [Note] = []
   /// Whether it is that of a value which several objects read: it is reported once.
   var isShared = false
 
@@ -22,6 +24,13 @@ struct ImportFault {
 
   /// Where the caret is drawn.
   var caret: (offset: Int, length: Int) { shown ?? (offset, length) }
+
+  /// What is at another place of the payload, in words that its JSON path completes: "it is replaced".
+  struct Note {
+    var words: String
+    var offset: Int
+    var place: Place?
+  }
 
   /// A location and a path; neither, if the bytes are gone that would show it.
   struct Place {

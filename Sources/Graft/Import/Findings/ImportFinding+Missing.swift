@@ -22,6 +22,12 @@ extension ImportFinding {
   /// The same finding for a required object that the payload marks as deleted (M17).
   var withDeletedObject: Self { explained("the payload marks this object as deleted") }
 
+  /// The same finding for an object whose owner is deleted (M12).
+  var withDeletedOwner: Self { explained("its owner is deleted") }
+
+  /// The same finding for an object that was in its owner until a later value of the relationship took its place (M12).
+  var withReplacedOwner: Self { explained("the relationship that contained it was replaced") }
+
   /// The same finding for an object that no dictionary of the payload describes, and that led to one that is deleted.
   func deletedElsewhere(_ object: String) -> Self {
     explained("\(object) requires the object that the payload marks as deleted")

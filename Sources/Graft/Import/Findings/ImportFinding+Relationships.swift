@@ -2,8 +2,12 @@
 extension ImportFinding {
   /// A value that is neither an object nor an identifier.
   ///
-  /// - Parameter subject: the relationship; nil at the top of the payload.
-  static func notAnIdentifier(_ entity: EntityPlan, _ subject: Subject?, isArray: Bool, found: String) -> Self {
+  /// - Parameters:
+  ///   - subject: the relationship; nil at the top of the payload.
+  ///   - isOutside: whether the value is around the object, where only identifiers are read (M19).
+  static func notAnIdentifier(
+    _ entity: EntityPlan, _ subject: Subject?, isArray: Bool, isOutside: Bool, found: String
+  ) -> Self {
     let identity = entity.identityNames
     var remark: String?
     if isArray, identity.count < 2, let subject, subject.property.relationship != nil {
@@ -14,9 +18,10 @@ extension ImportFinding {
     case 0:
       expected = "an object"
       remark = "'\(entity.name)' has no identity attributes, so identifiers cannot refer to its objects"
-    case 1: expected = isArray ? "an object or an identifier" : "an object or an identifier (\(identity[0]))"
+    case 1:
+      expected = (isOutside ? "an identifier" : "an object or an identifier") + (isArray ? "" : " (\(identity[0]))")
     default:
-      expected = "an object or an array of \(identity.count) identity values"
+      expected = (isOutside ? "" : "an object or ") + "an array of \(identity.count) identity values"
       remark = "'\(entity.name)' is identified by \(identity.joined(separator: ", ")), in this order"
     }
     return Self(

@@ -14,16 +14,16 @@ struct ImportDeletions {
   /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14): an object is kept only if what it is
   /// at the end is newer than the mark.
   ///
-  /// - Returns: the rows of objects that were to be deleted.
-  mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace] {
-    var places: [RowPlace] = []
+  /// - Returns: the rows of objects that were to be deleted, with the offsets of their last marks.
+  mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace: Int] {
+    var places: [RowPlace: Int] = [:]
     for deletion in marked {
       let entity = plan.entities[deletion.entity]
       guard let place = place(of: deletion, finder) else {
         skips.append(Skip(entity: entity.index, name: entity.name, offset: deletion.offset))
         continue
       }
-      places.append(place)
+      places[place] = deletion.offset
       if finder.editor.state.pointee.isNewInUnit(place.table, place.row) {
         // What came and went in one payload is not in the report: that its dictionary had no effect is.
         let name = GraphNames(finder.editor.state, plan).name(place.table, place.row)

@@ -10,6 +10,7 @@ struct ImportValidator {
   private let marked: MarkedObjects?
   private let validator: RowValidator
   private let missing: MissingValues
+  private let lostOwners: LostOwners
 
   init(
     _ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions,
@@ -23,6 +24,7 @@ struct ImportValidator {
     self.marked = marked
     validator = RowValidator(context)
     missing = MissingValues(log: log, shelf: shelf, options: options)
+    lostOwners = LostOwners(context, shelf, marked)
   }
 
   private var plan: Plan { context.model.plan }
@@ -188,7 +190,13 @@ struct ImportValidator {
         return fault
       }
     }
-    if let offset = dictionaries.first {
+    if let slot = failure.slot, entity.ownerSlots.contains(slot),
+      let lost = lostOwners.find(ofObjectsAt: dictionaries, entity, slot, mentions)
+    {
+      fault.offset = lost.object
+      fault.finding = lost.isDeleted ? fault.finding.withDeletedOwner : fault.finding.withReplacedOwner
+      if let note = lost.note { fault.notes.append(note) }
+    } else if let offset = dictionaries.first {
       fault.offset = offset
       if let outside = property.flatMap({ ($0.keyPathAliases.last ?? $0.importedKeyPath) }), outside.surroundings != nil
       {

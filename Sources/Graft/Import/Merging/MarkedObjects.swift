@@ -1,12 +1,12 @@
 /// The objects that a payload marks as deleted (M17), for messages about links to them.
 struct MarkedObjects {
   private let offsets: Set<Int>
-  private let places: [RowPlace]
+  private let places: [RowPlace: Int]
 
   /// - Parameters:
   ///   - deletions: the dictionaries that mark them.
-  ///   - places: the objects that were there.
-  init(_ deletions: [MarkedDeletion], _ places: [RowPlace]) {
+  ///   - places: the objects that were there, with the offsets of their marks.
+  init(_ deletions: [MarkedDeletion], _ places: [RowPlace: Int]) {
     offsets = Set(deletions.map(\.offset))
     self.places = places
   }
@@ -14,10 +14,13 @@ struct MarkedObjects {
   /// Whether a dictionary marks an object as deleted.
   func isMark(at offset: Int) -> Bool { offsets.contains(offset) }
 
+  /// The offset of the dictionary that marks an object as deleted.
+  func mark(of place: RowPlace) -> Int? { places[place] }
+
   /// Whether an identifier is that of an object of a table that is deleted.
   func contains(_ identifier: JSON, in table: Int, _ reader: RowReader) -> Bool {
     let text = GraphNames.text(identifier.arrayValue ?? [identifier])
-    return places.contains { place in
+    return places.keys.contains { place in
       place.table == table && reader.identityJSON(reader.row(place.table, place.row)).map(GraphNames.text) == text
     }
   }

@@ -24,6 +24,8 @@ package final class ImportTrace: Sendable {
     case inverse
     /// A dictionary that is skipped.
     case skipped
+    /// A dictionary that marks the object as deleted.
+    case marked
     /// What is decided at the end of the payload.
     case end
     /// The object is deleted at the end of the payload.

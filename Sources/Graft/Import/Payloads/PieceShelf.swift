@@ -222,6 +222,11 @@ final class PieceShelf {
     let unplaced = faults.indices.filter { faults[$0].place == nil }
     let places = places(of: unplaced.map { (faults[$0].offset, faults[$0].caret) })
     for (index, place) in zip(unplaced, places) { faults[index].place = place }
+    let notes = faults.indices.flatMap { index in faults[index].notes.indices.map { (fault: index, note: $0) } }
+    let offsets = notes.map { faults[$0.fault].notes[$0.note].offset }
+    for (index, place) in zip(notes, self.places(of: offsets.map { ($0, ($0, 1)) })) {
+      faults[index.fault].notes[index.note].place = place
+    }
     return faults
   }
 

@@ -5,10 +5,12 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) {
     let start = offset
     let isArray = scanner.peek == UInt8(ascii: "[")
+    let isOutside = field.map { plan.entities[$0.pointee.entity].path(ofField: $0.pointee).surroundings != nil }
     let found = try found()
     log.record(
-      .notAnIdentifier(plan.entities[entity], field.map { subject($0) }, isArray: isArray, found: found.phrase),
-      at: start, length: found.length)
+      .notAnIdentifier(
+        plan.entities[entity], field.map { subject($0) }, isArray: isArray, isOutside: isOutside == true,
+        found: found.phrase), at: start, length: found.length)
     try log.stopIfFull()
   }
 

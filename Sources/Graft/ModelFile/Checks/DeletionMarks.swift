@@ -11,12 +11,24 @@ extension ModelChecker {
           let expected = ModelChecker.expectation(of: attribute, unmetBy: mark.value)
         else { continue }
         let name = "\(index.entities[owner].name).\(attribute.name)"
+        var finding = ModelFinding.unmatchedDeletionMark(mark, of: entity.name, name, expected: expected)
+        finding.suggestion = ModelChecker.nearestValue(of: attribute, to: mark.value)
         findings.report(
-          .unmatchedDeletionMark(mark, of: entity.name, name, expected: expected), at: place,
+          finding, at: place,
           notes: [.init("\(name.quoted) is declared here", at: attribute.source.place())])
         return
       }
     }
+  }
+
+  /// The value of an enum that is nearest to another one.
+  private static func nearestValue(of attribute: AttributeDescription, to value: JSON) -> String? {
+    guard case .string(let text) = value, attribute.transformerName == nil else { return nil }
+    let legal = attribute.validation.onlyValues?.compactMap { listed -> String? in
+      guard case .string(let word) = listed else { return nil }
+      return word
+    }
+    return Suggestion.nearest(to: text, among: legal ?? [])
   }
 
   /// What an attribute takes, if that is not the value; nil if it takes the value, or if that cannot be told.

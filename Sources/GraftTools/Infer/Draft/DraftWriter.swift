@@ -21,6 +21,7 @@ struct DraftWriter {
         keyPath: JSONKeyPath(keys: [key]), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
     }
     if draft.parent == nil, let identity = draft.identity { entity.identityAttributes = [identity.name] }
+    if let identity = draft.ownedIdentity { entity.identityAttributes = [identity.owner, identity.attribute] }
     for property in draft.properties {
       switch property.kind {
       case .attribute(let choice, let isOptional):
@@ -114,11 +115,38 @@ struct DraftWriter {
         ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
-    guard let refuted = group.refuted else { return [] }
-    let worst = refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
+    if let note = ownedIdentityNote(draft, group) { return [note] }
+    guard let refuted = group.refuted else {
+      guard let key = group.unconfirmed, let property = draft.properties.first(where: { $0.path == [key] }) else {
+        return []
+      }
+      return [
+        "No identity: the samples do not show that \"\(key.escapedForDisplay())\" identifies the objects. If it does, add "
+          + "\"identityAttributes\": \"\(property.name)\"."
+      ]
+    }
+    // The key leads to another entity.
+    if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
+    let worst = worst(refuted)
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
+  }
+
+  private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {
+    refuted.facts.worst.map { "differ in \"\($0.escapedForDisplay())\"" } ?? "contradict each other"
+  }
+
+  private func ownedIdentityNote(_ draft: EntityDraft, _ group: EntityGroup) -> String? {
+    guard let owned = draft.ownedIdentity, let owner = draft.inverses.first(where: { $0.name == owned.owner }),
+      let property = draft.properties.first(where: { $0.name == owned.attribute })
+    else { return nil }
+    let key = property.path.joined(separator: ".").escapedForDisplay()
+    let guess = "Guess: \"\(key)\" identifies the objects of one '\(owner.source.name)'"
+    guard let refuted = group.refuted, property.path == [refuted.key] else {
+      return guess + ", which never has two with the same value."
+    }
+    return guess + ". Those of several \(worst(refuted))."
   }
 
   /// Breaks a comment into lines of at most 100 characters.

@@ -58,6 +58,10 @@ final class EntityDraft {
   var notes: [String] = []
   /// Keys that the model leaves out, with the reason.
   var omitted: [String] = []
+  /// The last keys of relationships that are at several key paths.
+  var repeatedNames: Set<String> = []
+  /// What identifies the objects within their owner: the inverse that leads there, and an attribute.
+  var ownedIdentity: (owner: String, attribute: String)?
   /// The parent of a sub-entity.
   let parent: EntityDraft?
   /// The key that separates sub-entities, and its values.

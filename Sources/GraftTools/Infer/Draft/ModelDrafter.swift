@@ -93,15 +93,21 @@ struct ModelDrafter {
       if draft.group == nil { addValue(to: draft) }
     }
     guard caution == .none else {
-      InverseFinder(table, drafts).addInverses()
+      addInverses(drafts)
       return drafts
     }
     var splitter = SubEntityFinder(table, names)
     let all = splitter.split(drafts)
     names = splitter.names
     IdentifierFinder(table, all).find()
-    InverseFinder(table, all).addInverses()
+    addInverses(all)
     return all
+  }
+
+  private func addInverses(_ drafts: [EntityDraft]) {
+    var finder = InverseFinder(table, drafts)
+    finder.addInverses()
+    if caution == .none { finder.addOwnedIdentities() }
   }
 
   /// The value of an element of a table.

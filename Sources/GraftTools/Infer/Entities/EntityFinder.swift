@@ -20,6 +20,8 @@ struct EntityFinder {
   private static let mostCompared = 200
   /// The number of objects of each site that decide whether two sites belong together.
   private static let mostRows = 2_000
+  /// So many objects with different values show that a key such as "email" identifies them, although none occurs twice.
+  private static let manyRows = 25
 
   init(_ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>]) {
     self.table = table
@@ -180,6 +182,7 @@ struct EntityFinder {
     let shapes = group.sites.map { table[$0.shape] }.filter { seen.insert($0.number).inserted }
     group.identity = nil
     group.refuted = nil
+    group.unconfirmed = nil
     var candidates: [(key: String, strength: IdentityKeys.Strength, rank: Int)] = []
     for key in Set(shapes.flatMap { $0.memberNumbers.keys }).map(\.text) {
       let members = shapes.compactMap { $0.memberNumbers[UTF8Key(key)].map { table[$0] } }
@@ -201,9 +204,10 @@ struct EntityFinder {
       let isAccepted =
         switch candidate.strength {
         case .strong: facts.isMostlyConsistent
-        case .medium: facts.isConsistent && facts.rows > 1
+        case .medium:
+          facts.isConsistent && (facts.isConfirmed || facts.repeats == 0 && facts.rows >= Self.manyRows)
         case .foreign: false
-        case .weak: facts.isConsistent && (facts.repeats > 0 || isHeading(candidate.key, group, shapes, facts))
+        case .weak: facts.isConsistent && (facts.isConfirmed || isHeading(candidate.key, group, shapes, facts))
         }
       if isAccepted {
         group.identity = (candidate.key, candidate.strength, facts)
@@ -211,6 +215,9 @@ struct EntityFinder {
       }
       if candidate.strength == .strong, facts.missing == 0, group.refuted == nil {
         group.refuted = (candidate.key, facts)
+      }
+      if candidate.strength == .medium, facts.isConsistent, group.unconfirmed == nil {
+        group.unconfirmed = candidate.key
       }
     }
     group.isPart = isPart(group, shapes)

@@ -7,6 +7,8 @@ final class EntityGroup {
   var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
   /// A key that looks like an identity but is contradicted by the samples.
   var refuted: (key: String, facts: IdentityFacts)?
+  /// A key that may be an identity, although the samples do not show it.
+  var unconfirmed: String?
   /// The group that this one was merged into.
   var target: EntityGroup?
   /// Whether the objects are part of the object that contains them: their members are its properties.

@@ -28,9 +28,16 @@ struct EntityNames {
       let isTaken = counts[name.lowercased(), default: 0] > 1 || used.contains(name.lowercased())
       // Two kinds of objects with one name are told apart by their owners.
       let owner = group.sites[0].ancestors.last.flatMap { ancestor in
-        zip(groups, names).first { $0.0.sites.contains { $0.shape == sites[ancestor].shape } }?.1
+        zip(groups, names).enumerated().first { $0.1.0.sites.contains { $0.shape == sites[ancestor].shape } }
       }
-      names.append(take(isTaken ? (owner ?? "") + name : name))
+      guard isTaken, let owner else {
+        names.append(take(name))
+        continue
+      }
+      // The owner's own name may be told apart by that of its owner, which is not needed twice.
+      let short = wanted[owner.offset] + name
+      let isFree = counts[short.lowercased()] == nil && !used.contains(short.lowercased())
+      names.append(take(isFree ? short : owner.element.1 + name))
     }
     return names
   }

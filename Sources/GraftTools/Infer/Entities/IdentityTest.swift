@@ -9,11 +9,19 @@ struct IdentityFacts {
   var repeats = 0
   var agreements = 0
   var contradictions = 0
+  /// The number of objects that are only a value, or the first to be more than the value of others: mentions by that value.
+  var references = 0
+  /// Whether objects with one value agree in a member that others differ in.
+  var agreesWhereOthersDiffer = false
   /// The members that differ most in objects with one value: differences and comparisons.
   var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool)] = [:]
 
   /// Whether no two objects with one value contradict each other.
   var isConsistent: Bool { missing == 0 && contradictions == 0 }
+
+  /// Whether repeated values show that they identify objects. That nothing contradicts it shows nothing: `{"name": "a"}` twice
+  /// may be two objects with one name.
+  var isConfirmed: Bool { references > 0 || agreesWhereOthersDiffer }
 
   /// Whether objects with one value agree, except for what changes from one mention to the next, such as a count.
   var isMostlyConsistent: Bool {
@@ -49,6 +57,7 @@ struct IdentityTest {
     var names: [String] = []
     var areLists: [Bool] = []
     var differences: [(Int, Int)] = []
+    var agreeing: Set<Int> = []
     func column(_ member: UInt32) -> Int {
       if let known = columns[member] { return known }
       let shape = table[Int(member)]
@@ -77,6 +86,7 @@ struct IdentityTest {
           continue
         }
         facts.repeats += 1
+        if (cells.count == 1) != (first.count == 1) { facts.references += 1 }
         var known: [Int: ValueHash] = [:]
         for cell in first { known[column(cell.member)] = cell.hash }
         for cell in cells {
@@ -87,13 +97,32 @@ struct IdentityTest {
           }
           guard UTF8Key(names[column]) != UTF8Key(key) else { continue }
           differences[column].1 += 1
-          if other == cell.hash { facts.agreements += 1 } else { facts.contradictions += 1 }
-          if other != cell.hash { differences[column].0 += 1 }
+          if other == cell.hash {
+            facts.agreements += 1
+            agreeing.insert(column)
+          } else {
+            facts.contradictions += 1
+            differences[column].0 += 1
+          }
         }
       }
     }
     for (number, name) in names.enumerated() where differences[number].1 > 0 {
       facts.columns[name] = (differences[number].0, differences[number].1, areLists[number])
+    }
+    if !agreeing.isEmpty {
+      var values: [Int: ValueHash] = [:]
+      facts.agreesWhereOthersDiffer = firsts.values.contains { cells in
+        cells.contains { cell in
+          let column = column(cell.member)
+          guard agreeing.contains(column) else { return false }
+          guard let value = values[column] else {
+            values[column] = cell.hash
+            return false
+          }
+          return value != cell.hash
+        }
+      }
     }
     return facts
   }

@@ -50,7 +50,7 @@ struct IdentifierFinder {
     let words = KeyNames.lowercaseWords(key)
     let hasEnding = words.last.map(Self.endings.contains) ?? false
     var rest = hasEnding ? Array(words.dropLast()) : words
-    guard let last = rest.popLast() else { return nil }
+    guard let last = rest.popLast() else { return described(property, of: draft) }
     rest.append(isList ? KeyNames.singular(last) : last)
     guard let destination = destination(rest, isValue ? draft : nil) else { return nil }
     let known = identities[ObjectIdentifier(destination)] ?? []
@@ -84,6 +84,37 @@ struct IdentifierFinder {
         ? "Guess: none of the identifiers is in the samples."
         : "Guess: \(values.count - hits) of \(values.count) identifiers are not in the samples."
     return result
+  }
+
+  /// A mention of an object: an object without identity whose "id" is that of an entity which its name contains.
+  ///
+  ///     "user_mentions": [{"id": 7, "indices": [0, 3]}], and a User with the id 7
+  private func described(_ property: EntityDraft.Property, of draft: EntityDraft) -> EntityDraft.Property? {
+    guard draft.parent == nil, draft.identityKey == nil, property.path.count == 1,
+      draft.group?.refuted?.key == property.path[0]
+    else { return nil }
+    let words = KeyNames.lowercaseWords(draft.name)
+    for start in words.indices {
+      for end in start + 1...words.count where end - start < words.count {
+        guard let found = byName[words[start..<end].joined(separator: " ")], found.count == 1, found[0] !== draft,
+          let identity = found[0].identity, isSameKind(property.shape, identity)
+        else { continue }
+        let name = KeyNames.propertyName(KeyNames.words(found[0].name))
+        let values = values(of: property.shape, in: draft)
+        let known = identities[ObjectIdentifier(found[0])] ?? []
+        let hits = values.count { known.contains($0) }
+        guard hits > 0, 2 * hits >= values.count, !draft.isUsed(name) else { continue }
+        var result = property
+        result.name = draft.take([name])
+        result.kind = .identifiers(found[0], isToMany: false)
+        let missing = values.count - hits
+        result.note =
+          "Guess: \"\(property.path[0])\" identifies a '\(found[0].name)'"
+          + (missing == 0 ? "." : ", although \(missing) of \(values.count) are not in the samples.")
+        return result
+      }
+    }
+    return nil
   }
 
   /// The entity that words name, from the longest ending to the shortest.

@@ -32,12 +32,20 @@ struct InverseFinder {
   func addInverses() {
     for draft in drafts {
       let relationships = draft.properties.filter { $0.destination != nil }
-      // What is certain has the shorter name on the other side.
-      for property in relationships.filter({ $0.note == nil }) + relationships.filter({ $0.note != nil }) {
+      // What is certain, or named after its destination, has the shorter name on the other side.
+      let certain = relationships.filter { $0.note == nil }
+      let (namesakes, others) = (certain.filter(isNamesake), certain.filter { !isNamesake($0) })
+      for property in namesakes + others + relationships.filter({ $0.note != nil }) {
         guard let destination = property.destination else { continue }
         add(property, of: draft, to: destination)
       }
     }
+  }
+
+  private func isNamesake(_ property: EntityDraft.Property) -> Bool {
+    let words = KeyNames.lowercaseWords(property.name)
+    let last = words.last.map { [KeyNames.singular($0)] } ?? []
+    return words.dropLast() + last == KeyNames.lowercaseWords(property.destination?.name ?? "")[...]
   }
 
   private func add(_ property: EntityDraft.Property, of draft: EntityDraft, to destination: EntityDraft) {
@@ -57,11 +65,118 @@ struct InverseFinder {
       let words = KeyNames.words(draft.name)
       let last = words.last ?? draft.name
       let base = KeyNames.propertyName(isToMany ? words.dropLast() + [KeyNames.plural(last)] : words)
-      let role = property.name.prefix(1).uppercased() + property.name.dropFirst()
-      name = destination.take([base, base + "As" + role])
+      name = destination.take([
+        base, KeyNames.propertyName(KeyNames.words(base) + ["As"] + KeyNames.words(property.name)),
+      ])
     }
     destination.inverses.append(
       EntityDraft.Inverse(name: name, source: draft, property: property.name, isToMany: isToMany))
+  }
+
+  // MARK: Identities inside owners
+
+  /// Finds keys that identify objects within their owner.
+  ///
+  ///     {"id": 1, "mentions": [{"id": 7, "indices": [0, 3]}]}         mention 7 of tweet 1
+  ///     {"id": 2, "mentions": [{"id": 7, "indices": [5, 8]}]}         mention 7 of tweet 2
+  ///     {"id": 3, "prices": [{"categoryId": 4, "amount": 90}]}        the price of category 4 for performance 3
+  mutating func addOwnedIdentities() {
+    var leading: [ObjectIdentifier: [EntityDraft.Property]] = [:]
+    for property in drafts.flatMap(\.properties) {
+      if let destination = property.destination { leading[ObjectIdentifier(destination), default: []].append(property) }
+    }
+    var waiting = drafts.filter { $0.parent == nil && $0.kinds.isEmpty && $0.identityKey == nil && !isRoot($0) }
+    var count = 0
+    // Owners come before what is identified inside them.
+    while waiting.count != count {
+      count = waiting.count
+      waiting.removeAll { draft in
+        guard let inverse = onlyOwner(of: draft, leading[ObjectIdentifier(draft)] ?? []),
+          let property = ownedKey(of: draft)
+        else { return false }
+        draft.ownedIdentity = (inverse.name, property.name)
+        for row in 0..<draft.shape.rows.count {
+          let id = Int(draft.shape.rows.ids[row])
+          guard let owner = identities[owner(of: id)],
+            let value = value(of: property.shape.number, in: draft.shape, row)
+          else { continue }
+          identities[id] = owner.adding(element: value)
+        }
+        return true
+      }
+    }
+  }
+
+  private func isRoot(_ draft: EntityDraft) -> Bool { draft.group?.sites.contains { $0.ancestors.isEmpty } ?? true }
+
+  /// The property that identifies objects within their owner.
+  private func ownedKey(of draft: EntityDraft) -> EntityDraft.Property? {
+    if let key = draft.group?.refuted?.key, let property = draft.properties.first(where: { $0.path == [key] }),
+      case .attribute(let choice, isOptional: false) = property.kind,
+      !choice.isList, [.integer64, .string, .uuid].contains(choice.type), isIdentity(property.shape.number, draft.shape)
+    {
+      return property
+    }
+    // Two lines of an order may be of one product: many objects must show that they are not.
+    guard draft.shape.rows.count >= Self.manyRows else { return nil }
+    let links = draft.properties.filter { property in
+      guard case .identifiers(let destination, isToMany: false) = property.kind, property.note == nil,
+        destination !== draft, property.path.count == 1
+      else { return false }
+      return isIdentity(property.shape.number, draft.shape, amongSeveral: true)
+    }
+    let words = KeyNames.lowercaseWords(draft.name).joined(separator: " ")
+    return links.first { words.contains(KeyNames.lowercaseWords($0.name).joined(separator: " ")) } ?? links.first
+  }
+
+  private static let manyRows = 25
+
+  /// The inverse of the only relationship that leads to an entity, if it is a list whose owners have an identity.
+  private func onlyOwner(of draft: EntityDraft, _ leading: [EntityDraft.Property]) -> EntityDraft.Inverse? {
+    guard leading.count == 1, case .toMany(_, isKeyed: false) = leading[0].kind else { return nil }
+    return draft.inverses.first {
+      !$0.isToMany && $0.property == leading[0].name && $0.source !== draft && $0.source.parent == nil
+        && ($0.source.identityKey != nil || $0.source.ownedIdentity != nil)
+    }
+  }
+
+  /// Whether objects with one owner and one value are the same, and no owner has two of them.
+  ///
+  /// - Parameter isAmongSeveral: whether most owners must have several objects.
+  private func isIdentity(_ key: Int, _ shape: SampleShape, amongSeveral isAmongSeveral: Bool = false) -> Bool {
+    struct Name: Hashable {
+      var owner: ValueHash
+      var value: ValueHash
+    }
+    var rows: [Name: (row: Int, owner: Int)] = [:]
+    var all: Set<Int> = []
+    for row in 0..<shape.rows.count {
+      let owner = owner(of: Int(shape.rows.ids[row]))
+      guard let identity = identities[owner], let value = value(of: key, in: shape, row) else { return false }
+      all.insert(owner)
+      let name = Name(owner: identity, value: value)
+      guard let known = rows[name] else {
+        rows[name] = (row, owner)
+        continue
+      }
+      guard known.owner != owner, content(shape, known.row) == content(shape, row) else { return false }
+    }
+    return !isAmongSeveral || shape.rows.count >= 2 * all.count
+  }
+
+  private func value(of key: Int, in shape: SampleShape, _ row: Int) -> ValueHash? {
+    shape.rows[row].first { table.find(Int($0.member)) == key }?.hash
+  }
+
+  private func content(_ shape: SampleShape, _ row: Int) -> [Int: ValueHash] {
+    Dictionary(shape.rows[row].map { (table.find(Int($0.member)), $0.hash) }) { $1 }
+  }
+
+  /// The object of an entity that contains another one; 0 if there is none.
+  private func owner(of id: Int) -> Int {
+    var owner = Int(owners[id])
+    while owner > 0, !isObject[owner] { owner = Int(owners[owner]) }
+    return owner
   }
 
   /// Whether two owners have the same object.
@@ -75,8 +190,7 @@ struct InverseFinder {
     var first: [ValueHash: ValueHash] = [:]
     for row in 0..<rows.count where table.find(Int(rows.vias[row])) == via {
       guard let identity = identities[Int(rows.ids[row])] else { continue }
-      var owner = Int(rows.owners[row])
-      while owner > 0, !isObject[owner] { owner = Int(owners[owner]) }
+      let owner = owner(of: Int(rows.ids[row]))
       let hash = identities[owner] ?? .integer(Int64(owner))
       if let known = first[identity], known != hash { return true }
       first[identity] = hash

@@ -18,6 +18,7 @@ struct PropertyFinder {
   ]
 
   func fill(_ draft: EntityDraft) {
+    draft.repeatedNames = repeatedNames(in: draft.shape)
     if let key = draft.shape.elementKey { addKey(table[key], to: draft) }
     for member in table.keyedMembers(draft.shape) { add(member.shape, at: [member.key], in: draft.shape, to: draft) }
   }
@@ -128,11 +129,45 @@ struct PropertyFinder {
     let own = naming.name(of: path[path.count - 1])
     guard path.count > 1 else { return draft.take([own, own + "Value"]) }
     let whole = KeyNames.propertyName(path.flatMap(KeyNames.words))
+    if isList, draft.repeatedNames.contains(path[path.count - 1]) {
+      return draft.take([KeyNames.propertyName(wordsWithoutEnvelopes(path)), whole])
+    }
     let isPlain = isList || path.dropLast().allSatisfy { Self.envelopes.contains($0.lowercased()) }
     let short = KeyNames.propertyName(KeyNames.words(path[path.count - 1]))
     let isFree = table.keyedMembers(draft.shape).allSatisfy { naming.name(of: $0.key) != short }
     return draft.take(isPlain && isFree ? [short, whole] : [whole])
   }
+
+  /// The words of a key path that tell it from others with the same last key.
+  ///
+  ///     entities.description.urls     description urls
+  ///     entities.url.urls             urls
+  private func wordsWithoutEnvelopes(_ path: [String]) -> [String] {
+    let words = path.enumerated().flatMap { index, key in
+      index < path.count - 1 && Self.envelopes.contains(key.lowercased()) ? [] : KeyNames.words(key)
+    }
+    return words.enumerated().filter { index, word in
+      index + 1 == words.count || word.lowercased() != KeyNames.singular(words[index + 1].lowercased())
+    }.map(\.element)
+  }
+
+  /// The last keys of relationships that an entity has at several key paths.
+  private func repeatedNames(in shape: SampleShape) -> Set<String> {
+    var counts: [String: Int] = [:]
+    var work = [(shape, 1)]
+    while let (next, depth) = work.popLast() {
+      for member in table.keyedMembers(next) {
+        if [member.shape.number, member.shape.element, member.shape.keyed].contains(where: isEntity) {
+          counts[member.key, default: 0] += 1
+        } else if depth < Self.deepest, parts.contains(member.shape.number) {
+          work.append((member.shape, depth + 1))
+        }
+      }
+    }
+    return Set(counts.filter { $0.value > 1 }.keys)
+  }
+
+  private func isEntity(_ shape: Int?) -> Bool { shape.map { drafts[table.find($0)] != nil } ?? false }
 
   private func quoted(_ path: [String]) -> String { "\"\(path.joined(separator: ".").escapedForDisplay())\"" }
 }
