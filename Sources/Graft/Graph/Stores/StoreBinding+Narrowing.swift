@@ -42,21 +42,16 @@ extension StoreBinding {
   private func fill(_ narrowed: [Narrowed], _ stored: StoredRows) {
     let load = state.pointee.beginLoad()
     let entities = Dictionary(narrowed.map { ($0.place, $0.entity) }) { first, _ in first }
-    stored.values.withTexts { texts in
-      for (index, header) in stored.headers.enumerated() {
-        guard let number = rowsByID[stored.table][header.id],
-          case let place = RowPlace(table: stored.table, row: number), let old = entities[place]
-        else { continue }
-        fill(place, from: old, stored, index, texts, load)
-      }
+    for (index, header) in stored.headers.enumerated() {
+      guard let number = rowsByID[stored.table][header.id],
+        case let place = RowPlace(table: stored.table, row: number), let old = entities[place]
+      else { continue }
+      fill(place, from: old, stored, index, load)
     }
     state.pointee.endLoad(load)
   }
 
-  private func fill(
-    _ place: RowPlace, from old: Int, _ stored: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>,
-    _ load: RowLoads.Load
-  ) {
+  private func fill(_ place: RowPlace, from old: Int, _ stored: StoredRows, _ index: Int, _ load: RowLoads.Load) {
     let header = stored.headers[index]
     let entity = map.entities[place.table][header.entity]
     // What was merged meanwhile has all values.
@@ -69,7 +64,9 @@ extension StoreBinding {
     }
     if load.isAmongChanges { state.pointee.loads.filled.append(place) }
     keepingPresence(of: place) {
-      fill(place.row, stored, index, texts, load, from: state.pointee.layouts[old].slotCount)
+      stored.values.withTexts { texts in
+        fill(place.row, stored, index, texts, load, from: state.pointee.layouts[old].slotCount)
+      }
     }
     if !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) { hide(place.row, place.table) }
   }
