@@ -63,13 +63,13 @@ extension ManagedObjectContext {
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {
       guard let row = find(entity.index, [value]) else { return nil }
-      let found = model.plan.entities[state.pointee.row(table, row).entity]
+      let found = model.plan.entities[state.row(table, row).entity]
       return found.inherits(from: entity) ? object(table, row, as: Object.self) : nil
     }
     let reader = RowReader(state)
     let row = rows(of: entity).first { row in
       let base = reader.row(table, row)
-      return reader.value(base, state.pointee.layouts[base.entity].slots[slot]) == value
+      return reader.value(base, state.layouts[base.entity].slots[slot]) == value
     }
     return row.map { object(table, $0, as: Object.self) }
   }

@@ -86,7 +86,7 @@ extension Exporter {
   /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3). What only the store has is
   /// loaded first.
   mutating func collect(_ owner: Row, _ slot: PlanReference<SlotPlan>) {
-    if hasStore { state.pointee.loadList(owner, slot.pointee) }
+    if hasStore { state.loadList(owner, slot.pointee) }
     let cell = owner[slot]
     guard cell != 0 else { return }
     let first = rows.count
@@ -97,7 +97,7 @@ extension Exporter {
       if slot.pointee.inverse < 0, reader.isDeleted(table, row) { continue }
       rows.append(row)
     }
-    if hasStore { for row in rows.elements(from: first) { state.pointee.loadRow(table, row) } }
+    if hasStore { for row in rows.elements(from: first) { state.loadRow(table, row) } }
     guard !slot.pointee.isOrdered, rows.count - first > 1 else { return }
     sort(from: first, table)
     if hasSurroundings { sortByPosition(from: first, table) }

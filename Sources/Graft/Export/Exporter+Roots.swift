@@ -104,7 +104,7 @@ extension Exporter {
   private mutating func children(of owner: RowPlace, as declared: EntityPlan?, _ followed: inout [Int: [Int]])
     -> [RowPlace]
   {
-    state.pointee.loadRow(owner.table, owner.row)
+    state.loadRow(owner.table, owner.row)
     let row = reader.row(owner.table, owner.row)
     let entity = row.entity
     if row.isPlaceholder { return [] }
@@ -122,7 +122,7 @@ extension Exporter {
       }
       for target in rows.elements(from: first) {
         let child = RowPlace(table: slot.pointee.destinationTable, row: target)
-        state.pointee.loadRow(child.table, child.row)
+        state.loadRow(child.table, child.row)
         let entity = reader.row(child.table, child.row).entity
         if entity == slot.pointee.destination || graph.isTold(entity, as: slot.pointee.destination) {
           children.append(child)

@@ -140,7 +140,7 @@ struct Exporter {
   }
 
   private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
-    1_000_000 + 16 * (0..<state.pointee.tableCount).reduce(0) { $0 + state.pointee.tables[$1].rowCount }
+    1_000_000 + 16 * (0..<state.tableCount).reduce(0) { $0 + state.tables[$1].rowCount }
   }
 
   func free() {
@@ -180,7 +180,7 @@ struct Exporter {
   private mutating func write(_ object: ManagedObject) throws(ExportError) {
     try Exporter.check([object])
     try writing { exporter throws(ExportError) in
-      exporter.state.pointee.loadRow(object.table, object.row)
+      exporter.state.loadRow(object.table, object.row)
       let row = exporter.reader.row(object.table, object.row)
       let layout = exporter.layouts + row.entity
       if exporter.graph.hasKeyFirst(layout) {
@@ -208,7 +208,7 @@ struct Exporter {
     let layouts = context.model.plan.layouts
     var common: EntityPlan?
     for (index, place) in places.enumerated() {
-      let entity = context.state.pointee.row(place.table, place.row).entity
+      let entity = context.state.row(place.table, place.row).entity
       if index == 0 { common = context.model.plan.entities[entity] }
       if entity == common?.index { continue }
       while let candidate = common, !layouts[entity].isKind(of: layouts[candidate.index]) { common = candidate.parent }
@@ -241,7 +241,7 @@ struct Exporter {
     isReadAsEntity: Bool
   ) throws(ExportError) {
     try writing { exporter throws(ExportError) in
-      if exporter.hasStore { for place in places { exporter.state.pointee.loadRow(place.table, place.row) } }
+      if exporter.hasStore { for place in places { exporter.state.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
       if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }

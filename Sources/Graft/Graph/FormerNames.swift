@@ -30,7 +30,7 @@ final class FormerNames {
   /// Returns whether the object had an identity.
   func hasIdentity(_ place: RowPlace) -> Bool {
     history.withImage(of: place) { image in
-      let layout = state.pointee.layouts[image.base.entity]
+      let layout = state.layouts[image.base.entity]
       return layout.identityCount > 0
         && (0..<layout.identityCount).allSatisfy {
           let slot = layout.slots[layout.identitySlots[$0]]

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   func retryingConflicts<Result>(
     _ body: (_ attempt: Int) throws(ImportError) -> Result
   ) throws(ImportError) -> Result {
-    guard binding != nil, state.pointee.openUnits == 0, !hasChanges else { return try body(0) }
+    guard binding != nil, state.openUnits == 0, !hasChanges else { return try body(0) }
     var attempt = 0
     while true {
       do throws(ImportError) {

@@ -7,9 +7,9 @@ extension ImportTrace {
     var same: [String] = []
     var identities: [String] = []
     let wanted = plan.entity(named: entityName)?.index ?? 0
-    for table in 0..<state.pointee.tableCount {
-      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let base = state.pointee.row(table, row)
+    for table in 0..<state.tableCount {
+      for row in 0..<UInt32(state.tables[table].rowCount) {
+        let base = state.row(table, row)
         guard base.isLoaded, let values = reader.identityJSON(base) else {
           continue
         }

@@ -71,7 +71,7 @@ struct ImportTracer {
 
   /// Whether a row is the object's, if its identity cannot be looked up.
   private func isObject(_ row: UInt32) -> Bool {
-    guard trace.values == nil, let identity = RowReader(state).identityJSON(state.pointee.row(table, row)) else {
+    guard trace.values == nil, let identity = RowReader(state).identityJSON(state.row(table, row)) else {
       return false
     }
     return GraphNames.text(identity) == trace.identity
@@ -94,7 +94,7 @@ struct ImportTracer {
       picture = ObjectPicture(table, found, state)
     }
     before.isKnown = row != nil
-    before.isPlaceholder = row.map { state.pointee.row(table, $0).isPlaceholder } ?? false
+    before.isPlaceholder = row.map { state.row(table, $0).isPlaceholder } ?? false
     if plan.layouts[frame.entity].table == table { before.given = given(frame, reader) }
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
@@ -198,7 +198,7 @@ struct ImportTracer {
       var earlier: [UInt32] = []
       if case .links(let rows)? = former { earlier = rows }
       func name(_ row: UInt32) -> String {
-        state.pointee.loadRow(plan.destinationTable, row)
+        state.loadRow(plan.destinationTable, row)
         return names.name(plan.destinationTable, row)
       }
       if plan.kind == .toOne {
@@ -338,7 +338,7 @@ struct ImportTracer {
           reader.finder.row(of: identifier) == row
         else { continue }
         let owner = names.name(link.place.table, link.place.row)
-        let entity = plan.entities[state.pointee.row(link.place.table, link.place.row).entity]
+        let entity = plan.entities[state.row(link.place.table, link.place.row).entity]
         let cause = "\(owner).\(entity.properties[link.place.slot].name)"
         waiting.append((ImportTrace.Mention(match: .identifier, cause: cause), identifier.offset))
       }
@@ -347,7 +347,7 @@ struct ImportTracer {
 
   mutating func didFinish(_ shelf: PieceShelf) {
     if let row {
-      if state.pointee.row(table, row).isDeleted {
+      if state.row(table, row).isDeleted {
         waiting.append((ImportTrace.Mention(match: .deleted), nil))
       } else {
         let new = ObjectPicture(table, row, state)

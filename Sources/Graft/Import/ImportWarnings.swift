@@ -90,7 +90,7 @@ struct ImportWarnings {
     let layout = plan.layouts[entity]
     return state.pointee.touched.elements.contains { touch in
       guard Int(touch.table) == layout.table else { return false }
-      let row = state.pointee.row(Int(touch.table), touch.row)
+      let row = state.row(Int(touch.table), touch.row)
       return row.entity == entity && row.isSet(layout.slots[slot])
     }
   }

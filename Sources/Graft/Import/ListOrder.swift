@@ -53,7 +53,7 @@ struct ListOrder {
       let entity = plan.entities[base.entity]
       guard !entity.slotsOfUndeclaredOrder.isEmpty,
         base.isDescribed, !base.isDeleted,
-        state.pointee.isNewInUnit(Int(touch.table), touch.row),
+        state.isNewInUnit(Int(touch.table), touch.row),
         !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
       else { continue }
       for slot in entity.slotsOfUndeclaredOrder {

@@ -9,10 +9,10 @@ struct ObjectPicture {
   let slots: [Value]
 
   init(_ table: Int, _ row: UInt32, _ state: Reference<GraphState>) {
-    state.pointee.loadRow(table, row)
-    let base = state.pointee.row(table, row)
+    state.loadRow(table, row)
+    let base = state.row(table, row)
     header = base.header
-    let layout = state.pointee.layouts[base.entity]
+    let layout = state.layouts[base.entity]
     let reader = RowReader(state)
     slots = (0..<layout.slotCount).map { index in
       let slot = layout.slots[index]

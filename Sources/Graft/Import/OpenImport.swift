@@ -52,7 +52,7 @@ final class OpenImport: OpenUnit {
     shelf.surroundingPlaces = SurroundingPlaces()
     followsChanges = context.binding != nil && context.hasChanges
     context.beginImport()
-    depth = context.state.pointee.openUnits
+    depth = context.state.openUnits
     self.options = options
     log = FaultLog(
       context, limit: mostFaults ?? options.limits.errors,
@@ -162,7 +162,7 @@ final class OpenImport: OpenUnit {
     if let ending { throw ending }
     precondition(isOpen && !isDoomed, "the import is over")
     try context.checkImport()
-    guard depth == context.state.pointee.openUnits else {
+    guard depth == context.state.openUnits else {
       throw ImportFinding.streamFromOutside.error()
     }
   }
@@ -205,7 +205,7 @@ final class OpenImport: OpenUnit {
   /// Rolls everything back; if another unit of work is open inside of it, when that has ended.
   func giveUp() {
     guard isOpen else { return }
-    if depth < context.state.pointee.openUnits {
+    if depth < context.state.openUnits {
       isDoomed = true
       return
     }
@@ -237,7 +237,7 @@ final class OpenImport: OpenUnit {
     guard suspended == nil, isOpen else { return }
     let state = context.state
     let flags = state.pointee.touched.elements.map { touch in
-      state.pointee.row(Int(touch.table), touch.row).header.importMarks
+      state.row(Int(touch.table), touch.row).header.importMarks
     }
     suspended = Suspended(touched: state.pointee.touched, orphans: state.pointee.orphans, flags: flags)
     state.pointee.touched = PlainStack()
@@ -246,7 +246,7 @@ final class OpenImport: OpenUnit {
 
   /// Goes on where it was when another unit of work began.
   private func resume() {
-    guard let saved = suspended, isOpen, !isDoomed, !context.isBusy, depth == context.state.pointee.openUnits else {
+    guard let saved = suspended, isOpen, !isDoomed, !context.isBusy, depth == context.state.openUnits else {
       return
     }
     suspended = nil
@@ -257,7 +257,7 @@ final class OpenImport: OpenUnit {
     state.pointee.touched = saved.touched
     state.pointee.orphans = saved.orphans
     for (touch, flags) in zip(saved.touched.elements, saved.flags) {
-      let row = state.pointee.row(Int(touch.table), touch.row)
+      let row = state.row(Int(touch.table), touch.row)
       row.header = row.header.touched(in: state.pointee.importEpoch, importMarks: flags)
     }
   }

@@ -136,7 +136,7 @@ struct PayloadImporter: ~Copyable {
     let firstHookTouch = try hooks.run(merger.mentions, &reader.finder)
     let state = context.state
     context.loadReferrers()
-    reader.finder.editor.dropRequiredLinksToDeleted { state.pointee.deletedInUnit($0) }
+    reader.finder.editor.dropRequiredLinksToDeleted { state.deletedInUnit($0) }
     merger.validate(validator, firstHookTouch: firstHookTouch)
     if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }
     var skips = chooser.skips

@@ -74,7 +74,7 @@ extension GraphEditor {
   }
 
   private func rule(_ row: Row, _ slot: Int) -> RelationshipDescription.DeleteRule {
-    let entity = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities[row.entity] }
+    let entity = state.plan._withUnsafeGuaranteedRef { $0.entities[row.entity] }
     return entity.properties[slot].relationship?.deleteRule ?? .nullify
   }
 }

@@ -45,7 +45,7 @@ extension GraphEditor {
   private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
     if leavesIndex { return change() }
     // What a store has of a fault belongs to the identity as well.
-    state.pointee.loadRow(table, number)
+    state.loadRow(table, number)
     unindex(table, number)
     change()
     index(table, number)
@@ -96,13 +96,13 @@ extension GraphEditor {
   /// - Returns: whether it was not loaded before.
   @inline(never)
   private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) -> Bool {
-    let inverse = state.pointee.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
+    let inverse = state.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
     guard inverse.isOrdered else { return false }
     let table = slot.pointee.destinationTable
-    state.pointee.loadRow(table, target)
+    state.loadRow(table, target)
     let row = row(table, target)
-    if row[state.pointee.tables[table].unloadedWord(inverse.word)] & inverse.mask == 0 { return false }
-    state.pointee.loadList(row, inverse)
+    if row[state.tables[table].unloadedWord(inverse.word)] & inverse.mask == 0 { return false }
+    state.loadList(row, inverse)
     return true
   }
 
@@ -112,13 +112,13 @@ extension GraphEditor {
     let row = row(ownerTable, owner)
     touch(ownerTable, owner, row)
     if slot.pointee.kind == .toMany {
-      if slot.pointee.isOrdered { state.pointee.loadList(row, slot.pointee) }
+      if slot.pointee.isOrdered { state.loadList(row, slot.pointee) }
       removeRow(target, ownerTable, owner, row, slot.pointee.cell)
       if row[slot] == 0 || state.pointee.vectors.count(row[slot]) == 0 {
         setPresence(false, ownerTable, owner, row, slot.pointee.word, slot.pointee.mask)
       }
     } else if row[slot] == UInt64(target) + 1 {
-      let inverse = state.pointee.layouts[slot.pointee.destination].slots + slot.pointee.inverse
+      let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
       guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
       identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
       // The owner has another object in its place.
@@ -272,7 +272,7 @@ extension GraphEditor {
   @inline(never)
   private func loadToChange(_ slot: PlanReference<SlotPlan>, _ row: Row, union: Bool) {
     let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
-    if !union || !follows || slot.pointee.isOrdered { state.pointee.loadList(row, slot.pointee) }
+    if !union || !follows || slot.pointee.isOrdered { state.loadList(row, slot.pointee) }
   }
 
   @inline(__always)
@@ -377,7 +377,7 @@ extension GraphEditor {
 
   /// Empties a relationship.
   func clear(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
-    if slot.pointee.kind == .toMany { state.pointee.loadList(row, slot.pointee) }
+    if slot.pointee.kind == .toMany { state.loadList(row, slot.pointee) }
     guard row[slot] != 0 else { return }
     if slot.pointee.kind == .toOne {
       setToOne(0, slot, table, number, row)

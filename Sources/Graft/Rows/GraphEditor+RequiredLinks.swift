@@ -8,16 +8,16 @@ extension GraphEditor {
   ///
   /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this unit of work.
   func dropRequiredLinksToDeleted(_ isNewlyDeleted: ((Int) -> Bool)? = nil) {
-    let hasDeleted = isNewlyDeleted ?? { state.pointee.deletedSinceCommit($0) }
-    guard (0..<state.pointee.tableCount).contains(where: hasDeleted) else { return }
-    let entities = state.pointee.plan._withUnsafeGuaranteedRef { $0.entities }
+    let hasDeleted = isNewlyDeleted ?? { state.deletedSinceCommit($0) }
+    guard (0..<state.tableCount).contains(where: hasDeleted) else { return }
+    let entities = state.plan._withUnsafeGuaranteedRef { $0.entities }
     for entity in entities {
       for (number, property) in entity.properties.enumerated() {
         guard let relationship = property.relationship, !relationship.isOptional || relationship.minCount ?? 0 > 0
         else {
           continue
         }
-        let slot = state.pointee.layouts[entity.index].slots + number
+        let slot = state.layouts[entity.index].slots + number
         guard slot.pointee.inverse < 0, hasDeleted(slot.pointee.destinationTable) else { continue }
         dropLinksToDeleted(slot, ofExactly: entity.index)
       }
@@ -25,8 +25,8 @@ extension GraphEditor {
   }
 
   private func dropLinksToDeleted(_ slot: PlanReference<SlotPlan>, ofExactly entity: Int) {
-    let table = state.pointee.layouts[entity].table
-    for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
+    let table = state.layouts[entity].table
+    for number in 0..<UInt32(state.tables[table].rowCount) {
       let row = row(table, number)
       guard row.entity == entity, !row.isDeleted, row[slot] != 0 else { continue }
       let linked = row.links(slot.pointee)

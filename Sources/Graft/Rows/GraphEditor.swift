@@ -12,11 +12,11 @@ struct GraphEditor {
   init(_ state: Reference<GraphState>) { self.state = state }
 
   @inline(__always)
-  func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
+  func row(_ table: Int, _ number: UInt32) -> Row { state.tables[table].row(number) }
 
   @inline(__always)
   func layout(ofRow base: Row) -> PlanReference<EntityLayout> {
-    state.pointee.layouts + base.entity
+    state.layouts + base.entity
   }
 
   // MARK: Words
@@ -24,7 +24,7 @@ struct GraphEditor {
   /// Whether a change to a row must be journaled: rows that are new in this unit of work vanish when it is taken back.
   @inline(__always)
   func isJournaled(_ table: Int, _ number: UInt32) -> Bool {
-    Int(truncatingIfNeeded: number) < state.pointee.tables[table].firstNewRow
+    Int(truncatingIfNeeded: number) < state.tables[table].firstNewRow
   }
 
   @inline(__always)
@@ -59,12 +59,12 @@ struct GraphEditor {
   /// A new row of an entity, with nothing in it.
   @inline(__always)
   func insert(_ entity: Int, isPlaceholder: Bool = false) -> UInt32 {
-    let layout = state.pointee.layouts + entity
+    let layout = state.layouts + entity
     let table = layout.pointee.table
-    let number = state.pointee.tables[table].append()
+    let number = state.tables[table].append()
     let base = row(table, number)
     base.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
-    if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
+    if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
     touch(table, number, base)
     return number
   }
@@ -90,7 +90,7 @@ struct GraphEditor {
     var header = row.header
     header.entity = entity
     write(header.bits, table, number, row, 0)
-    state.pointee.tables[table].hasSubentityRows = true
+    state.tables[table].hasSubentityRows = true
   }
 
   func setFlag(_ flag: UInt64, _ isSet: Bool, _ table: Int, _ number: UInt32) {

@@ -19,7 +19,7 @@ final class GraphNames {
   }
 
   func name(_ table: Int, _ row: UInt32) -> String {
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     let entity = plan.entities[base.entity]
     if base.isDeleted, reader.identityJSON(base) == nil { return "\(entity.name) (deleted)" }
     return GraphNames.name(entity, reader.identityJSON(base)) { number(table, row) }
@@ -56,7 +56,7 @@ final class GraphNames {
       var counts: [Int: Int] = [:]
       var known: [UInt32: Int] = [:]
       for row in state.pointee.rowsAsInserted(table) {
-        let base = state.pointee.row(table, row)
+        let base = state.row(table, row)
         guard base.isLoaded, reader.identity(base) == nil else { continue }
         counts[base.entity, default: 0] += 1
         known[row] = counts[base.entity]
@@ -75,7 +75,7 @@ final class GraphNames {
       var identity: [AttributeValue]?
     }
     let keys = rows.map { place in
-      let base = state.pointee.row(place.table, place.row)
+      let base = state.row(place.table, place.row)
       return Key(place: place, entity: plan.entities[base.entity].name, identity: reader.identity(base))
     }
     return keys.sorted { left, right in

@@ -90,8 +90,8 @@ final class RowHistory {
     self.state = state
     reader = RowReader(state)
     let isUnit = start == .unit
-    firstNew = (0..<state.pointee.tableCount).map {
-      isUnit ? state.pointee.unitRows($0) : state.pointee.committedRows($0)
+    firstNew = (0..<state.tableCount).map {
+      isUnit ? state.pointee.unitRows($0) : state.committedRows($0)
     }
     let links = state.pointee.loads.links
     loadedLinks = links[min(isUnit ? state.pointee.unitLoads : 0, links.count)...].reduce(into: [:]) {
@@ -101,7 +101,7 @@ final class RowHistory {
     loadedLists = lists[min(isUnit ? state.pointee.unitLoadedLists : 0, lists.count)...].reduce(into: [:]) {
       $0[$1.owner, default: [:]][$1.cell] = $1.members
     }
-    self.start = isUnit ? state.pointee.unitJournalStart : 0
+    self.start = isUnit ? state.unitJournalStart : 0
     var rows = RowMap()
     var last: [Int] = []
     var previous = Array(repeating: -1, count: state.pointee.journal.count - self.start)
@@ -120,16 +120,16 @@ final class RowHistory {
       last[number] = index
     }
     (self.rows, self.last, self.previous) = (rows, last, previous)
-    findLinksToDeleted { isUnit ? state.pointee.deletedInUnit($0) : state.pointee.deletedSinceCommit($0) }
+    findLinksToDeleted { isUnit ? state.deletedInUnit($0) : state.deletedSinceCommit($0) }
   }
 
   /// Finds the rows whose links without inverse lead to objects that were deleted. Costs nothing unless objects were deleted
   /// to which such relationships lead; then the rows that have them are looked at.
   private func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
-    guard (0..<state.pointee.tableCount).contains(where: hasDeleted) else { return }
-    let plan = state.pointee.plan._withUnsafeGuaranteedRef { $0 }
+    guard (0..<state.tableCount).contains(where: hasDeleted) else { return }
+    let plan = state.plan._withUnsafeGuaranteedRef { $0 }
     for entity in plan.entities {
-      let layout = state.pointee.layouts[entity.index]
+      let layout = state.layouts[entity.index]
       let slots = (0..<layout.slotCount).map { layout.slots[$0] }.filter {
         $0.kind.isRelationship && $0.inverse < 0 && hasDeleted($0.destinationTable)
       }
@@ -157,7 +157,7 @@ final class RowHistory {
 
   /// One more than the last row that may have a history.
   func rowsWithHistory(_ table: Int) -> UInt32 {
-    UInt32(state.pointee.loads.ends[table] > 0 ? state.pointee.tables[table].rowCount : firstNew[table])
+    UInt32(state.pointee.loads.ends[table] > 0 ? state.tables[table].rowCount : firstNew[table])
   }
 
   /// Whether a row has a history of its own.
@@ -196,7 +196,7 @@ final class RowHistory {
   func withImage<Result>(of place: RowPlace, _ body: (RowImage) -> Result) -> Result {
     let row = reader.row(place.table, place.row)
     guard hasEntries(place) else { return body(RowImage(row, of: row, place)) }
-    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: state.pointee.tables[place.table].stride) {
+    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: state.tables[place.table].stride) {
       buffer in
       let copy = buffer.baseAddress.unsafelyUnwrapped
       copy.initialize(from: row.words, count: buffer.count)
@@ -211,7 +211,7 @@ final class RowHistory {
   ///
   /// - Parameter isKnown: slots of which nobody wants to know.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [Change] {
-    let layout = state.pointee.layouts[image.row.entity]
+    let layout = state.layouts[image.row.entity]
     var changes: [Change] = []
     for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]

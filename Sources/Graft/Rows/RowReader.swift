@@ -10,7 +10,7 @@ struct RowReader {
 
   init(_ state: Reference<GraphState>) { self.state = state }
 
-  func row(_ table: Int, _ number: UInt32) -> Row { state.pointee.tables[table].row(number) }
+  func row(_ table: Int, _ number: UInt32) -> Row { state.tables[table].row(number) }
 
   /// The value of an attribute; nil if it is nil.
   func value(_ row: Row, _ slot: SlotPlan) -> AttributeValue? {
@@ -57,7 +57,7 @@ struct RowReader {
   func target(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     if self.row(slot.destinationTable, number).isLoaded { return number }
-    state.pointee.loadRow(slot.destinationTable, number)
+    state.loadRow(slot.destinationTable, number)
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
@@ -69,7 +69,7 @@ struct RowReader {
 
   /// The rows that a to-many leads to, in order, without those that were deleted.
   func targets(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
-    state.pointee.loadList(row, slot)
+    state.loadList(row, slot)
     return targetsInMemory(row, slot)
   }
 
@@ -89,7 +89,7 @@ struct RowReader {
   }
 
   func count(_ row: Row, _ slot: SlotPlan) -> Int {
-    state.pointee.loadList(row, slot)
+    state.loadList(row, slot)
     return slot.inverse >= 0 || state.pointee.deletedCounts[slot.destinationTable] == 0
       ? state.pointee.vectors.count(row[slot]) : targets(row, slot).count
   }
@@ -98,7 +98,7 @@ struct RowReader {
 
   /// The identity values of a row, those of its owner in the owner's place (M12); nil if it has no identity or one of the values is nil.
   func identity(_ base: Row) -> [AttributeValue]? {
-    let layout = state.pointee.layouts[base.entity]
+    let layout = state.layouts[base.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [AttributeValue] = []
     for index in 0..<layout.identityCount {
@@ -116,7 +116,7 @@ struct RowReader {
 
   /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
   func identityJSON(_ base: Row) -> [JSON]? {
-    let layout = state.pointee.layouts[base.entity]
+    let layout = state.layouts[base.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [JSON] = []
     for index in 0..<layout.identityCount {
@@ -135,7 +135,7 @@ struct RowReader {
   /// The row of the owner inside which an object is identified (M12), which may have been deleted with it; nil if there is none.
   func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
     guard let number = row.toOne(slot) else { return nil }
-    state.pointee.loadRow(slot.destinationTable, number)
+    state.loadRow(slot.destinationTable, number)
     return self.row(slot.destinationTable, number)
   }
 }

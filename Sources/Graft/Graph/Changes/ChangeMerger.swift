@@ -43,14 +43,14 @@ struct ChangeMerger {
 
   private func place(_ id: ManagedObjectID, of object: ChangedObject) -> RowPlace? {
     guard let place = context.place(of: id) else { return nil }
-    let own = state.pointee.row(place.table, place.row).entity
+    let own = state.row(place.table, place.row).entity
     // An object of another branch of the hierarchy is another object.
     guard isKind(own, of: object.entity) || isKind(object.entity, of: own) else { return nil }
     return place
   }
 
   private func isKind(_ entity: Int, of other: Int) -> Bool {
-    state.pointee.layouts[entity].isKind(of: state.pointee.layouts[other])
+    state.layouts[entity].isKind(of: state.layouts[other])
   }
 
   /// Sets the attributes of an object, and inserts it if it is new.
@@ -63,16 +63,16 @@ struct ChangeMerger {
         return
       }
       let row = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
-      places[index] = RowPlace(table: state.pointee.layouts[object.entity].table, row: row)
+      places[index] = RowPlace(table: state.layouts[object.entity].table, row: row)
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     let own = base.entity
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    let layout = state.pointee.layouts + base.entity
+    let layout = state.layouts + base.entity
     // A placeholder of another context does not take away what is known of the object here.
     if isNew || !object.header.isPlaceholder {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
@@ -102,8 +102,8 @@ struct ChangeMerger {
 
   private mutating func link(_ index: Int) {
     guard let place = places[index] else { return }
-    let base = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts + base.entity
+    let base = state.row(place.table, place.row)
+    let layout = state.layouts + base.entity
     for (number, links) in objects[index].links {
       let slot = layout.pointee.slots + number
       switch links {
@@ -143,7 +143,7 @@ struct ChangeMerger {
   /// The row of an object that a relationship leads to. An object that the context does not have becomes a placeholder.
   private mutating func row(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
     if let place = context.place(of: id) {
-      let own = state.pointee.row(place.table, place.row).entity
+      let own = state.row(place.table, place.row).entity
       if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
       unmerged.append(owner.id)
       return nil
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
     precondition(binding == nil, "the context has a store: commit the changes there, and call merge()")
     if let objects = changes.objects { precondition(objects.model === model, "the changes are those of another model") }
     precondition(
-      state.pointee.openUnits == 0, "merge(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0, "merge(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     if changes.cause == .rollBack { return [] }
     var merger = ChangeMerger(self, changes)
     merger.run()
@@ -205,7 +205,7 @@ extension ManagedObjectContext {
 
   private func insertPlaceholder(_ entity: EntityPlan, _ identity: ManagedObjectID.Identity) -> UInt32? {
     guard identity.parts.count == entity.identitySlots.count else { return nil }
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []

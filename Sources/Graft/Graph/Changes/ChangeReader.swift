@@ -15,9 +15,9 @@ struct ChangeReader {
     let isCommitted = cause != .pending && cause != .rollBack
     var objects: [ChangedObject] = []
     let reader = RowReader(state)
-    for table in 0..<state.pointee.tableCount {
-      let first = state.pointee.committedRows(table)
-      for row in first..<max(first, state.pointee.tables[table].rowCount)
+    for table in 0..<state.tableCount {
+      let first = state.committedRows(table)
+      for row in first..<max(first, state.tables[table].rowCount)
       where state.pointee.isNew(table, UInt32(row), since: first) {
         if reader.isDeleted(table, UInt32(row)) {
           placed.gone.append(RowPlace(table: table, row: UInt32(row)))
@@ -51,7 +51,7 @@ struct ChangeReader {
     let row = reader.row(place.table, place.row)
     let id = context.id(place, row)
     var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
-    object.noteAll(state.pointee.layouts[row.entity], row, reader) {
+    object.noteAll(state.layouts[row.entity], row, reader) {
       context.id($0.destinationTable, $1)
     }
     return object
@@ -69,7 +69,7 @@ struct ChangeReader {
   ) -> ContextChanges.Update? {
     let (old, new) = (image.base.header, image.row.header)
     let entity = context.model.plan.entities[new.entity]
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     let properties = history.changes(image).map { found in
       let slot = layout.slots[found.slot]
       let change = change(found, slot, history)
@@ -107,7 +107,7 @@ struct ChangeReader {
   /// Returns the current ID of an object. For a deleted object, returns the ID before the changes, as
   /// ``ContextChanges/deleted`` does.
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
-    let header = state.pointee.row(place.table, place.row).header
+    let header = state.row(place.table, place.row).header
     guard header.isDeleted else { return context.id(place.table, place.row) }
     return history.withImage(of: place) { context.id(place, $0.base, history) }
   }

@@ -146,9 +146,9 @@ final class ObservationHub {
       var spots: [Spot] = []
       var isTold = [UInt64](repeating: 0, count: (ObservationHub.registrarCount * (slotCount + 1) + 63) / 64)
       var isTableTold = Set<Int>()
-      for table in 0..<state.pointee.tableCount {
-        let committed = state.pointee.committedRows(table)
-        if state.pointee.tables[table].rowCount > committed {
+      for table in 0..<state.tableCount {
+        let committed = state.committedRows(table)
+        if state.tables[table].rowCount > committed {
           spots.append(Spot(table: table, row: UInt32(committed), slot: Spot.state))
           isTableTold.insert(table)
         }
@@ -158,7 +158,7 @@ final class ObservationHub {
         switch entry.kind {
         case .indexed, .unindexed: slot = Spot.state
         default:
-          slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.pointee.tables[entry.table].presenceWords
+          slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
           // A presence bit changes together with its cell.
           if entry.word != 0, slot < 0 { continue }
         }

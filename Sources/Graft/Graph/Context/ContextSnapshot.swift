@@ -66,11 +66,11 @@ extension ManagedObjectContext {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     loadEverything()
-    for table in 0..<state.pointee.tableCount {
+    for table in 0..<state.tableCount {
       for row in handles[table].rows where !RowReader(state).isDeleted(table, row) {
         // An object without an identity that is in use gets a number, by which it is found after the snapshot is restored.
         let place = RowPlace(table: table, row: row)
-        if RowReader(state).identity(state.pointee.row(table, row)) == nil { _ = rowNumbers.number(place) }
+        if RowReader(state).identity(state.row(table, row)) == nil { _ = rowNumbers.number(place) }
       }
     }
     return ContextSnapshot(self)
@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     precondition(binding == nil, "restore(_:) would replace a part of the store's graph: use a context without a store")
     if isReentrant("restore a snapshot", isForHooks: false) { return }
     precondition(
-      state.pointee.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model)
     defer { difference.free() }

@@ -23,9 +23,9 @@ extension ManagedObjectContext {
     loadEverything()
     let names = GraphNames(state, model.plan)
     var byEntity: [Int: [(table: Int, row: UInt32)]] = [:]
-    for table in 0..<state.pointee.tableCount {
-      for row in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let header = state.pointee.row(table, row).header
+    for table in 0..<state.tableCount {
+      for row in 0..<UInt32(state.tables[table].rowCount) {
+        let header = state.row(table, row).header
         if !header.isDeleted { byEntity[header.entity, default: []].append((table, row)) }
       }
     }
@@ -51,9 +51,9 @@ extension ManagedObjectContext {
   }
 
   private func append(_ place: (table: Int, row: UInt32), _ names: GraphNames, to bytes: inout [UInt8]) {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     let entity = model.plan.entities[base.entity]
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     let reader = RowReader(state)
     func key(_ name: String, _ isFirst: inout Bool) {
       if !isFirst { bytes.append(contentsOf: ", ".utf8) }

@@ -1,7 +1,7 @@
 /// Reading, committing and rolling back changes ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
-  public var hasChanges: Bool { state.pointee.hasChanges }
+  public var hasChanges: Bool { state.hasChanges }
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     try binding?.throwFailure()
     try validate()
     // A transaction commits as a whole, at its end.
-    guard state.pointee.openUnits == 0 else { return }
+    guard state.openUnits == 0 else { return }
     try write(.commit)
     finishUnit(.commit)
     closeGapsIfUnchanged()
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     endOpenUnit("rollBack() was called while it was open")
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack)
     let spots = hub.spots(in: state)
-    let isNested = state.pointee.openUnits > 0
+    let isNested = state.openUnits > 0
     takeRowsBack(reopens: isNested)
     if isNested { followers.rewind() }
     hub.change(spots)
@@ -53,11 +53,11 @@ extension ManagedObjectContext {
   public func reset() {
     if isReentrant("reset the context", isForHooks: false) { return }
     precondition(
-      state.pointee.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
-      for table in 0..<state.pointee.tableCount {
-        for row in 0..<UInt32(state.pointee.tables[table].rowCount) where !RowReader(state).isDeleted(table, row) {
+      for table in 0..<state.tableCount {
+        for row in 0..<UInt32(state.tables[table].rowCount) where !RowReader(state).isDeleted(table, row) {
           changes.deleted.append(id(table, row))
         }
       }
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
-    for table in 0..<state.pointee.tableCount {
+    for table in 0..<state.tableCount {
       var moved = HandleTable()
       for row in handles[table].rows {
         guard let handle = handles[table][row]?.takeUnretainedValue() else { continue }
@@ -134,16 +134,16 @@ extension ManagedObjectContext {
   /// - Parameter reopens: whether the transaction continues from its beginning.
   func takeRowsBack(reopens: Bool = false) {
     let state = state
-    let counts = (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }
+    let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
     let widened = state.pointee.rollBack()
     binding?.forgetLists(ofWidened: widened)
     binding?.fillNarrowed()
     if reopens { state.pointee.begin() }
-    noteMoves(.truncated(to: (0..<state.pointee.tableCount).map { state.pointee.tables[$0].rowCount }))
+    noteMoves(.truncated(to: (0..<state.tableCount).map { state.tables[$0].rowCount }))
     keepHandles(ofWidened: widened)
     var spots: [ObservationHub.Spot] = []
-    for table in 0..<state.pointee.tableCount {
-      let gone = UInt32(min(state.pointee.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
+    for table in 0..<state.tableCount {
+      let gone = UInt32(min(state.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
       guard !gone.isEmpty else { continue }
       for row in handles[table].rows(in: gone) {
         let handle = handles[table][row]
@@ -162,18 +162,18 @@ extension ManagedObjectContext {
 
   /// Frees memory that the handle tables no longer need.
   private func trimHandles() {
-    for table in 0..<state.pointee.tableCount { handles[table].trim() }
+    for table in 0..<state.tableCount { handles[table].trim() }
   }
 
   /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
-    if state.pointee.openUnits == 0, !state.pointee.hasChanges { closeGaps() }
+    if state.openUnits == 0, !state.hasChanges { closeGaps() }
   }
 
   /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers follow.
   private func closeGaps() {
     var hasMoved = false
-    for table in 0..<state.pointee.tableCount {
+    for table in 0..<state.tableCount {
       guard let moves = state.pointee.closeGaps(table) else { continue }
       hasMoved = true
       var remaining = HandleTable()

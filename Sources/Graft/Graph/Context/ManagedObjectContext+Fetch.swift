@@ -57,9 +57,9 @@ extension ManagedObjectContext {
     takeOverChanges()
     let entity = entityPlan(name)
     if binding == nil, entity.parent == nil {
-      let table = state.pointee.layouts[entity.index].table
+      let table = state.layouts[entity.index].table
       hub.noteExtent(table, .members)
-      return state.pointee.tables[table].rowCount - state.pointee.deletedCounts[table]
+      return state.tables[table].rowCount - state.pointee.deletedCounts[table]
     }
     var count = 0
     forEachRow(of: entity, .members) { _ in
@@ -85,10 +85,10 @@ extension ManagedObjectContext {
   public var placeholders: [ManagedObject] {
     takeOverChanges()
     loadEverything()
-    return (0..<state.pointee.tableCount).flatMap { table in
+    return (0..<state.tableCount).flatMap { table in
       hub.noteExtent(table, .members)
-      return (0..<UInt32(state.pointee.tables[table].rowCount)).compactMap { row -> ManagedObject? in
-        let header = state.pointee.row(table, row).header
+      return (0..<UInt32(state.tables[table].rowCount)).compactMap { row -> ManagedObject? in
+        let header = state.row(table, row).header
         let isPlaceholder = header.isPlaceholder && !header.isDeleted
         return isPlaceholder ? object(table, row) : nil
       }
@@ -109,20 +109,20 @@ extension ManagedObjectContext {
   /// Iterates over the rows of an entity and its sub-entities until the closure returns false.
   private func forEachRow(of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool) {
     loadAll(entity.index)
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
-    let place = state.pointee.layouts + entity.index
-    for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) where isMember(row, place) {
+    let place = state.layouts + entity.index
+    for row in 0..<UInt32(state.tables[layout.table].rowCount) where isMember(row, place) {
       guard body(row) else { return }
     }
   }
 
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
   func isMember(_ row: UInt32, _ layout: PlanReference<EntityLayout>) -> Bool {
-    let header = state.pointee.row(layout.pointee.table, row).header
+    let header = state.row(layout.pointee.table, row).header
     // A fault among the rows of an entity that is in memory is of another entity, or gone.
     if !header.isLoaded { return false }
-    let number = state.pointee.layouts[header.entity].hierarchyNumber
+    let number = state.layouts[header.entity].hierarchyNumber
     return number >= layout.pointee.firstInHierarchy && number <= layout.pointee.lastInHierarchy
   }
 
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) -> [Object] {
     takeOverChanges()
-    let table = state.pointee.layouts[entity.index].table
+    let table = state.layouts[entity.index].table
     let most = most(keys, limit, offset)
     let sorter = RowSorter(self, entity, keys)
     if let rows = pageOfStore(entity, sorter.order, limit, offset) {
@@ -152,14 +152,14 @@ extension ManagedObjectContext {
   ) rethrows -> [Object] {
     takeOverChanges()
     loadAll(entity.index)
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
     // The closure may insert objects, which are not included, and change, delete and commit others.
     var rows = HeldRows(self, allOf: layout.table)
     var objects: [Object] = []
     while objects.count < most, let row = rows.next() {
-      guard isMember(row, state.pointee.layouts + entity.index) else { continue }
+      guard isMember(row, state.layouts + entity.index) else { continue }
       let object = object(layout.table, row, as: Object.self)
       if try isIncluded(object) { objects.append(object) }
     }

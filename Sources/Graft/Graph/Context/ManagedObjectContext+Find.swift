@@ -78,7 +78,7 @@ extension ManagedObjectContext {
       cells[slot] = cell
       let base = cells.baseAddress.unsafelyUnwrapped
       guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
-      let tables = state.pointee.tables
+      let tables = state.tables
       let table = layout.pointee.table
       let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
         GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
       for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
       return nil
     }
-    let own = model.plan.entities[state.pointee.row(model.plan.layouts[entity.index].table, row).entity]
+    let own = model.plan.entities[state.row(model.plan.layouts[entity.index].table, row).entity]
     return own.inherits(from: entity) ? row : nil
   }
 
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter equivalents: what to look for instead of a value, by the value's index.
   func find(_ entity: Int, _ values: [AttributeValue], equivalents: [Int: EquivalentValue] = [:]) -> UInt32? {
-    let layout = state.pointee.layouts[entity]
+    let layout = state.layouts[entity]
     guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -188,7 +188,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter isLoaded: whether only rows in memory are wanted.
   func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
-    let plan = state.pointee.layouts + entity
+    let plan = state.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
@@ -196,8 +196,8 @@ extension ManagedObjectContext {
       guard let base = cells.baseAddress, let hash = GraphIdentity.hash(plan, base, state.pointee.seeds) else {
         return nil
       }
-      let known = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
-        GraphIdentity.matches(plan, base, state.pointee.row(layout.table, row), state.pointee.texts)
+      let known = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
+        GraphIdentity.matches(plan, base, state.row(layout.table, row), state.pointee.texts)
       }
       return isLoaded ? known : known ?? binding?.find(entity, base, hash)
     }

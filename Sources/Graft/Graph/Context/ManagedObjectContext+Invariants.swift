@@ -35,25 +35,25 @@ private final class InvariantCheck {
     self.state = state
     self.plan = plan
     names = GraphNames(state, plan)
-    identityCounts = (0..<state.pointee.tableCount).map { table in
-      Array(repeating: 0, count: state.pointee.tables[table].indexCount)
+    identityCounts = (0..<state.tableCount).map { table in
+      Array(repeating: 0, count: state.tables[table].indexCount)
     }
   }
 
   func run() {
     loadNames()
-    for table in 0..<state.pointee.tableCount {
+    for table in 0..<state.tableCount {
       var deletedCount = 0
-      for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let base = state.pointee.row(table, number)
+      for number in 0..<UInt32(state.tables[table].rowCount) {
+        let base = state.row(table, number)
         if base.isDeleted { deletedCount += 1 }
         checkRow(Place(table: table, row: number), base)
       }
       expect(
         state.pointee.deletedCounts[table] == deletedCount,
         "table \(table) counts \(state.pointee.deletedCounts[table]) deleted rows, and has \(deletedCount)")
-      for space in 0..<state.pointee.tables[table].indexCount {
-        let count = state.pointee.tables[table].indexes[space].count
+      for space in 0..<state.tables[table].indexCount {
+        let count = state.tables[table].indexes[space].count
         expect(
           count == identityCounts[table][space],
           "index \(space) of table \(table) has \(count) entries for \(identityCounts[table][space]) objects")
@@ -66,8 +66,8 @@ private final class InvariantCheck {
   /// Loads the owners that are part of names (M12), before anything is looked at.
   private func loadNames() {
     guard plan.hasOwners, state.pointee.source != nil else { return }
-    for table in 0..<state.pointee.tableCount {
-      for number in 0..<UInt32(state.pointee.tables[table].rowCount) where state.pointee.row(table, number).isLoaded {
+    for table in 0..<state.tableCount {
+      for number in 0..<UInt32(state.tables[table].rowCount) where state.row(table, number).isLoaded {
         _ = names.name(table, number)
       }
     }
@@ -76,9 +76,9 @@ private final class InvariantCheck {
   /// Checks that all text belongs to objects or is counted as garbage.
   private func checkTexts() {
     var used = 0
-    for table in 0..<state.pointee.tableCount {
-      for number in 0..<UInt32(state.pointee.tables[table].rowCount) {
-        let row = state.pointee.row(table, number)
+    for table in 0..<state.tableCount {
+      for number in 0..<UInt32(state.tables[table].rowCount) {
+        let row = state.row(table, number)
         if !row.isDeleted { used += state.pointee.textBytes(ofRow: row) }
       }
     }
@@ -97,7 +97,7 @@ private final class InvariantCheck {
 
   private func checkRow(_ place: Place, _ base: Row) {
     let header = base.header
-    let table = state.pointee.tables[place.table]
+    let table = state.tables[place.table]
     guard header.entity < plan.entities.count else {
       problems.append("row \(place.row) of table \(place.table) has no entity")
       return
@@ -147,7 +147,7 @@ private final class InvariantCheck {
 
   /// Whether a list may have more members in the store than in memory.
   private func isUnloaded(_ place: Place, _ row: Row, _ slot: SlotPlan) -> Bool {
-    let table = state.pointee.tables[place.table]
+    let table = state.tables[place.table]
     return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
   }
 
@@ -159,7 +159,7 @@ private final class InvariantCheck {
       expect(!isPlaceholder || layout.hasOwner, "\(name) is a placeholder without identity")
       return
     }
-    let index = state.pointee.tables[place.table].indexes[layout.identitySpace]
+    let index = state.tables[place.table].indexes[layout.identitySpace]
     let isFound = index.find(hash) { $0 == place.row } != nil
     guard !base.isDeleted else {
       expect(!isFound, "\(name) is indexed")
@@ -188,11 +188,11 @@ private final class InvariantCheck {
     expect(targets.isEmpty || !base.isDeleted, "\(property) links, though the object was deleted")
     expect(Set(targets).count == targets.count, "\(property) has repeats: \(targets)")
     for target in targets {
-      guard Int(target) < state.pointee.tables[slot.destinationTable].rowCount else {
+      guard Int(target) < state.tables[slot.destinationTable].rowCount else {
         problems.append("\(property) leads to row \(target), which does not exist")
         continue
       }
-      let other = state.pointee.row(slot.destinationTable, target)
+      let other = state.row(slot.destinationTable, target)
       if other.isDeleted {
         expect(slot.inverse < 0, "\(property) leads to a deleted object")
         continue

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
   /// Returns the row with an identity, or nil if there is none.
   func place(of identity: ManagedObjectID.Identity) -> RowPlace? {
     guard let entity = model.plan.entity(named: identity.space) else { return nil }
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     guard layout.identitySpace >= 0, identity.parts.count == layout.identityCount else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
 
   /// Returns the ID of a row. A row without an identity gets a number.
   func id(_ table: Int, _ row: UInt32) -> ManagedObjectID {
-    id(RowPlace(table: table, row: row), state.pointee.row(table, row))
+    id(RowPlace(table: table, row: row), state.row(table, row))
   }
 
   /// Returns the current or former ID of a row: `base` may be an earlier image of it.
@@ -123,7 +123,7 @@ extension RowReader {
   ) -> ManagedObjectID.Identity? {
     guard let history else { return owner(row, slot).flatMap { identity($0, plan, nil) } }
     guard let number = row.toOne(slot) else { return nil }
-    state.pointee.loadRow(slot.destinationTable, number)
+    state.loadRow(slot.destinationTable, number)
     return history.withImage(of: RowPlace(table: slot.destinationTable, row: number)) {
       identity($0.base, plan, history)
     }

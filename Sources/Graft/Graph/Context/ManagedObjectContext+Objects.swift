@@ -28,7 +28,7 @@ extension ManagedObjectContext {
   private func insert(_ entity: EntityPlan) -> ManagedObject {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
-    let layout = state.pointee.layouts[entity.index]
+    let layout = state.layouts[entity.index]
     // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
     if isReentrant("insert an object of '\(entity.name)'") {
       return model.classes[entity.index].init(place: .init(context: self, table: layout.table, row: .max))

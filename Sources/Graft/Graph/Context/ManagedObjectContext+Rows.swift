@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   func keepHandles(ofWidened widened: [RowPlace]) {
     for place in widened {
       guard let handle = handles[place.table][place.row]?.takeUnretainedValue() else { continue }
-      let entity = model.plan.entities[state.pointee.row(place.table, place.row).entity]
+      let entity = model.plan.entities[state.row(place.table, place.row).entity]
       handles[place.table][place.row] = newest(handle, fitting: entity).map { .passUnretained($0) }
     }
   }

@@ -96,7 +96,7 @@ extension ManagedObjectContext {
 
   /// Validates and writes what changed to the store, if there is one, at the end of the outermost transaction.
   private func writeUnit() throws {
-    guard let binding, state.pointee.openUnits == 1 else { return }
+    guard let binding, state.openUnits == 1 else { return }
     try binding.throwFailure()
     try validate()
     try write(.import)
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
 
   /// Commits an import, unless it is part of a larger transaction.
   func commitUnlessNested() {
-    if state.pointee.openUnits == 0 { finishUnit(.import) }
+    if state.openUnits == 0 { finishUnit(.import) }
   }
 
   /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10). Does

@@ -106,8 +106,8 @@ public final class ManagedObjectContext {
   }
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {
-    state.pointee.loadRow(table, row)
-    let type = model.classes[state.pointee.tables[table].row(row).entity]
+    state.loadRow(table, row)
+    let type = model.classes[state.tables[table].row(row).entity]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
     let object = type.init(place: ManagedObject.Place(context: self, table: table, row: row))
@@ -154,7 +154,7 @@ public final class ManagedObjectContext {
     let editor = GraphEditor(state)
     let base = editor.row(table, row)
     let entity = model.plan.entities[base.entity]
-    let plan = state.pointee.layouts[entity.index].slots + slot
+    let plan = state.layouts[entity.index].slots + slot
     func write() {
       switch cell.tag {
       case .null: editor.setNil(plan, table, row, base)
@@ -203,7 +203,7 @@ public final class ManagedObjectContext {
     let base = editor.row(table, row)
     editor.setFlag(RowHeader.placeholder, false, table, row)
     for (slot, cell) in entity.defaults {
-      let plan = state.pointee.layouts[entity.index].slots + slot
+      let plan = state.layouts[entity.index].slots + slot
       if base.isSet(plan) { continue }
       cell.tag == .word
         ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)

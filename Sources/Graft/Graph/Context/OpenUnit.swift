@@ -18,6 +18,6 @@ protocol OpenUnit: AnyObject {
 extension ManagedObjectContext {
   /// Abandons an open stream if it is the innermost transaction.
   func endOpenUnit(_ reason: String) {
-    if let openUnit, openUnit.depth == state.pointee.openUnits { openUnit.abandon(reason) }
+    if let openUnit, openUnit.depth == state.openUnits { openUnit.abandon(reason) }
   }
 }

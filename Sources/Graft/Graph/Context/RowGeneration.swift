@@ -84,7 +84,7 @@ struct HeldRows {
   init(_ context: ManagedObjectContext, allOf table: Int) {
     self.table = table
     generation = context.generation
-    positions = 0..<context.state.pointee.tables[table].rowCount
+    positions = 0..<context.state.tables[table].rowCount
   }
 
   /// Returns the number of the next row that still exists.

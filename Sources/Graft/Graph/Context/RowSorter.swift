@@ -45,7 +45,7 @@ struct RowSorter<Object: ManagedObject> {
     var order: StoreQuery.Order?
     precondition(!names.isEmpty, "a sort key needs the name of a property")
     for (index, name) in names.enumerated() {
-      let slot = context.state.pointee.layouts[entity.index].slots[entity.slot(named: name)]
+      let slot = context.state.layouts[entity.index].slots[entity.slot(named: name)]
       slots.append(slot)
       if context.binding != nil,
         case .column(let column) = context.queryMap.schema.places[entity.index][entity.slot(named: name)]
@@ -91,7 +91,7 @@ struct RowSorter<Object: ManagedObject> {
     return SortColumn.sortedPositions(rows.count, by: columns).map { objects[$0] }
   }
 
-  private var table: Int { context.state.pointee.layouts[entity.index].table }
+  private var table: Int { context.state.layouts[entity.index].table }
 
   private var rowOrder: RowOrder {
     RowOrder(

@@ -9,7 +9,7 @@ extension ManagedObject {
     if plan.isIdentity {
       guard let owner = objects.first else { return nil }
       // The owner of one object lets go of another one.
-      let inverse = context.state.pointee.layouts[plan.destination].slots[plan.inverse]
+      let inverse = context.state.layouts[plan.destination].slots[plan.inverse]
       let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
       return fault(of: [self], slot, owner: owner.row, leaving: leaving)
     }
@@ -52,9 +52,9 @@ extension ManagedObject {
   /// The identity that the object would have with another owner, a cell for each identity slot; nil if a value is nil. Texts live
   /// until the object changes.
   private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
-    context.state.pointee.loadRow(table, row)
+    context.state.loadRow(table, row)
     let base = base
-    let layout = context.state.pointee.layouts[base.entity]
+    let layout = context.state.layouts[base.entity]
     var cells: [Cell] = []
     for index in 0..<layout.identityCount {
       let number = layout.identitySlots[index]

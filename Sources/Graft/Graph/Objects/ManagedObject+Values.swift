@@ -17,14 +17,14 @@ extension ManagedObject {
   }
 
   func plan(ofSlot slot: Int) -> PlanReference<SlotPlan> {
-    let layout = context.state.pointee.layouts + base.entity
+    let layout = context.state.layouts + base.entity
     precondition(slot >= 0 && slot < layout.pointee.slotCount, "'\(entity.name)' has no property number \(slot)")
     return layout.pointee.slots + slot
   }
 
   /// Whether the object exists and its entity has a property with this number.
   func hasSlot(_ slot: Int) -> Bool {
-    !isDetached && slot < context.state.pointee.layouts[base.entity].slotCount
+    !isDetached && slot < context.state.layouts[base.entity].slotCount
   }
 
   /// Reports a read, so that views that read the property are updated when it changes.
@@ -194,7 +194,7 @@ extension ManagedObject {
     noteRead(slot)
     guard var target = base.toOne(plan.pointee) else { return nil }
     let table = plan.pointee.destinationTable
-    if !context.state.pointee.row(table, target).isLoaded {
+    if !context.state.row(table, target).isLoaded {
       guard let loaded = RowReader(context.state).target(base, plan.pointee) else { return nil }
       target = loaded
     }

@@ -126,7 +126,7 @@ open class ManagedObject: Encodable {
   /// The same as ``isDeleted``, for internal use: the read is not reported to observers.
   var isGone: Bool { isDetached || base.isDeleted }
   var isDetached: Bool { row == .max }
-  var base: Row { context.state.pointee.tables[table].row(row) }
+  var base: Row { context.state.tables[table].row(row) }
   var entityPlan: EntityPlan { context.model.plan.entities[base.entity] }
 
   // MARK: By name

@@ -24,7 +24,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
   private var cell: UInt64 {
     guard owner.hasSlot(slot) else { return 0 }
-    state.pointee.loadList(owner.base, plan)
+    state.loadList(owner.base, plan)
     return owner.base[plan]
   }
 

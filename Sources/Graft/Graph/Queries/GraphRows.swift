@@ -13,7 +13,7 @@ struct GraphRows: ConditionRows {
     let state = state
     let (reader, rows) = (reader, self)
     return { place in
-      let base = state.pointee.row(table, place.row)
+      let base = state.row(table, place.row)
       guard let slot = slots.slot(base), base.isSet(slot) else { return .null }
       let cell = base[slot]
       switch slot.pointee.kind {
@@ -35,7 +35,7 @@ struct GraphRows: ConditionRows {
     let slots = ColumnSlots(reference.column, in: reference.table, self)
     let (state, reader) = (state, reader)
     return { place in
-      let base = state.pointee.row(place.table, place.row)
+      let base = state.row(place.table, place.row)
       guard let slot = slots.slot(base), let target = reader.target(base, slot.pointee) else { return nil }
       return RowPlace(table: slot.pointee.destinationTable, row: target)
     }
@@ -46,16 +46,16 @@ struct GraphRows: ConditionRows {
     var slots: [Int: [SlotPlan]] = [:]
     for entity in map.entities[table] {
       for (number, place) in schema.places[entity].enumerated() where place.members == members {
-        slots[entity, default: []].append(state.pointee.layouts[entity].slots[number])
+        slots[entity, default: []].append(state.layouts[entity].slots[number])
       }
     }
     let (state, reader) = (state, reader)
     return { [slots] place in
-      let base = state.pointee.row(place.table, place.row)
+      let base = state.row(place.table, place.row)
       var rows: [RowPlace] = []
       for slot in slots[base.entity] ?? [] {
         rows += reader.targets(base, slot).filter { row in
-          state.pointee.loadRow(slot.destinationTable, row)
+          state.loadRow(slot.destinationTable, row)
           return !reader.isDeleted(slot.destinationTable, row)
         }.map { RowPlace(table: slot.destinationTable, row: $0) }
       }
@@ -63,14 +63,14 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  func entity(_ row: RowPlace) -> Int { map.positions[state.pointee.row(row.table, row.row).entity] }
+  func entity(_ row: RowPlace) -> Int { map.positions[state.row(row.table, row.row).entity] }
 
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ row: RowPlace) -> Int64 {
     if let number { return number(row) }
-    let base = state.pointee.row(row.table, row.row)
+    let base = state.row(row.table, row.row)
     guard state.pointee.source != nil, base.isStored else { return -1 - Int64(row.row) }
-    return Int64(bitPattern: base[state.pointee.tables[row.table].idWord])
+    return Int64(bitPattern: base[state.tables[row.table].idWord])
   }
 
   // MARK: Comparisons with constants
@@ -99,7 +99,7 @@ struct GraphRows: ConditionRows {
     return { comparison, value in
       func test(_ isMet: @escaping (Word) -> Bool) -> (RowPlace) -> Bool {
         { place in
-          let row = state.pointee.row(table, place.row)
+          let row = state.row(table, place.row)
           guard let slot = slots.slot(row), row.isSet(slot) else { return false }
           return isMet(word(row[slot]))
         }
@@ -122,7 +122,7 @@ struct GraphRows: ConditionRows {
     let state = state
     func test(_ isMet: @escaping (UInt64) -> Bool) -> (RowPlace) -> Bool {
       { place in
-        let row = state.pointee.row(table, place.row)
+        let row = state.row(table, place.row)
         guard let slot = slots.slot(row), row.isSet(slot) else { return false }
         return isMet(row[slot])
       }
@@ -148,7 +148,7 @@ private final class ColumnSlots {
     slots = Array(repeating: nil, count: rows.map.slots.count)
     for entity in rows.map.entities[table] {
       let slot = rows.map.slots[entity][column]
-      if slot >= 0 { slots[entity] = rows.state.pointee.layouts[entity].slots + slot }
+      if slot >= 0 { slots[entity] = rows.state.layouts[entity].slots + slot }
     }
   }
 

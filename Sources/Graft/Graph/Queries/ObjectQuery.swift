@@ -121,7 +121,7 @@ struct ObjectQuery {
     return Array(context.page(sorted.map(\.row), limit, offset))
   }
 
-  private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.pointee.layouts + entity.index) }
+  private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.layouts + entity.index) }
 
   /// Sorts rows. Those that compare equal are in the order of insertion.
   private func sorted<Object: ManagedObject>(
@@ -143,7 +143,7 @@ struct ObjectQuery {
     }
     let test = CompiledCondition(condition, rows, table: table)
     var found: [UInt32] = []
-    for row in 0..<UInt32(state.pointee.tables[table].rowCount) where isMember(row) {
+    for row in 0..<UInt32(state.tables[table].rowCount) where isMember(row) {
       if found.count == most { break }
       if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
     }
@@ -159,7 +159,7 @@ struct ObjectQuery {
     try binding.throwFailure()
     let changed = PendingChanges(state).rows(of: table)
     try binding.load(
-      changed.filter { state.pointee.row(table, $0).isFault }.sorted(), of: table)
+      changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
       // Of the rows that the store selects first, changed ones may not count.
@@ -217,7 +217,7 @@ extension ManagedObjectContext {
     var rows: [UInt32] = []
     binding.attempt { () throws(StoreError) in
       rows = binding.place(try binding.store.rows(selectedBy: query)).filter {
-        isMember($0, state.pointee.layouts + entity.index)
+        isMember($0, state.layouts + entity.index)
       }
     }
     return rows

@@ -7,19 +7,19 @@ struct PendingChanges {
   /// Expected time in proportion to the number of changes.
   init(_ state: Reference<GraphState>) {
     self.state = state
-    guard state.pointee.hasChanges else { return }
+    guard state.hasChanges else { return }
     for index in 0..<state.pointee.journal.count { tables.insert(state.pointee.journal[index].table) }
-    for table in 0..<state.pointee.tableCount {
-      if state.pointee.deletedSinceCommit(table) || insertedRows(table).contains(where: { _ in true }) {
+    for table in 0..<state.tableCount {
+      if state.deletedSinceCommit(table) || insertedRows(table).contains(where: { _ in true }) {
         tables.insert(table)
       }
     }
   }
 
   private func insertedRows(_ table: Int) -> some Sequence<UInt32> {
-    let first = state.pointee.committedRows(table)
-    return (first..<max(first, state.pointee.tables[table].rowCount)).lazy.map { UInt32($0) }.filter {
-      state.pointee.row(table, $0).isInserted
+    let first = state.committedRows(table)
+    return (first..<max(first, state.tables[table].rowCount)).lazy.map { UInt32($0) }.filter {
+      state.row(table, $0).isInserted
     }
   }
 

@@ -58,17 +58,17 @@ extension ManagedObjectContext {
 
   /// Loads rows of which only the number is known. Those that the store no longer has are deleted.
   private func loadFaults() {
-    for table in 0..<state.pointee.tableCount {
-      for row in 0..<UInt32(state.pointee.tables[table].rowCount) { state.pointee.loadRow(table, row) }
+    for table in 0..<state.tableCount {
+      for row in 0..<UInt32(state.tables[table].rowCount) { state.loadRow(table, row) }
     }
   }
 
   /// Loads the object of the store, if there is one, that has the identity of a row.
   func loadIdentity(_ table: Int, _ row: UInt32) {
     guard let binding else { return }
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     let entity = base.entity
-    let layout = state.pointee.layouts[entity]
+    let layout = state.layouts[entity]
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else { return }
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for index in 0..<layout.identityCount {
@@ -110,8 +110,8 @@ extension ManagedObjectContext {
 extension StoreBinding {
   /// Loads all lists of all rows in memory.
   func loadAllLists() throws(StoreError) {
-    for table in 0..<state.pointee.tableCount {
-      try loadLists(ofRows: (0..<UInt32(state.pointee.tables[table].rowCount)).map { $0 }, table)
+    for table in 0..<state.tableCount {
+      try loadLists(ofRows: (0..<UInt32(state.tables[table].rowCount)).map { $0 }, table)
     }
   }
 
@@ -119,13 +119,13 @@ extension StoreBinding {
   func loadLists(ofRows rows: [UInt32], _ table: Int) throws(StoreError) {
     var byEntity: [Int: [UInt32]] = [:]
     for row in rows {
-      let header = state.pointee.row(table, row).header
+      let header = state.row(table, row).header
       if header.isLoaded {
         byEntity[header.entity, default: []].append(row)
       }
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
-      let layout = state.pointee.layouts[entity]
+      let layout = state.layouts[entity]
       for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
         try loadLists(rows, table, layout.slots[number])
       }
@@ -134,7 +134,7 @@ extension StoreBinding {
 
   func loadToValidate(_ places: [RowPlace]) throws(StoreError) {
     var faults: [Int: [UInt32]] = [:]
-    for place in places where state.pointee.row(place.table, place.row).isFault {
+    for place in places where state.row(place.table, place.row).isFault {
       if dependsOnLinks(place.table) { faults[place.table, default: []].append(place.row) }
     }
     for (table, rows) in faults { try load(rows, of: table) }
@@ -160,7 +160,7 @@ extension StoreBinding {
       for place in next { wave[place.table, default: []].append(place.row) }
       next = []
       for (table, rows) in wave.sorted(by: { $0.key < $1.key }) {
-        try load(rows.filter { state.pointee.row(table, $0).isFault }, of: table)
+        try load(rows.filter { state.row(table, $0).isFault }, of: table)
         try loadLists(ofRows: rows, table)
         for row in rows { next += cascade(RowPlace(table: table, row: row)).filter { known.insert($0).inserted } }
       }
@@ -169,7 +169,7 @@ extension StoreBinding {
 
   /// What is deleted with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     if base.isDeleted { return [] }
     let entity = plan.entities[base.entity]
     var found: [RowPlace] = []

@@ -6,7 +6,7 @@ extension StoreBinding {
   /// - Parameter willSettle: called when the changes are in the store, before new rows become rows of the store.
   /// - Throws: a ``StoreError``, or a ``ConflictError``.
   func write(_ policy: ConflictPolicy, willSettle: () -> Void) throws {
-    guard state.pointee.hasChanges else { return }
+    guard state.hasChanges else { return }
     defer {
       overwritten = []
       restored = []
@@ -42,7 +42,7 @@ extension StoreBinding {
   /// Rows that turned out to be some of the store's are new here all the same.
   private func showAdopted(as isStored: Bool) {
     for (place, _) in adopted where formerIDs[place] == nil {
-      state.pointee.row(place.table, place.row).isStored = isStored
+      state.row(place.table, place.row).isStored = isStored
     }
   }
 
@@ -54,7 +54,7 @@ extension StoreBinding {
       for row in rows.inserted {
         setID(id, table, row)
         setVersion(sequence, table, row)
-        state.pointee.row(table, row).isStored = true
+        state.row(table, row).isStored = true
         rowsByID[table][id] = row
         id += 1
       }
@@ -63,8 +63,8 @@ extension StoreBinding {
     }
     for (place, words) in writer.positions {
       for (index, position) in words {
-        let word = state.pointee.tables[place.table].positionWord(index)
-        state.pointee.row(place.table, place.row)[word] = UInt64(bitPattern: position)
+        let word = state.tables[place.table].positionWord(index)
+        state.row(place.table, place.row)[word] = UInt64(bitPattern: position)
       }
     }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
@@ -82,8 +82,8 @@ extension StoreBinding {
   /// Loads what refers to deleted objects through relationships without inverse: their links are taken away with this commit.
   func loadReferrers() throws(StoreError) {
     var deleted: [Int: [Int64]] = [:]
-    for table in 0..<state.pointee.tableCount where state.pointee.deletedSinceCommit(table) {
-      deleted[table] = rowsByID[table].filter { state.pointee.row(table, $0.row).isDeleted }.map(\.id)
+    for table in 0..<state.tableCount where state.deletedSinceCommit(table) {
+      deleted[table] = rowsByID[table].filter { state.row(table, $0.row).isDeleted }.map(\.id)
     }
     for (target, ids) in deleted where !ids.isEmpty {
       for (table, layout) in map.schema.tables.enumerated() {

@@ -82,8 +82,8 @@ extension StoreBinding {
   /// Hides a row that is not in the index of its identity, because another one is there. This is no change.
   func hide(_ number: UInt32, _ table: Int) {
     let place = RowPlace(table: table, row: number)
-    let base = state.pointee.row(table, number)
-    guard let hash = GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) else { return }
+    let base = state.row(table, number)
+    guard let hash = GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) else { return }
     // Its own links were loaded last.
     while let last = state.pointee.loads.links.last, last.member == number, memberTable(of: last) == table {
       state.pointee.loads.links.removeLast()
@@ -95,8 +95,8 @@ extension StoreBinding {
   }
 
   func memberTable(of link: RowLoads.Link) -> Int {
-    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
-    return state.pointee.layouts[link.entity].slots[number].destinationTable
+    let number = link.cell - 1 - state.tables[link.owner.table].presenceWords
+    return state.layouts[link.entity].slots[number].destinationTable
   }
 
   /// Hides the row of the store that has the identity of a new one, which is not indexed yet.
@@ -118,7 +118,7 @@ extension StoreBinding {
 
   /// Whether another row has the identity of a row.
   func isDouble(_ place: RowPlace) -> Bool {
-    Int(place.row) < state.pointee.tables[place.table].rowCount && state.pointee.row(place.table, place.row).isLoaded
+    Int(place.row) < state.tables[place.table].rowCount && state.row(place.table, place.row).isLoaded
       && GraphIdentity.other(like: place.row, table: place.table, state.pointee) != nil
   }
 
@@ -126,7 +126,7 @@ extension StoreBinding {
   func indexLoaded() {
     let places = unindexed
     unindexed = []
-    for place in places where Int(place.row) < state.pointee.tables[place.table].rowCount {
+    for place in places where Int(place.row) < state.tables[place.table].rowCount {
       if isDouble(place) {
         hide(place.row, place.table)
       } else if !reader.isDeleted(place.table, place.row) {
@@ -138,8 +138,8 @@ extension StoreBinding {
 
   /// Unlinks a row, and notes what leads to it.
   private func withhold(_ place: RowPlace) {
-    let base = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[base.entity]
+    let base = state.row(place.table, place.row)
+    let layout = state.layouts[base.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind.isRelationship {
       let slot = layout.slots[number]
       if slot.inverse >= 0 {
@@ -156,7 +156,7 @@ extension StoreBinding {
 
   /// Takes a row out of the inverse of one of its links.
   private func unlink(_ place: RowPlace, from other: UInt32, _ slot: SlotPlan) {
-    let row = state.pointee.row(slot.destinationTable, other)
+    let row = state.row(slot.destinationTable, other)
     if slot.inverseIsToMany {
       GraphEditor(state).removeRow(place.row, slot.destinationTable, other, row, slot.inverseCell)
       if !row.isFault, state.pointee.vectors.count(row[slot.inverseCell]) == 0 {
@@ -181,8 +181,8 @@ extension StoreBinding {
   /// Whether a to-one has no value here, and leads to a hidden row in the store: a commit does not write that.
   func leadsToHidden(_ place: RowPlace, _ slot: Int) -> Bool {
     if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil { return false }
-    let base = state.pointee.row(place.table, place.row)
-    return base[state.pointee.layouts[base.entity].slots[slot]] == 0
+    let base = state.row(place.table, place.row)
+    return base[state.layouts[base.entity].slots[slot]] == 0
   }
 
   // MARK: Showing
@@ -192,7 +192,7 @@ extension StoreBinding {
     indexLoaded()
     hideDoubles(state.pointee.loads.filled)
     for place in hidden.replaced.union(hidden.hashes.keys)
-    where Int(place.row) < state.pointee.tables[place.table].rowCount { withhold(place) }
+    where Int(place.row) < state.tables[place.table].rowCount { withhold(place) }
     showHidden()
   }
 
@@ -202,7 +202,7 @@ extension StoreBinding {
   ///   are loaded with an identity that is not free.
   func showHidden(all: Bool = false) {
     if hidden.isEmpty, hidden.links.isEmpty { return }
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     var tables: Set<Int> = []
     for (place, hash) in hidden.hashes.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) }) {
       if !isHidden(place) {
@@ -229,13 +229,13 @@ extension StoreBinding {
       hidden.remove([link])
       if row != nil { make(link, to: target, load) }
     }
-    state.pointee.endLoad(load)
+    state.endLoad(load)
   }
 
   /// Makes a hidden row a fault, which is loaded when it is needed.
   private func show(_ place: RowPlace) {
-    let base = state.pointee.row(place.table, place.row)
-    let table = state.pointee.tables[place.table]
+    let base = state.row(place.table, place.row)
+    let table = state.tables[place.table]
     let (entity, id) = (base.entity, base[table.idWord])
     base.words.update(repeating: 0, count: table.stride)
     base.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
@@ -254,10 +254,10 @@ extension StoreBinding {
       }
       if slots.isEmpty { continue }
       for (_, row) in rowsByID[layout.table] {
-        let base = state.pointee.row(layout.table, row)
+        let base = state.row(layout.table, row)
         guard base.entity == entity.index, base.isLoaded else { continue }
         for slot in slots {
-          base[state.pointee.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
+          base[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
           // A list that is not loaded counts as given.
           base[slot.word] |= slot.mask
         }
@@ -267,18 +267,18 @@ extension StoreBinding {
 
   /// Whether no row has the identity of a hidden one.
   private func isFree(_ place: RowPlace, _ hash: UInt64) -> Bool {
-    let layout = state.pointee.layouts[state.pointee.row(place.table, place.row).entity]
-    let found = state.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { row in
-      let base = state.pointee.row(place.table, row)
-      return GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) == hash
+    let layout = state.layouts[state.row(place.table, place.row).entity]
+    let found = state.tables[place.table].indexes[layout.identitySpace].find(hash) { row in
+      let base = state.row(place.table, row)
+      return GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) == hash
     }
     return found == nil
   }
 
   private func make(_ link: HiddenRows.Link, to target: HiddenRows.Target, _ load: RowLoads.Load) {
-    guard Int(link.member.row) < state.pointee.tables[link.member.table].rowCount else { return }
-    let row = state.pointee.row(link.member.table, link.member.row)
-    let layout = state.pointee.layouts[row.entity]
+    guard Int(link.member.row) < state.tables[link.member.table].rowCount else { return }
+    let row = state.row(link.member.table, link.member.row)
+    let layout = state.layouts[row.entity]
     guard row.isLoaded, link.slot < layout.slotCount, row[layout.slots[link.slot]] == 0 else { return }
     refer(link.member.row, link.member.table, row, layout.slots + link.slot, to: target.id, load)
     forgetOrder(of: link.member)
@@ -299,8 +299,8 @@ extension StoreBinding {
       for number in 0..<layout.slotCount {
         let slot = layout.slots[number]
         guard slot.kind == .toOne, slot.inverse < 0, slot.destinationTable == place.table else { continue }
-        for row in 0..<UInt32(state.pointee.tables[layout.table].rowCount) {
-          let base = state.pointee.row(layout.table, row)
+        for row in 0..<UInt32(state.tables[layout.table].rowCount) {
+          let base = state.row(layout.table, row)
           if base.entity == entity.index, base.isLoaded, base.toOne(slot) == place.row { base[slot] = UInt64(new) + 1 }
         }
       }

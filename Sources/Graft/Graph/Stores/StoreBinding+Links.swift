@@ -16,7 +16,7 @@ extension StoreBinding {
     }
     let targetTable = slot.destinationTable
     try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     let removed = load.isAmongChanges ? removedMembers(rows, table, slot) : [:]
     for row in rows { reset(row, table, slot) }
     var members: [UInt32: [UInt32]] = [:]
@@ -37,7 +37,7 @@ extension StoreBinding {
   /// Loads those of some rows that are not in memory, or are faults: a fault would load its own lists while links are made.
   func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
     let missing = ids.filter { id in
-      rowsByID[table][id].map { state.pointee.row(table, $0).isFault } ?? true
+      rowsByID[table][id].map { state.row(table, $0).isFault } ?? true
     }
     if !missing.isEmpty { place(try store.rows(in: table, ids: missing.sorted())) }
   }
@@ -48,7 +48,7 @@ extension StoreBinding {
     var removed: [UInt32: Set<UInt32>] = [:]
     for row in rows {
       let place = RowPlace(table: table, row: row)
-      let number = slot.cell - 1 - state.pointee.tables[table].presenceWords
+      let number = slot.cell - 1 - state.tables[table].presenceWords
       guard history.hasEntries(place) else { continue }
       for change in history.changes(place) where change.slot == number {
         if case .links(let old, let new) = change.values { removed[row] = Set(old).subtracting(new) }
@@ -59,7 +59,7 @@ extension StoreBinding {
 
   /// The members of lists that are being loaded, which were in memory before.
   private func reset(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     kept[row] = base.links(slot)
     if base[slot] != 0 { GraphEditor(state).install(0, table, row, base, slot.cell) }
   }
@@ -68,7 +68,7 @@ extension StoreBinding {
   private func appendKept(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
     let editor = GraphEditor(state)
     for member in kept.removeValue(forKey: row) ?? [] {
-      let base = state.pointee.row(table, row)
+      let base = state.row(table, row)
       if !state.pointee.vectors.contains(base[slot], member) {
         editor.appendRow(member, table, row, base, slot.cell)
       }
@@ -83,14 +83,14 @@ extension StoreBinding {
     if removed.contains(target) || reader.isDeleted(targetTable, target) { return }
     let isKnown = kept[row]?.contains(target) == true
     if isKnown {
-      GraphEditor(state).appendRow(target, table, row, state.pointee.row(table, row), slot.cell)
+      GraphEditor(state).appendRow(target, table, row, state.row(table, row), slot.cell)
     } else {
       link(target, to: row, table, slot.cell, load, isReference: false)
     }
     guard slot.inverse >= 0, !isKnown else { return }
     // A relationship that is its own inverse has each pair twice in the store, once for each of the lists.
     if slot.inverseCell == slot.cell, targetTable == table, kept[target] != nil { return }
-    let back = state.pointee.row(targetTable, target)
+    let back = state.row(targetTable, target)
     if !state.pointee.vectors.contains(back[slot.inverseCell], row) {
       link(row, to: target, targetTable, slot.inverseCell, load, isReference: false)
       back[slot.inverseWord] |= slot.inverseMask
@@ -101,9 +101,9 @@ extension StoreBinding {
 
   /// What linked to a fault was changed before it was loaded, and is as it was.
   private func restoreToOnes(_ place: RowPlace) {
-    guard Int(place.row) < state.pointee.tables[place.table].rowCount else { return }
-    let row = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[row.entity]
+    guard Int(place.row) < state.tables[place.table].rowCount else { return }
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toOne {
       let slot = layout.slots[number]
       if row[slot] == 0 { row.setPresence(of: slot, false) } else { row.setPresence(of: slot, true) }
@@ -112,18 +112,18 @@ extension StoreBinding {
 
   func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load) {
     for place in state.pointee.loads.filled { restoreToOnes(place) }
-    for list in lists where Int(list.owner.row) < state.pointee.tables[list.owner.table].rowCount {
-      let row = state.pointee.row(list.owner.table, list.owner.row)
-      let number = list.cell - 1 - state.pointee.tables[list.owner.table].presenceWords
-      let layout = state.pointee.layouts[row.entity]
+    for list in lists where Int(list.owner.row) < state.tables[list.owner.table].rowCount {
+      let row = state.row(list.owner.table, list.owner.row)
+      let number = list.cell - 1 - state.tables[list.owner.table].presenceWords
+      let layout = state.layouts[row.entity]
       // The list may be one of a sub-entity that the object was of.
       guard number < layout.slotCount else { continue }
       let slot = layout.slots[number]
-      row[state.pointee.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
+      row[state.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
       row.setPresence(of: slot, true)
     }
     for link in links where link.isReference {
-      let row = state.pointee.row(link.owner.table, link.owner.row)
+      let row = state.row(link.owner.table, link.owner.row)
       narrow(link.owner.row, link.owner.table, to: link.entity)
       if row.isDeleted || isHidden(RowPlace(table: memberTable(of: link), row: link.member)) { continue }
       let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
@@ -139,19 +139,19 @@ extension StoreBinding {
 
   /// A link that was loaded with the list of its member was taken away: a loaded list without others has none.
   private func forgetIfEmpty(_ link: RowLoads.Link) {
-    let row = state.pointee.row(link.owner.table, link.owner.row)
-    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
-    let layout = state.pointee.layouts[row.entity]
+    let row = state.row(link.owner.table, link.owner.row)
+    let number = link.cell - 1 - state.tables[link.owner.table].presenceWords
+    let layout = state.layouts[row.entity]
     guard number < layout.slotCount, !row.isDeleted, !row.isFault else { return }
     let slot = layout.slots[number]
-    let isLoaded = row[state.pointee.tables[link.owner.table].unloadedWord(slot.word)] & slot.mask == 0
+    let isLoaded = row[state.tables[link.owner.table].unloadedWord(slot.word)] & slot.mask == 0
     if isLoaded, state.pointee.vectors.count(row[slot]) == 0 { row.setPresence(of: slot, false) }
   }
 
   /// A member has its place in an ordered list when that is loaded again.
   func forgetOrder(_ link: RowLoads.Link) {
-    let number = link.cell - 1 - state.pointee.tables[link.owner.table].presenceWords
-    let slot = state.pointee.layouts[link.entity].slots[number]
+    let number = link.cell - 1 - state.tables[link.owner.table].presenceWords
+    let slot = state.layouts[link.entity].slots[number]
     if slot.isOrdered { forgetOrder(of: RowPlace(table: slot.destinationTable, row: link.member)) }
   }
 
@@ -159,13 +159,13 @@ extension StoreBinding {
   private func makeWithheldLinks(_ load: RowLoads.Load) {
     let all = state.pointee.loads.withheld
     state.pointee.loads.withheld = []
-    for link in all where Int(link.target.row) < state.pointee.tables[link.target.table].rowCount {
+    for link in all where Int(link.target.row) < state.tables[link.target.table].rowCount {
       if reader.isDeleted(link.target.table, link.target.row) {
         state.pointee.loads.withheld.append(link)
         continue
       }
-      let row = state.pointee.row(link.member.table, link.member.row)
-      let layout = state.pointee.layouts[row.entity]
+      let row = state.row(link.member.table, link.member.row)
+      let layout = state.layouts[row.entity]
       guard !row.isDeleted, !row.isFault, link.slot < layout.slotCount else { continue }
       let slot = layout.slots + link.slot
       if row[slot] != 0 { continue }

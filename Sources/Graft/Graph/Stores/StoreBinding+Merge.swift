@@ -13,7 +13,7 @@ extension StoreBinding {
     let known = rowsByID.indices.map { table in
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
       let known = written.filter { id in
-        rowsByID[table][id].map { !state.pointee.row(table, $0).isFault } ?? false
+        rowsByID[table][id].map { !state.row(table, $0).isFault } ?? false
       }
       if log.isIncomplete || known.count < written.count { forgetCompleteness(table) }
       return Set(known).union(outdatedIDs(table))
@@ -32,16 +32,16 @@ extension StoreBinding {
       current.append(try store.rows(in: table, ids: ids.filter { !known[table].contains($0) }.sorted()))
     }
     // Faults that are gone have nothing to remove but links to them.
-    for place in gone { state.pointee.row(place.table, place.row).isFault = false }
+    for place in gone { state.row(place.table, place.row).isFault = false }
     let hasWidened = removeWidened(current)
     for rows in current { refresh(rows, all: hasWidened || !referrers.isEmpty) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     indexLoaded()
     showHidden(all: true)
-    state.pointee.endLoad(load)
+    state.endLoad(load)
     fillNarrowed()
     seen = max(seen, log.sequence)
     forgetAbsent()
@@ -62,7 +62,7 @@ extension StoreBinding {
       }
       if slots.isEmpty { continue }
       for (id, number) in rowsByID[layout.table] {
-        let row = state.pointee.row(layout.table, number)
+        let row = state.row(layout.table, number)
         guard row.entity == entity.index, row.isLoaded else { continue }
         let leadsToGone = slots.contains { slot in
           row.toOne(slot).map { all.contains(RowPlace(table: slot.destinationTable, row: $0)) } ?? false
@@ -94,18 +94,18 @@ extension StoreBinding {
   }
 
   private func countListsAsLoaded(_ place: RowPlace) {
-    let base = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[base.entity]
+    let base = state.row(place.table, place.row)
+    let layout = state.layouts[base.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
-      base[state.pointee.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      base[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
       base.setPresence(of: slot, state.pointee.vectors.count(base[slot]) > 0)
     }
   }
 
   /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
   func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
-    let own = state.pointee.row(place.table, place.row).entity
+    let own = state.row(place.table, place.row).entity
     return !plan.layouts[map.entities[place.table][header.entity]].isKind(of: plan.layouts[own])
   }
 
@@ -118,7 +118,7 @@ extension StoreBinding {
   private func refresh(_ rows: StoredRows, all: Bool) {
     for (index, header) in rows.headers.enumerated() {
       guard let row = rowsByID[rows.table][header.id], !reader.isDeleted(rows.table, row),
-        !state.pointee.row(rows.table, row).isFault
+        !state.row(rows.table, row).isFault
       else { continue }
       let place = RowPlace(table: rows.table, row: row)
       let isOutdated = outdated.remove(place) != nil
@@ -131,16 +131,16 @@ extension StoreBinding {
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
   func forgetOrder(of place: RowPlace) {
-    let row = state.pointee.row(place.table, place.row)
+    let row = state.row(place.table, place.row)
     let entity = row.entity
     for (_, reference) in map.positionColumns[place.table] {
       let number = map.slots[entity][reference]
       guard number >= 0 else { continue }
-      let slot = state.pointee.layouts[entity].slots[number]
+      let slot = state.layouts[entity].slots[number]
       guard let number = row.toOne(slot) else { continue }
-      let owner = state.pointee.row(slot.destinationTable, number)
+      let owner = state.row(slot.destinationTable, number)
       if !owner.isLoaded { continue }
-      owner[state.pointee.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
+      owner[state.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
       // A list that is not loaded counts as given.
       owner[slot.inverseWord] |= slot.inverseMask
     }
@@ -152,13 +152,13 @@ extension StoreBinding {
     var byEntity: [Int: [UInt32]] = [:]
     for header in rows.headers {
       guard let row = rowsByID[table][header.id], !reader.isDeleted(table, row) else { continue }
-      byEntity[state.pointee.row(table, row).entity, default: []].append(row)
+      byEntity[state.row(table, row).entity, default: []].append(row)
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
       for (number, place) in map.schema.places[entity].enumerated() {
         guard case .links(let link, let isOwner) = place else { continue }
-        let slot = state.pointee.layouts[entity].slots + number
-        let shown = rows.filter { isShown(state.pointee.row(table, $0), slot.pointee, table) }
+        let slot = state.layouts[entity].slots + number
+        let shown = rows.filter { isShown(state.row(table, $0), slot.pointee, table) }
         try refreshLinks(shown, table, slot, link, isOwner: isOwner)
       }
     }
@@ -166,7 +166,7 @@ extension StoreBinding {
 
   /// Whether a list, or a part of it, is in memory.
   private func isShown(_ row: Row, _ slot: SlotPlan, _ table: Int) -> Bool {
-    row[state.pointee.tables[table].unloadedWord(slot.word)] & slot.mask == 0
+    row[state.tables[table].unloadedWord(slot.word)] & slot.mask == 0
       || state.pointee.vectors.count(row[slot]) > 0
   }
 
@@ -186,8 +186,8 @@ extension StoreBinding {
     try loadOrderedInverses(rows, table, slot.pointee, links.map { isOwner ? $0.member : $0.owner })
     let editor = GraphEditor(state)
     for row in rows {
-      let base = state.pointee.row(table, row)
-      base[state.pointee.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+      let base = state.row(table, row)
+      base[state.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
       let members = (lists[id(table, row)] ?? []).sorted { $0 < $1 }.compactMap { rowsByID[targetTable][$0.id] }
         .filter { !reader.isDeleted(targetTable, $0) }
       if members.isEmpty {
@@ -206,18 +206,18 @@ extension StoreBinding {
   private func loadOrderedInverses(
     _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, _ ids: [Int64]
   ) throws(StoreError) {
-    guard slot.inverse >= 0, slot.inverseIsToMany, state.pointee.layouts[slot.destination].slots[slot.inverse].isOrdered
+    guard slot.inverse >= 0, slot.inverseIsToMany, state.layouts[slot.destination].slots[slot.inverse].isOrdered
     else { return }
-    let members = rows.flatMap { reader.targetsInMemory(state.pointee.row(table, $0), slot) }
+    let members = rows.flatMap { reader.targetsInMemory(state.row(table, $0), slot) }
     let targets = Set(ids.compactMap { rowsByID[slot.destinationTable][$0] } + members).sorted().filter {
-      state.pointee.row(slot.destinationTable, $0).isLoaded
+      state.row(slot.destinationTable, $0).isLoaded
     }
     var byEntity: [Int: [UInt32]] = [:]
     for row in targets {
-      byEntity[state.pointee.row(slot.destinationTable, row).entity, default: []].append(row)
+      byEntity[state.row(slot.destinationTable, row).entity, default: []].append(row)
     }
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
-      try loadLists(rows, slot.destinationTable, state.pointee.layouts[entity].slots[slot.inverse])
+      try loadLists(rows, slot.destinationTable, state.layouts[entity].slots[slot.inverse])
     }
   }
 
@@ -234,12 +234,12 @@ extension StoreBinding {
       }
       if bits.isEmpty { continue }
       for (_, row) in rowsByID[layout.table] {
-        let base = state.pointee.row(layout.table, row)
+        let base = state.row(layout.table, row)
         guard base.entity == entity.index, base.isLoaded else {
           continue
         }
         for (word, mask) in bits {
-          base[state.pointee.tables[layout.table].unloadedWord(word)] |= mask
+          base[state.tables[layout.table].unloadedWord(word)] |= mask
           base[word] |= mask
         }
       }
@@ -261,7 +261,7 @@ extension ManagedObjectContext {
   /// - Throws: a ``StoreError`` if the store cannot be read.
   @discardableResult
   public func merge() throws(StoreError) -> Bool {
-    guard let binding, state.pointee.openUnits == 0, !hasChanges else { return false }
+    guard let binding, state.openUnits == 0, !hasChanges else { return false }
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
     guard let log = try binding.othersChanges() else { return false }
     do throws(StoreError) {

@@ -15,7 +15,7 @@ extension StoreBinding {
 
   /// Makes an object one of a sub-entity, if it is of a parent so far: what leads to it needs the slots of the sub-entity.
   func narrow(_ number: UInt32, _ table: Int, to entity: Int) {
-    let row = state.pointee.row(table, number)
+    let row = state.row(table, number)
     let own = row.entity
     guard own != entity, plan.layouts[entity].isKind(of: plan.layouts[own]) else { return }
     let place = RowPlace(table: table, row: number)
@@ -40,7 +40,7 @@ extension StoreBinding {
   }
 
   private func fill(_ narrowed: [Narrowed], _ stored: StoredRows) {
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     let entities = Dictionary(narrowed.map { ($0.place, $0.entity) }) { first, _ in first }
     for (index, header) in stored.headers.enumerated() {
       guard let number = rowsByID[stored.table][header.id],
@@ -48,7 +48,7 @@ extension StoreBinding {
       else { continue }
       fill(place, from: old, stored, index, load)
     }
-    state.pointee.endLoad(load)
+    state.endLoad(load)
   }
 
   private func fill(_ place: RowPlace, from old: Int, _ stored: StoredRows, _ index: Int, _ load: RowLoads.Load) {
@@ -57,7 +57,7 @@ extension StoreBinding {
     // What was merged meanwhile has all values.
     if isWidened(place, header) || version(place.table, place.row) == header.version { return }
     GraphIdentity.remove(place.row, table: place.table, &state.pointee)
-    let own = state.pointee.row(place.table, place.row).entity
+    let own = state.row(place.table, place.row).entity
     if own != entity {
       setEntity(of: place, to: entity)
       unloadLists(of: place, beyond: own)
@@ -65,7 +65,7 @@ extension StoreBinding {
     if load.isAmongChanges { state.pointee.loads.filled.append(place) }
     keepingPresence(of: place) {
       stored.values.withTexts { texts in
-        fill(place.row, stored, index, texts, load, from: state.pointee.layouts[old].slotCount)
+        fill(place.row, stored, index, texts, load, from: state.layouts[old].slotCount)
       }
     }
     if !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) { hide(place.row, place.table) }
@@ -75,14 +75,14 @@ extension StoreBinding {
   ///
   /// - Parameter old: the entity whose lists stay as they are.
   func unloadLists(of place: RowPlace, beyond old: Int) {
-    let row = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[row.entity]
-    let first = state.pointee.layouts[old].slotCount
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
+    let first = state.layouts[old].slotCount
     guard first < layout.slotCount else { return }
     keepingPresence(of: place) {
       for number in first..<layout.slotCount where layout.slots[number].kind == .toMany {
         let slot = layout.slots[number]
-        row[state.pointee.tables[place.table].unloadedWord(slot.word)] |= slot.mask
+        row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
         // A list that is not loaded counts as given.
         row.setPresence(of: slot, true)
       }
@@ -91,11 +91,11 @@ extension StoreBinding {
 
   /// A rollback made objects those of a parent entity again: nothing of the sub-entity remains.
   func forgetLists(ofWidened places: [RowPlace]) {
-    for place in places where Int(place.row) < state.pointee.tables[place.table].rowCount {
-      let row = state.pointee.row(place.table, place.row)
+    for place in places where Int(place.row) < state.tables[place.table].rowCount {
+      let row = state.row(place.table, place.row)
       if row.isFault { continue }
-      let layout = state.pointee.layouts[row.entity]
-      let table = state.pointee.tables[place.table]
+      let layout = state.layouts[row.entity]
+      let table = state.tables[place.table]
       for word in 0..<table.presenceWords {
         var own: UInt64 = 0
         for number in 0..<layout.slotCount where layout.slots[number].word == word + 1 {
@@ -111,10 +111,10 @@ extension StoreBinding {
 
   /// Sets the entity of an object, for rollbacks as well.
   private func setEntity(of place: RowPlace, to entity: Int) {
-    let row = state.pointee.row(place.table, place.row)
+    let row = state.row(place.table, place.row)
     let own = row.entity
     row.header.entity = entity
-    state.pointee.tables[place.table].hasSubentityRows = true
+    state.tables[place.table].hasSubentityRows = true
     changeJournal(of: place, word: 0) { old in
       var header = RowHeader(bits: old)
       if header.entity == own { header.entity = entity }
@@ -124,8 +124,8 @@ extension StoreBinding {
 
   /// What becomes present while a closure runs stays so if changes are taken back.
   private func keepingPresence(of place: RowPlace, _ body: () -> Void) {
-    let row = state.pointee.row(place.table, place.row)
-    let words = 1..<1 + state.pointee.tables[place.table].presenceWords
+    let row = state.row(place.table, place.row)
+    let words = 1..<1 + state.tables[place.table].presenceWords
     let before = words.map { row[$0] }
     body()
     for (word, old) in zip(words, before) where row[word] & ~old != 0 {

@@ -22,7 +22,7 @@ extension StoreBinding {
         continue
       }
       var isSame = true
-      for (column, number) in map.slots[state.pointee.row(place.table, place.row).entity].enumerated() {
+      for (column, number) in map.slots[state.row(place.table, place.row).entity].enumerated() {
         guard let (slot, target) = storedTarget(place, rows, 0, column, number) else { continue }
         isSame = false
         settle(place, slot, number, column, target, history)
@@ -35,9 +35,9 @@ extension StoreBinding {
   private func storedTarget(
     _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ column: Int, _ number: Int
   ) -> (slot: PlanReference<SlotPlan>, target: RowPlace)? {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     guard number >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
-    let slot = state.pointee.layouts[base.entity].slots + number
+    let slot = state.layouts[base.entity].slots + number
     let table = slot.pointee.destinationTable
     guard isOneToOne(slot.pointee), let row = rowsByID[table][id], !reader.isDeleted(table, row),
       base[slot] != UInt64(row) + 1
@@ -58,7 +58,7 @@ extension StoreBinding {
       clearLink(of: target, slot.pointee.inverse, history)
     } else if !isChanged(target, history), history.hasEntries(place) || ownColumns[place] != nil {
       let other = reader.targetInMemory(
-        state.pointee.row(target.table, target.row), inverse(of: slot.pointee, target).pointee)
+        state.row(target.table, target.row), inverse(of: slot.pointee, target).pointee)
       bringUpToDate(target, except: nil)
       let others = other.map { RowPlace(table: place.table, row: $0) }
       if let others, !isChanged(others, history), others != place { bringUpToDate(others, except: nil) }
@@ -68,21 +68,21 @@ extension StoreBinding {
   /// Whether a commit would write a row, whatever was changed and changed back.
   private func isChanged(_ place: RowPlace, _ history: RowHistory) -> Bool {
     guard history.hasEntries(place) else { return false }
-    let (old, new) = (history.oldHeader(place), state.pointee.row(place.table, place.row).header)
+    let (old, new) = (history.oldHeader(place), state.row(place.table, place.row).header)
     return old.contents != new.contents || old.isDeleted != new.isDeleted || !history.changes(place).isEmpty
   }
 
   private func inverse(of slot: SlotPlan, _ target: RowPlace) -> PlanReference<SlotPlan> {
-    state.pointee.layouts[state.pointee.row(target.table, target.row).entity].slots + slot.inverse
+    state.layouts[state.row(target.table, target.row).entity].slots + slot.inverse
   }
 
   /// Others gave a row a link that this commit gives to another one.
   private func clearLink(of place: RowPlace, _ number: Int, _ history: RowHistory) {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     let entity = base.entity
     guard case .column(let column) = map.schema.places[entity][number] else { return }
     if ownColumns[place]?.contains(column) == true { return }
-    let slot = state.pointee.layouts[entity].slots + number
+    let slot = state.layouts[entity].slots + number
     if let other = reader.targetInMemory(base, slot.pointee) {
       let other = RowPlace(table: slot.pointee.destinationTable, row: other)
       GraphEditor(state).setToOne(0, slot, place.table, place.row, base)
@@ -110,11 +110,11 @@ extension StoreBinding {
   /// - Parameter columns: the columns of the row that keep what the context has.
   func clearStoredLinks(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>) {
     let history = RowHistory(state, since: .lastCommit)
-    let entity = state.pointee.row(place.table, place.row).entity
+    let entity = state.row(place.table, place.row).entity
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && columns.contains(column) {
-      let slot = state.pointee.layouts[entity].slots[number]
+      let slot = state.layouts[entity].slots[number]
       guard isOneToOne(slot), let id = rows.values.integer(row: index, column: column) else { continue }
-      state.pointee.loadRow(slot.destinationTable, self.number(slot.destinationTable, id, entity: slot.destination))
+      state.loadRow(slot.destinationTable, self.number(slot.destinationTable, id, entity: slot.destination))
       guard let (_, target) = storedTarget(place, rows, index, column, number) else { continue }
       if history.changes(target).contains(where: { $0.slot == slot.inverse }) { continue }
       clearLink(of: target, slot.inverse, history)
@@ -123,8 +123,8 @@ extension StoreBinding {
 
   /// The columns of one-to-ones that the context did not change.
   func unchangedOneToOnes(_ place: RowPlace, _ changed: Set<Int>) -> Set<Int> {
-    let entity = state.pointee.row(place.table, place.row).entity
-    let slots = state.pointee.layouts[entity].slots
+    let entity = state.row(place.table, place.row).entity
+    let slots = state.layouts[entity].slots
     return Set(
       map.slots[entity].enumerated().compactMap { column, number in
         number >= 0 && isOneToOne(slots[number]) && !changed.contains(column) ? column : nil

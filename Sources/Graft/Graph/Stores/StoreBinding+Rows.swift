@@ -6,7 +6,7 @@ extension StoreBinding {
   @discardableResult
   func place(_ rows: StoredRows) -> [UInt32] {
     if rows.count == 0 { return [] }
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     let table = rows.table
     var numbers: [UInt32] = []
     numbers.reserveCapacity(rows.count)
@@ -14,7 +14,7 @@ extension StoreBinding {
     for (index, header) in rows.headers.enumerated() {
       let number = self.number(table, header.id)
       numbers.append(number)
-      if state.pointee.row(table, number).isFault { fresh.append((index, number)) }
+      if state.row(table, number).isFault { fresh.append((index, number)) }
     }
     if load.isAmongChanges {
       state.pointee.loads.filled += fresh.map { RowPlace(table: table, row: $0.number) }
@@ -22,7 +22,7 @@ extension StoreBinding {
     rows.values.withTexts { texts in
       for (index, number) in fresh { fill(number, rows, index, texts, load) }
     }
-    state.pointee.endLoad(load)
+    state.endLoad(load)
     fillNarrowed()
     return numbers
   }
@@ -35,15 +35,15 @@ extension StoreBinding {
       if let entity { narrow(known, table, to: entity) }
       return known
     }
-    let number = state.pointee.tables[table].append()
-    let row = state.pointee.row(table, number)
-    let entity = entity ?? state.pointee.tables[table].rootEntity
+    let number = state.tables[table].append()
+    let row = state.row(table, number)
+    let entity = entity ?? state.tables[table].rootEntity
     row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
-    if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
-    for word in 1...max(1, state.pointee.tables[table].presenceWords) {
-      row[state.pointee.tables[table].unloadedWord(word)] = ~0
+    if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
+    for word in 1...max(1, state.tables[table].presenceWords) {
+      row[state.tables[table].unloadedWord(word)] = ~0
     }
-    row[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
+    row[state.tables[table].idWord] = UInt64(bitPattern: id)
     rowsByID[table][id] = number
     return number
   }
@@ -55,13 +55,13 @@ extension StoreBinding {
     let table = rows.table
     let header = rows.headers[index]
     let entity = map.entities[table][header.entity]
-    let base = state.pointee.row(table, number)
+    let base = state.row(table, number)
     base.header = RowHeader(entity: entity, RowHeader.stored)
       .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
-    if entity != state.pointee.tables[table].rootEntity { state.pointee.tables[table].hasSubentityRows = true }
-    base[state.pointee.tables[table].versionWord] = UInt64(bitPattern: header.version)
+    if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
+    base[state.tables[table].versionWord] = UInt64(bitPattern: header.version)
     for (word, bits) in map.listBits[entity].enumerated() {
-      base[state.pointee.tables[table].storeWords + word] = bits
+      base[state.tables[table].storeWords + word] = bits
       // A list that is not loaded counts as given: the store has checked what is required.
       base[1 + word] = bits
     }
@@ -78,11 +78,11 @@ extension StoreBinding {
     from first: Int
   ) {
     let table = rows.table
-    let base = state.pointee.row(table, number)
+    let base = state.row(table, number)
     let slots = map.slots[base.entity]
     // What is a placeholder here has nothing but links until changes are merged.
     let isPlaceholder = first > 0 && base.isPlaceholder
-    let layout = state.pointee.layouts + base.entity
+    let layout = state.layouts + base.entity
     for (column, slot) in slots.enumerated() where slot >= first {
       let plan = layout.pointee.slots + slot
       guard !rows.values.isNil(row: index, column: column) else {
@@ -114,7 +114,7 @@ extension StoreBinding {
     }
     for (position, place) in map.positionColumns[table].enumerated()
     where first == 0 || slots[place.reference] >= first {
-      base[state.pointee.tables[table].positionWord(position)] =
+      base[state.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
   }
@@ -126,10 +126,10 @@ extension StoreBinding {
   ) {
     let targetTable = slot.pointee.destinationTable
     let target = self.number(targetTable, id, entity: slot.pointee.destination)
-    let targetBase = state.pointee.row(targetTable, target)
+    let targetBase = state.row(targetTable, target)
     // Without an inverse, links to deleted objects stay, and read as nothing.
     if targetBase.isDeleted, slot.pointee.inverse >= 0 {
-      let slotNumber = slot.pointee.cell - 1 - state.pointee.tables[table].presenceWords
+      let slotNumber = slot.pointee.cell - 1 - state.tables[table].presenceWords
       let place = RowPlace(table: targetTable, row: target)
       if isHidden(place) {
         noteLink(of: RowPlace(table: table, row: number), slotNumber, to: place)
@@ -169,10 +169,10 @@ extension StoreBinding {
     _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true,
     entity: Int? = nil
   ) {
-    let base = state.pointee.row(table, owner)
+    let base = state.row(table, owner)
     GraphEditor(state).appendRow(member, table, owner, base, cell)
     if !base.isFault {
-      let number = cell - 1 - state.pointee.tables[table].presenceWords
+      let number = cell - 1 - state.tables[table].presenceWords
       let slot = plan.layouts[base.entity].slots + number
       base.setPresence(of: slot, true)
     }
@@ -197,9 +197,9 @@ extension StoreBinding {
     _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, sortedBy order: (word: Int, members: Set<UInt32>)?,
     _ load: RowLoads.Load, members: [UInt32: [UInt32]]? = nil
   ) {
-    let unloaded = state.pointee.tables[table].unloadedWord(slot.word)
+    let unloaded = state.tables[table].unloadedWord(slot.word)
     for row in rows {
-      let base = state.pointee.row(table, row)
+      let base = state.row(table, row)
       base[unloaded] &= ~slot.mask
       let stored = order.map { sort(row, table, slot, by: $0.word, $0.members) } ?? []
       if state.pointee.vectors.count(base[slot]) == 0 {
@@ -212,7 +212,7 @@ extension StoreBinding {
           RowLoads.List(owner: RowPlace(table: table, row: row), cell: slot.cell, members: members?[row] ?? stored))
       }
     }
-    state.pointee.endLoad(load)
+    state.endLoad(load)
   }
 
   /// Puts the members of an ordered list that the store has in the order of their positions. Others stay behind them.
@@ -222,9 +222,9 @@ extension StoreBinding {
     _ row: UInt32, _ table: Int, _ slot: SlotPlan, by position: Int, _ stored: Set<UInt32>
   ) -> [UInt32] {
     let editor = GraphEditor(state)
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     let members = base.links(slot)
-    let target = state.pointee.tables[slot.destinationTable]
+    let target = state.tables[slot.destinationTable]
     let keyed = members.enumerated().map { place, member in
       let base = target.row(member)
       let isStored = stored.contains(member)

@@ -97,27 +97,27 @@ final class StoreBinding: RowSource {
 
   /// The number of a row in the store: negative for one that is being written for the first time, 0 if it has none.
   func id(_ table: Int, _ row: UInt32) -> Int64 {
-    Int64(bitPattern: state.pointee.row(table, row)[state.pointee.tables[table].idWord])
+    Int64(bitPattern: state.row(table, row)[state.tables[table].idWord])
   }
 
   func setID(_ id: Int64, _ table: Int, _ row: UInt32) {
-    state.pointee.row(table, row)[state.pointee.tables[table].idWord] = UInt64(bitPattern: id)
+    state.row(table, row)[state.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
   /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
-    guard state.pointee.row(table, row).isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
+    guard state.row(table, row).isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
     let id = id(table, row)
     return parentStore?.age(table, id) ?? UInt64(bitPattern: id)
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {
-    Int64(bitPattern: state.pointee.row(table, row)[state.pointee.tables[table].versionWord])
+    Int64(bitPattern: state.row(table, row)[state.tables[table].versionWord])
   }
 
   func setVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
-    state.pointee.row(table, row)[state.pointee.tables[table].versionWord] = UInt64(bitPattern: version)
+    state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
   /// Sets the version on which a commit is based. If the commit fails, the row has its old one again.
@@ -161,7 +161,7 @@ final class StoreBinding: RowSource {
 
   /// The changes were written: rows that were removed among them do not come back.
   func forgetRemoved() {
-    for place in removed + gone where Int(place.row) < state.pointee.tables[place.table].rowCount {
+    for place in removed + gone where Int(place.row) < state.tables[place.table].rowCount {
       let id = id(place.table, place.row)
       if reader.isDeleted(place.table, place.row), rowsByID[place.table][id] == place.row {
         rowsByID[place.table][id] = nil
@@ -212,11 +212,11 @@ final class StoreBinding: RowSource {
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
   private func hasIdentity(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
-    let layout = state.pointee.layouts + entity
-    let base = state.pointee.row(layout.pointee.table, row)
+    let layout = state.layouts + entity
+    let base = state.row(layout.pointee.table, row)
     return base.isLoaded
-      && state.pointee.layouts[base.entity].identitySpace == layout.pointee.identitySpace
-      && GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) != nil
+      && state.layouts[base.entity].identitySpace == layout.pointee.identitySpace
+      && GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) != nil
       && GraphIdentity.matches(layout, cells, base, state.pointee.texts)
   }
 
@@ -234,8 +234,8 @@ final class StoreBinding: RowSource {
     let rows = try load(identities: identities, layout)
     var known: Set<UInt64> = []
     for row in rows {
-      let base = state.pointee.row(layout.table, row)
-      if let hash = GraphIdentity.hash(state.pointee.layouts[base.entity], row: base, state.pointee) {
+      let base = state.row(layout.table, row)
+      if let hash = GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) {
         known.insert(hash)
       }
     }
@@ -258,10 +258,10 @@ final class StoreBinding: RowSource {
   func load(_ table: Int, _ row: UInt32) {
     // Faults that came together are side by side.
     var faults: [UInt32] = []
-    let end = min(UInt32(state.pointee.tables[table].rowCount), row &+ 4096)
+    let end = min(UInt32(state.tables[table].rowCount), row &+ 4096)
     var next = row
     while next < end, faults.count < 500 {
-      if state.pointee.row(table, next).isFault { faults.append(next) }
+      if state.row(table, next).isFault { faults.append(next) }
       next += 1
     }
     attempt { () throws(StoreError) in try load(faults, of: table) }
@@ -271,7 +271,7 @@ final class StoreBinding: RowSource {
   func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
     if faults.isEmpty { return }
     place(try store.rows(in: table, ids: faults.map { id(table, $0) }))
-    let gone = faults.filter { state.pointee.row(table, $0).isFault }
+    let gone = faults.filter { state.row(table, $0).isFault }
     if !gone.isEmpty { removeGone(gone.map { RowPlace(table: table, row: $0) }) }
   }
 
@@ -279,7 +279,7 @@ final class StoreBinding: RowSource {
   func removeGone(_ places: [RowPlace]) {
     var known: Set<RowPlace> = []
     let places = places.filter { !reader.isDeleted($0.table, $0.row) && known.insert($0).inserted }
-    let load = state.pointee.beginLoad()
+    let load = state.beginLoad()
     for place in places {
       // Among changes, a rollback brings the row back.
       if load.isAmongChanges {
@@ -287,10 +287,10 @@ final class StoreBinding: RowSource {
       } else {
         rowsByID[place.table][id(place.table, place.row)] = nil
       }
-      state.pointee.row(place.table, place.row).isFault = false
+      state.row(place.table, place.row).isFault = false
     }
     GraphEditor(state).remove(places)
-    state.pointee.endLoad(load)
+    state.endLoad(load)
   }
 
   /// Loads all objects of an entity and its sub-entities.
@@ -313,9 +313,9 @@ final class StoreBinding: RowSource {
 
   func loadList(_ base: Row, _ slot: SlotPlan) {
     let table = plan.layouts[base.entity].table
-    let id = Int64(bitPattern: base[state.pointee.tables[table].idWord])
+    let id = Int64(bitPattern: base[state.tables[table].idWord])
     guard let row = rowsByID[table][id] else { return }
-    state.pointee.loadRow(table, row)
+    state.loadRow(table, row)
     attempt { () throws(StoreError) in
       let rows = lookAhead.rows(after: row, table, slot, state)
       lookAhead.note(try loadLists(rows, table, slot))
@@ -327,18 +327,18 @@ final class StoreBinding: RowSource {
   /// - Returns: how many members were loaded.
   @discardableResult
   func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
-    let bits = state.pointee.tables[table].unloadedWord(slot.word)
-    let rows = Set(rows).sorted().filter { state.pointee.row(table, $0)[bits] & slot.mask != 0 }
+    let bits = state.tables[table].unloadedWord(slot.word)
+    let rows = Set(rows).sorted().filter { state.row(table, $0)[bits] & slot.mask != 0 }
     guard let first = rows.first else { return 0 }
-    let entity = state.pointee.row(table, first).entity
-    let number = slot.cell - 1 - state.pointee.tables[table].presenceWords
+    let entity = state.row(table, first).entity
+    let number = slot.cell - 1 - state.tables[table].presenceWords
     switch map.schema.places[entity][number] {
     case .column: return 0
     case .members(let target, let reference, let position):
       let found = try store.rows(in: target, column: reference, referringTo: rows.map { id(table, $0) })
       let members = place(found)
       let order = position.flatMap { map.positionIndex(target, column: $0) }.map { (word: $0, members: Set(members)) }
-      completeLists(rows, table, slot, sortedBy: order, state.pointee.beginLoad())
+      completeLists(rows, table, slot, sortedBy: order, state.beginLoad())
       return found.count
     case .links(let link, let isOwner): return try loadLinks(rows, table, slot, link, isOwner: isOwner)
     }
@@ -359,13 +359,13 @@ struct ListLookAhead {
     let isNext = table == self.table && slot.cell == cell && row >= next && row < next &+ 16
     size = isNext ? min(size * 8, 256) : 1
     (self.table, cell) = (table, slot.cell)
-    let entity = state.pointee.row(table, row).entity
-    let unloaded = state.pointee.tables[table].unloadedWord(slot.word)
+    let entity = state.row(table, row).entity
+    let unloaded = state.tables[table].unloadedWord(slot.word)
     var rows: [UInt32] = []
     next = row
-    let end = UInt32(state.pointee.tables[table].rowCount)
+    let end = UInt32(state.tables[table].rowCount)
     while next < end, rows.count < size, next < row &+ 1024 {
-      let base = state.pointee.row(table, next)
+      let base = state.row(table, next)
       let isLoaded = base.isLoaded
       if isLoaded, base.entity == entity, base[unloaded] & slot.mask != 0 { rows.append(next) }
       next += 1

@@ -46,10 +46,10 @@ struct StoreWriter {
     var lists: [(table: Int, row: UInt32, slot: SlotPlan)] = []
     for index in 0..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let base = state.pointee.row(entry.table, entry.row)
+      let base = state.row(entry.table, entry.row)
       if base.isDeleted { continue }
-      let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
-      let layout = state.pointee.layouts[base.entity]
+      let number = entry.word - 1 - state.tables[entry.table].presenceWords
+      let layout = state.layouts[base.entity]
       guard entry.word > 0, number >= 0, number < layout.slotCount else { continue }
       let slot = layout.slots[number]
       if slot.kind == .toMany {
@@ -60,7 +60,7 @@ struct StoreWriter {
     }
     for (table, rows) in faults { try binding.load(rows.sorted(), of: table) }
     for list in lists {
-      let base = state.pointee.row(list.table, list.row)
+      let base = state.row(list.table, list.row)
       if base.isFault { try binding.load([list.row], of: list.table) }
       if !base.isDeleted { try binding.loadLists([list.row], list.table, list.slot) }
     }
@@ -77,11 +77,11 @@ struct StoreWriter {
   }
 
   private mutating func collectInserted() {
-    for table in 0..<state.pointee.tableCount {
-      let first = state.pointee.committedRows(table)
-      for number in first..<max(first, state.pointee.tables[table].rowCount) {
+    for table in 0..<state.tableCount {
+      let first = state.committedRows(table)
+      for number in first..<max(first, state.tables[table].rowCount) {
         let row = UInt32(number)
-        let header = state.pointee.row(table, row).header
+        let header = state.row(table, row).header
         if header.isInserted { insert(RowPlace(table: table, row: row)) }
       }
     }
@@ -111,8 +111,8 @@ struct StoreWriter {
   private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
     var count = 0
     for row in rows {
-      let base = state.pointee.row(table, row)
-      let layout = state.pointee.layouts + base.entity
+      let base = state.row(table, row)
+      let layout = state.layouts + base.entity
       for number in 0..<layout.pointee.slotCount {
         let slot = layout.pointee.slots + number
         guard slot.pointee.kind.isText, base.isSet(slot) else { continue }
@@ -160,7 +160,7 @@ struct StoreWriter {
   }
 
   private func allColumns(_ place: RowPlace) -> [Int] {
-    let slots = map.slots[state.pointee.row(place.table, place.row).entity]
+    let slots = map.slots[state.row(place.table, place.row).entity]
     return map.schema.tables[place.table].columns.indices.filter { column in
       slots[column] < 0 || !binding.leadsToHidden(place, slots[column])
     }
@@ -197,7 +197,7 @@ struct StoreWriter {
   }
 
   private func append(_ row: UInt32, _ table: Int, to rows: inout StoredRows) {
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     let entity = base.entity
     rows.append(
       StoredRows.Header(
@@ -213,7 +213,7 @@ struct StoreWriter {
     for (index, place) in map.positionColumns[table].enumerated() {
       guard !rows.values.isNil(row: last, column: place.reference) else { continue }
       let position = positions[RowPlace(table: table, row: row)]?[index]
-      let stored = Int64(bitPattern: base[state.pointee.tables[table].positionWord(index)])
+      let stored = Int64(bitPattern: base[state.tables[table].positionWord(index)])
       rows.values.setInteger(position ?? stored, row: last, column: place.column)
     }
   }
@@ -222,7 +222,7 @@ struct StoreWriter {
   private func reference(_ cell: UInt64, _ slot: SlotPlan) -> Int64? {
     guard cell != 0 else { return nil }
     let target = UInt32(truncatingIfNeeded: cell - 1)
-    guard !state.pointee.row(slot.destinationTable, target).isDeleted else { return nil }
+    guard !state.row(slot.destinationTable, target).isDeleted else { return nil }
     return binding.id(slot.destinationTable, target)
   }
 
@@ -235,9 +235,9 @@ struct StoreWriter {
     let adopted = binding.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
     for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
       for row in rows {
-        let layout = state.pointee.layouts[state.pointee.row(table, row).entity]
+        let layout = state.layouts[state.row(table, row).entity]
         for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
-          let new = binding.reader.targetsInMemory(state.pointee.row(table, row), layout.slots[number])
+          let new = binding.reader.targetsInMemory(state.row(table, row), layout.slots[number])
           if !new.isEmpty { collectList(RowPlace(table: table, row: row), number, old: [], new) }
         }
       }
@@ -250,8 +250,8 @@ struct StoreWriter {
   }
 
   private mutating func collectList(_ owner: RowPlace, _ number: Int, old: [UInt32], _ new: [UInt32]) {
-    let entity = state.pointee.row(owner.table, owner.row).entity
-    let slot = state.pointee.layouts[entity].slots[number]
+    let entity = state.row(owner.table, owner.row).entity
+    let slot = state.layouts[entity].slots[number]
     switch map.schema.places[entity][number] {
     case .column: return
     case .members(let table, _, let position):
@@ -267,10 +267,10 @@ struct StoreWriter {
   /// Gives the members of an ordered relationship growing positions. Those that grow already keep theirs.
   private mutating func order(_ members: [UInt32], _ table: Int, _ index: Int, column: Int) {
     var last: Int64 = -1
-    let word = state.pointee.tables[table].positionWord(index)
+    let word = state.tables[table].positionWord(index)
     for member in members {
       let place = RowPlace(table: table, row: member)
-      let base = state.pointee.row(table, member)
+      let base = state.row(table, member)
       let isStored = base.isStored && !binding.restored.contains(place)
       let old = Int64(bitPattern: base[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
@@ -340,8 +340,8 @@ struct StoreWriter {
     let (mine, other) = (binding.id(table, row), binding.id(slot.destinationTable, member))
     var back = 0
     if slot.inverse >= 0, slot.inverseIsToMany {
-      let base = state.pointee.row(slot.destinationTable, member)
-      let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
+      let base = state.row(slot.destinationTable, member)
+      let inverse = state.layouts[slot.destination].slots[slot.inverse]
       if inverse.isOrdered { back = base.links(inverse).firstIndex(of: row) ?? 0 }
     }
     return isOwner
@@ -361,7 +361,7 @@ extension StoredRows {
   ) {
     let last = count - 1
     for (column, number) in map.slots[entity].enumerated() where number >= 0 {
-      let slot = state.pointee.layouts[entity].slots[number]
+      let slot = state.layouts[entity].slots[number]
       guard base.isSet(slot) else { continue }
       let cell = base[slot]
       if slot.kind == .toOne {

@@ -25,7 +25,7 @@ struct RowValidator {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
       let slot = layout.pointee.slots[number]
       if layout.pointee.required[slot.word - 1] & slot.mask & ~base[slot.word] != 0 {
-        reader.state.pointee.loadList(base, slot)
+        reader.state.loadList(base, slot)
       }
     }
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~base[1 + $0] == 0 }

@@ -37,9 +37,9 @@ extension ManagedObjectContext {
     loadReferrers()
     editor.dropRequiredLinksToDeleted()
     var places = Set<RowPlace>()
-    for table in 0..<state.pointee.tableCount {
-      let first = state.pointee.committedRows(table)
-      for row in first..<max(first, state.pointee.tables[table].rowCount)
+    for table in 0..<state.tableCount {
+      let first = state.committedRows(table)
+      for row in first..<max(first, state.tables[table].rowCount)
       where state.pointee.isNew(table, UInt32(row), since: first) {
         places.insert(RowPlace(table: table, row: UInt32(row)))
       }
@@ -49,15 +49,15 @@ extension ManagedObjectContext {
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
-      let base = state.pointee.row(place.table, place.row)
-      let layout = state.pointee.layouts + base.entity
+      let base = state.row(place.table, place.row)
+      let layout = state.layouts + base.entity
       if base.isNotValidated {
         if layout.pointee.hasOwner {
           diagnostics += validator.lostOwners(ofPlaceholder: base).map { diagnostic($0, place) }
         }
         continue
       }
-      let words = state.pointee.tables[place.table].presenceWords
+      let words = state.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
       if failures.isEmpty, !model.plan.entities[base.entity].validations.isEmpty {
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
   }
 
   private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
-    let entity = model.plan.entities[state.pointee.row(place.table, place.row).entity]
+    let entity = model.plan.entities[state.row(place.table, place.row).entity]
     var diagnostic = failure.diagnostic(entity)
     diagnostic.message += " (\(GraphNames(state, model.plan).name(place.table, place.row)))"
     return diagnostic

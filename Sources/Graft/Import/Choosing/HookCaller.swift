@@ -28,7 +28,7 @@ struct HookCaller {
     let known = known ?? KnownObject(&object, opening, &reader, log)
     let table = context.model.plan.layouts[entity].table
     var stored: ManagedObject?
-    if let row = known.row, !context.state.pointee.row(table, row).isPlaceholder {
+    if let row = known.row, !context.state.row(table, row).isPlaceholder {
       stored = context.object(table, row)
     }
     do {

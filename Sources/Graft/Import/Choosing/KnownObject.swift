@@ -80,7 +80,7 @@ struct KnownObject {
     if isFaulty { return nil }
     let table = context.model.plan.layouts[object.entity].table
     if let row {
-      let header = context.state.pointee.row(table, row).header
+      let header = context.state.row(table, row).header
       if !header.isPlaceholder {
         guard reader.finder.isKind(header.entity, of: opening.entity) else { return nil }
         reader.finder.noteIdentified(table, row)

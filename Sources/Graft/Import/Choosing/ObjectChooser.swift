@@ -87,12 +87,12 @@ struct ObjectChooser {
     let layout = plan.layouts[opening.entity]
     // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
     guard layout.hasSubentities, layout.identitySpace >= 0,
-      context.state.pointee.tables[layout.table].hasSubentityRows,
+      context.state.tables[layout.table].hasSubentityRows,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
     else { return }
     object.identity = ahead.identity
     guard let row = ahead.row else { return }
-    let own = context.state.pointee.row(layout.table, row).entity
+    let own = context.state.row(layout.table, row).entity
     if reader.finder.isKind(own, of: opening.entity) { object.entity = own }
   }
 

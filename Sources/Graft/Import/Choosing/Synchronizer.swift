@@ -58,12 +58,12 @@ struct Synchronizer {
     guard let row = known.row else { return false }
     let table = log.plan.layouts[entity].table
     let state = finder.editor.state
-    state.pointee.loadRow(table, row)
-    let base = state.pointee.row(table, row)
+    state.loadRow(table, row)
+    let base = state.row(table, row)
     guard !base.isPlaceholder, finder.isKind(base.entity, of: entity),
       let stored = ModificationValue.stored(base, log.plan.layouts[entity].slots[slot], state)
     else { return false }
-    let isOwn = state.pointee.isNewInUnit(table, row) || renewed.contains(RowPlace(table: table, row: row))
+    let isOwn = state.isNewInUnit(table, row) || renewed.contains(RowPlace(table: table, row: row))
     return isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
   }
 }

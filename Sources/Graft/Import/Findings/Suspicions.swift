@@ -103,7 +103,7 @@ final class Suspicions {
     _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
     _ state: Reference<GraphState>, at offset: Int, modificationSlot: Int?
   ) {
-    let layout = state.pointee.layouts + entity
+    let layout = state.layouts + entity
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -113,7 +113,7 @@ final class Suspicions {
       case .text: return !state.pointee.texts.equals(stored, cell.base, cell.count)
       case .word: return stored != cell.bits
       // Objects without identity are new each time.
-      case .row: return stored != cell.bits && state.pointee.layouts[slot.pointee.destination].identityCount > 0
+      case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identityCount > 0
       default: return false
       }
     }

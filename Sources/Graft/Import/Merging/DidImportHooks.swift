@@ -17,7 +17,7 @@ struct DidImportHooks {
     for index in order {
       let mention = all[index]
       let table = Int(mention.table)
-      let header = state.pointee.row(table, mention.row).header
+      let header = state.row(table, mention.row).header
       let entity = header.entity
       guard context.model.plan.layouts[entity].hasHooks, !header.isDeleted,
         let object = context.object(table, mention.row) as? any ImportObserving

@@ -24,7 +24,7 @@ struct ImportDeletions {
         continue
       }
       places[place] = deletion.offset
-      if finder.editor.state.pointee.isNewInUnit(place.table, place.row) {
+      if finder.editor.state.isNewInUnit(place.table, place.row) {
         // What came and went in one payload is not in the report: that its dictionary had no effect is.
         let name = GraphNames(finder.editor.state, plan).name(place.table, place.row)
         skips.append(Skip(entity: entity.index, name: name, offset: deletion.offset))
@@ -74,7 +74,7 @@ struct ImportDeletions {
     let state = finder.editor.state
     let table = plan.layouts[list.entity].table
     log.context.loadAll(list.entity)
-    for row in 0..<UInt32(state.pointee.tables[table].rowCount) where !state.pointee.isNewInUnit(table, row) {
+    for row in 0..<UInt32(state.tables[table].rowCount) where !state.isNewInUnit(table, row) {
       let header = finder.editor.row(table, row).header
       let isMentioned = header.isDescribed && header.epoch == state.pointee.importEpoch
       guard !header.isDeleted && !header.isPlaceholder, !isMentioned,
@@ -118,7 +118,7 @@ struct ImportDeletions {
     let number = (Int(orphan.word) - 1) * 64 + orphan.mask.trailingZeroBitCount
     let layout = plan.layouts[row.entity]
     guard number < layout.slotCount, layout.slots[number].kind == .toMany else { return }
-    finder.editor.state.pointee.loadList(row, layout.slots[number])
+    finder.editor.state.loadList(row, layout.slots[number])
   }
 
   /// Deletes an object, or postpones it until what denies it is deleted.

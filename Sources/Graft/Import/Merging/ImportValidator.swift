@@ -39,7 +39,7 @@ struct ImportValidator {
     for index in 0..<touched.count {
       let touch = touched[index]
       let table = Int(touch.table)
-      let base = state.pointee.row(table, touch.row)
+      let base = state.row(table, touch.row)
       let layout = plan.layouts + base.entity
       if base.isNotValidated {
         if layout.pointee.hasOwner {
@@ -48,7 +48,7 @@ struct ImportValidator {
         }
         continue
       }
-      let words = state.pointee.tables[table].presenceWords
+      let words = state.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
       var failures = validator.failures(base)
       if failures.isEmpty, !plan.entities[base.entity].validations.isEmpty,
@@ -124,9 +124,9 @@ struct ImportValidator {
   func incomplete(sinceTouch first: Int) -> [Int] {
     let state = context.state
     return state.pointee.touched.elements[first...].compactMap { touch in
-      let row = state.pointee.row(Int(touch.table), touch.row)
+      let row = state.row(Int(touch.table), touch.row)
       if row.isNotValidated { return nil }
-      let words = state.pointee.tables[Int(touch.table)].presenceWords
+      let words = state.tables[Int(touch.table)].presenceWords
       let isComplete = validator.isComplete(row, plan.layouts + row.entity, words: words)
       return isComplete ? nil : touch.offset
     }
@@ -145,13 +145,13 @@ struct ImportValidator {
   }
 
   private func entity(of touch: GraphState.Touch) -> EntityPlan {
-    plan.entities[context.state.pointee.row(Int(touch.table), touch.row).entity]
+    plan.entities[context.state.row(Int(touch.table), touch.row).entity]
   }
 
   /// The dictionaries of the payload that describe an object.
   private func dictionaries(of touch: GraphState.Touch, _ mentions: inout Mentions) -> [Int] {
     let dictionaries = mentions.offsets(Int(touch.table), touch.row)
-    let header = context.state.pointee.row(Int(touch.table), touch.row).header
+    let header = context.state.row(Int(touch.table), touch.row).header
     return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 

@@ -66,7 +66,7 @@ final class LostOwners {
     let known = dictionaries(of: table, mentions)
     for object in offsets.reversed() {
       for dictionary in known.before(object) {
-        let owner = context.state.pointee.row(table, dictionary.row)
+        let owner = context.state.row(table, dictionary.row)
         let ownerEntity = plan.entities[owner.entity]
         guard let slot = ownerEntity.properties.firstIndex(where: { $0.name == inverse }),
           value(of: slot, ownerEntity, inObjectAt: dictionary.offset)?.contains(object) == true
@@ -95,7 +95,7 @@ final class LostOwners {
     }
     // Mentions have only the objects that several dictionaries describe, or that have rules.
     for touch in context.state.pointee.touched.elements where Int(touch.table) == table {
-      if context.state.pointee.row(table, touch.row).header.isDescribed {
+      if context.state.row(table, touch.row).header.isDescribed {
         found.all.append((offset: touch.offset, row: touch.row))
       }
     }

@@ -92,9 +92,9 @@ struct IdentityCollector {
   private func row(_ entity: Int, _ hash: UInt64) -> UInt32? {
     let layout = plan.layouts[entity]
     guard layout.identitySpace >= 0 else { return nil }
-    let row = state.pointee.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
+    let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
     guard let row else { return nil }
-    let header = state.pointee.row(layout.table, row).header
+    let header = state.row(layout.table, row).header
     return plan.layouts[header.entity].isKind(of: layout) ? row : nil
   }
 
@@ -317,8 +317,8 @@ struct IdentityCollector {
       let base = cells.baseAddress.unsafelyUnwrapped
       guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
       let table = layout.pointee.table
-      let known = state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
-        GraphIdentity.matches(layout, base, state.pointee.row(table, row), state.pointee.texts)
+      let known = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
+        GraphIdentity.matches(layout, base, state.row(table, row), state.pointee.texts)
       }
       if known == nil, !binding.isAbsent(layout.pointee, hash) {
         if found[entity] == nil {

@@ -155,12 +155,12 @@ extension PayloadReader {
 extension GraphEditor {
   /// What tells whether relationships got other objects: the number of a to-many's, and a to-one's object.
   func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
-    let layout = state.pointee.layouts[entity]
+    let layout = state.layouts[entity]
     let row = row(layout.table, number)
     return slots.map { number in
       let slot = layout.slots[number]
       if slot.kind == .toOne { return row[slot] }
-      state.pointee.loadList(row, slot)
+      state.loadList(row, slot)
       return UInt64(state.pointee.vectors.count(row[slot]))
     }
   }

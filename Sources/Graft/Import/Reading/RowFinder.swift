@@ -77,8 +77,8 @@ struct RowFinder {
     _ cells: UnsafePointer<Cell>
   ) -> UInt32? {
     let table = layout.pointee.table
-    return state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
-      GraphIdentity.matches(layout, cells, state.pointee.tables[table].row(number), state.pointee.texts)
+    return state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      GraphIdentity.matches(layout, cells, state.tables[table].row(number), state.pointee.texts)
     }
   }
 
@@ -90,8 +90,7 @@ struct RowFinder {
     let table = layout.pointee.table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.pointee.tables[table].rowCount
-    {
+    if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.tables[table].rowCount {
       return nil
     }
     let base = editor.row(table, number)
@@ -135,7 +134,7 @@ struct RowFinder {
   @inline(__always)
   func index(_ row: UInt32, _ entity: Int, _ hash: UInt64) {
     let layout = layouts + entity
-    editor.state.pointee.tables[layout.pointee.table].indexes[layout.pointee.identitySpace].insert(hash, row)
+    editor.state.tables[layout.pointee.table].indexes[layout.pointee.identitySpace].insert(hash, row)
   }
 
   /// Gives a new row, which is not in the index, its identity (M12).
@@ -183,8 +182,8 @@ struct RowFinder {
       ? seeds.word(GraphIdentity.normal(cell.bits, kind)) : seeds.bytes(cell.base, cell.count)
     let state = editor.state
     let table = layout.pointee.table
-    let found = state.pointee.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
-      let stored = state.pointee.tables[table].row(number)[slot]
+    let found = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      let stored = state.tables[table].row(number)[slot]
       return kind.isText
         ? state.pointee.texts.equals(stored, cell.base, cell.count)
         : GraphIdentity.normal(stored, kind) == GraphIdentity.normal(cell.bits, kind)

@@ -74,9 +74,9 @@ struct ContentClasses {
     for isNew in [false, true] {
       for touch in touched {
         let (table, row) = (Int(touch.table), touch.row)
-        let base = state.pointee.row(table, row)
+        let base = state.row(table, row)
         guard history.isNew(table, row) == isNew, base.isDeleted != isNew,
-          state.pointee.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: row))
+          state.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: row))
         else { continue }
         rows.add(table, row)
       }
@@ -90,8 +90,8 @@ struct ContentClasses {
   }
 
   private func hasIdentity(_ place: RowPlace) -> Bool {
-    let header = state.pointee.row(place.table, place.row).header
-    let layout = state.pointee.layouts + header.entity
+    let header = state.row(place.table, place.row).header
+    let layout = state.layouts + header.entity
     guard layout.pointee.identityCount > 0 else { return false }
     return history.withImage(of: place) { image in
       (0..<layout.pointee.identityCount).allSatisfy { index in
@@ -105,7 +105,7 @@ struct ContentClasses {
   private mutating func contents(_ image: RowImage) -> UInt64 {
     let isNew = !image.row.isDeleted
     let entity = image.base.entity
-    let layout = state.pointee.layouts + entity
+    let layout = state.layouts + entity
     var hash = seeds.word(UInt64(entity))
     for number in 0..<layout.pointee.slotCount {
       let slot = layout.pointee.slots + number

@@ -40,8 +40,8 @@ struct ImportRecorder {
     var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      let header = state.pointee.row(table, touch.row).header
-      let isNew = state.pointee.isNewInUnit(table, touch.row)
+      let header = state.row(table, touch.row).header
+      let isNew = state.isNewInUnit(table, touch.row)
       if header.isDeleted {
         if binding != nil, !gone.insert(RowPlace(table: table, row: touch.row)).inserted { continue }
         let status = statuses[table, touch.row]
@@ -67,7 +67,7 @@ struct ImportRecorder {
       }
     }
     for place in changes.narrowed {
-      let header = state.pointee.row(place.table, place.row).header
+      let header = state.row(place.table, place.row).header
       statuses.note(.updated, place.table, place.row, header.entity)
     }
     if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan, came: recalled) }
@@ -81,7 +81,7 @@ struct ImportRecorder {
     var came = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row).isStored else { continue }
+      guard state.row(table, touch.row).isStored else { continue }
       let status = statuses.recall(table, touch.row, id: binding.id(table, touch.row))
       if status == .inserted || status == .placeholder { came.insert(RowPlace(table: table, row: touch.row)) }
     }
@@ -93,7 +93,7 @@ struct ImportRecorder {
     guard let binding else { return }
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
-      guard state.pointee.row(table, touch.row).isStored else { continue }
+      guard state.row(table, touch.row).isStored else { continue }
       statuses.identify(table, touch.row, as: binding.id(table, touch.row))
     }
   }
@@ -164,7 +164,7 @@ struct ImportRecorder {
     let reports = details.reports(state, plan, &statuses)
     var counts: [RowStatuses.Status: [Int]] = [:]
     statuses.forEach { table, row, status in
-      counts[status, default: none][state.pointee.row(table, row).entity] += 1
+      counts[status, default: none][state.row(table, row).entity] += 1
     }
     statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
     func byName(_ counts: [Int]?) -> [String: Int] {

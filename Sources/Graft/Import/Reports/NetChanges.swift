@@ -15,8 +15,8 @@ struct NetChanges {
 
   init(_ state: Reference<GraphState>) {
     self.state = state
-    let hasDeletions = (0..<state.pointee.tableCount).contains { state.pointee.deletedInUnit($0) }
-    guard state.pointee.journal.count > state.pointee.unitJournalStart || hasDeletions else { return }
+    let hasDeletions = (0..<state.tableCount).contains { state.deletedInUnit($0) }
+    guard state.pointee.journal.count > state.unitJournalStart || hasDeletions else { return }
     let doubtful = doubtfulRows()
     guard doubtful.count > 0 || hasDeletions else { return }
     // Whether a link led to something that was deleted is in the history of what was deleted.
@@ -35,16 +35,16 @@ struct NetChanges {
   /// Placeholders of before that became those of a sub-entity.
   var narrowed: [RowPlace] {
     formerHeaders.compactMap { place, former in
-      let header = state.pointee.row(place.table, place.row).header
+      let header = state.row(place.table, place.row).header
       let isStillPlaceholder = former.isPlaceholder && header.isPlaceholder && !header.isDeleted
       return isStillPlaceholder && former.entity != header.entity ? place : nil
     }
   }
 
   private mutating func compare(_ place: RowPlace, _ history: RowHistory, _ classes: inout ContentClasses) {
-    let header = state.pointee.row(place.table, place.row).header
+    let header = state.row(place.table, place.row).header
     guard !header.isDeleted, (header.isDescribed || header.isChanged) else { return }
-    let layout = state.pointee.layouts[header.entity]
+    let layout = state.layouts[header.entity]
     let isChanged = header.isChanged
     func isChange(_ change: RowHistory.Change) -> Bool {
       let slot = layout.slots[change.slot]
@@ -62,16 +62,16 @@ struct NetChanges {
   /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
   /// nothing, and writing nothing there changes nothing. With one, an equal object may have taken the place of the deleted one.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
-    guard (0..<state.pointee.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
-    let plan = state.pointee.plan._withUnsafeGuaranteedRef { $0 }
+    guard (0..<state.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
+    let plan = state.plan._withUnsafeGuaranteedRef { $0 }
     var words: [Int: Set<Int>] = [:]
     for entity in plan.entities {
-      let layout = state.pointee.layouts[entity.index]
+      let layout = state.layouts[entity.index]
       for slot in (0..<layout.slotCount).map({ layout.slots[$0] })
       where slot.kind == .toOne
         && (slot.inverse < 0
           ? state.pointee.deletedCounts[slot.destinationTable] > 0
-          : state.pointee.deletedInUnit(slot.destinationTable))
+          : state.deletedInUnit(slot.destinationTable))
       {
         words[layout.table, default: []].insert(slot.cell)
       }
@@ -85,11 +85,11 @@ struct NetChanges {
     let mayBeDead = wordsOfDeadLinks()
     var run = Run(table: -1, row: 0)
     var marked: [Row] = []
-    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
+    for index in state.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let (table, row) = (entry.table, entry.row)
-      if state.pointee.isNewInUnit(table, row) { continue }
-      let base = state.pointee.row(table, row)
+      if state.isNewInUnit(table, row) { continue }
+      let base = state.row(table, row)
       let isHeader = entry.kind == .word && entry.word == 0
       if base.isDeleted {
         if isHeader, base.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
@@ -109,7 +109,7 @@ struct NetChanges {
       case .word where isHeader:
         noteFormerHeader(entry)
         run.hasDoubt = true
-      case .word where entry.word > state.pointee.tables[table].presenceWords:
+      case .word where entry.word > state.tables[table].presenceWords:
         if base.isChanged, mayBeDead[table]?.contains(entry.word) != true {
           run.write(entry.word)
         } else {

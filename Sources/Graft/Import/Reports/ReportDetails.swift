@@ -143,10 +143,10 @@ struct ReportDetails {
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
-    for index in state.pointee.unitJournalStart..<state.pointee.journal.count {
+    for index in state.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let layout = state.pointee.layouts[state.pointee.row(entry.table, entry.row).entity]
-      let number = entry.word - 1 - state.pointee.tables[entry.table].presenceWords
+      let layout = state.layouts[state.row(entry.table, entry.row).entity]
+      let number = entry.word - 1 - state.tables[entry.table].presenceWords
       guard entry.kind == .word, entry.old != 0, number >= 0, number < layout.slotCount,
         layout.slots[number].kind == .toOne
       else { continue }
@@ -154,8 +154,8 @@ struct ReportDetails {
         RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
     }
     for place in named.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) })
-    where state.pointee.row(place.table, place.row).isFault {
-      state.pointee.loadRow(place.table, place.row)
+    where state.row(place.table, place.row).isFault {
+      state.loadRow(place.table, place.row)
     }
   }
 
@@ -173,7 +173,7 @@ struct ReportDetails {
     var known = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let place = RowPlace(table: Int(touch.table), row: touch.row)
-      let header = state.pointee.row(place.table, place.row).header
+      let header = state.row(place.table, place.row).header
       let isNew = history.isNew(place.table, place.row)
       let isDeleted = header.isDeleted
       guard isNew ? !isDeleted : isDeleted || (header.isDescribed || header.isChanged) else { continue }
@@ -205,9 +205,9 @@ struct ReportDetails {
     _ names: FormerNames, _ classes: inout ContentClasses
   ) {
     let place = event.place
-    let header = state.pointee.row(place.table, place.row).header
+    let header = state.row(place.table, place.row).header
     let isDeleted = header.isDeleted
-    let layout = state.pointee.layouts[header.entity]
+    let layout = state.layouts[header.entity]
     let known = indexes[place]
     if let known, records[known].isNew {
       records[known].isDeleted = isDeleted
@@ -291,7 +291,7 @@ struct ReportDetails {
         continue
       }
       guard let place = record.place else { continue }
-      let row = state.pointee.row(place.table, place.row)
+      let row = state.row(place.table, place.row)
       let (name, entity) = (names.name(place.table, place.row), row.entity)
       if record.isNew {
         reported.insert(place)
@@ -320,7 +320,7 @@ struct ReportDetails {
       for link in released(record, state) where statuses[link.place.table, link.place.row] == .none {
         let place = link.place
         guard reported.insert(place).inserted else { continue }
-        let row = state.pointee.row(place.table, place.row)
+        let row = state.row(place.table, place.row)
         let name = names.name(place.table, place.row)
         // It may have gained links elsewhere.
         let other = indexes[place].map { records[$0] }
@@ -368,7 +368,7 @@ struct ReportDetails {
     var changes: [ImportReport.PropertyReport] = []
     var isMereGain = true
     for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
-      let slot = state.pointee.layouts[entity.index].slots[number]
+      let slot = state.layouts[entity.index].slots[number]
       let name = entity.properties[number].name
       switch former {
       case .attribute(let old):
@@ -409,7 +409,7 @@ struct ReportDetails {
     let reader = RowReader(state)
     var released: [Link] = []
     for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
-      let slot = state.pointee.layouts[record.entity].slots[number]
+      let slot = state.layouts[record.entity].slots[number]
       guard slot.inverse < 0, case .links(let links) = former else { continue }
       var kept = Set<UInt32>()
       if let place = record.place, !record.isDeleted {

@@ -47,7 +47,7 @@ struct IdentityFinder {
         for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
         cells.withUnsafeBufferPointer { cells in
           let base = cells.baseAddress.unsafelyUnwrapped
-          let plan = parent.state.pointee.layouts + entity
+          let plan = parent.state.layouts + entity
           guard let hash = GraphIdentity.hash(plan, base, parent.state.pointee.seeds) else { return }
           if binding.append(base, layout, to: &wanted) { hashes.append(hash) }
         }

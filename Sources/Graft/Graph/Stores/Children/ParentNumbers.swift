@@ -29,7 +29,7 @@ struct ParentNumbers {
     parent = .passUnretained(context)
     base = Int64(depth) << 48
     generation = context.generation
-    tables = Array(repeating: Numbers(last: base), count: context.state.pointee.tableCount)
+    tables = Array(repeating: Numbers(last: base), count: context.state.tableCount)
   }
 
   // MARK: Numbers and rows
@@ -65,7 +65,7 @@ struct ParentNumbers {
   /// Whether the store has a row by now that got a number here: conditions cannot name it there.
   var hasCommittedRows: Bool {
     tables.enumerated().contains { table, numbers in
-      numbers.fresh.contains { state.pointee.row(table, $0).isStored }
+      numbers.fresh.contains { state.row(table, $0).isStored }
     }
   }
 
@@ -76,11 +76,11 @@ struct ParentNumbers {
   }
 
   private mutating func extend(_ table: Int) {
-    let count = state.pointee.tables[table].rowCount
+    let count = state.tables[table].rowCount
     let hasStore = context.binding != nil
     tables[table].ids.reserveCapacity(count)
     for row in tables[table].ids.count..<max(count, tables[table].ids.count) {
-      if hasStore, state.pointee.row(table, UInt32(row)).isStored {
+      if hasStore, state.row(table, UInt32(row)).isStored {
         let last = tables[table].last
         tables[table].ids.append(-last)
         continue

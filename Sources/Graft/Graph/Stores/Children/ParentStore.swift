@@ -139,8 +139,8 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
 
   /// Those of some rows that are not deleted, after they have been loaded.
   private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
-    try parent.binding?.load(rows.filter { state.pointee.row(table, $0).isFault }, of: table)
-    return rows.filter { state.pointee.row(table, $0).isLoaded }
+    try parent.binding?.load(rows.filter { state.row(table, $0).isFault }, of: table)
+    return rows.filter { state.row(table, $0).isLoaded }
   }
 
   private func unique(_ rows: [UInt32]) -> [UInt32] {
@@ -152,7 +152,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     guard case .reference(let target) = schema.tables[table].columns[column].content else { return [] }
     let slots = map.entities[table].compactMap { entity in
       let slot = map.slots[entity][column]
-      return slot >= 0 ? state.pointee.layouts[entity].slots[slot] : nil
+      return slot >= 0 ? state.layouts[entity].slots[slot] : nil
     }
     guard slots.allSatisfy({ $0.inverse >= 0 && $0.inverseIsToMany }) else {
       return try referrersWithoutList(table, column, ids, target)
@@ -170,11 +170,11 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
       binding.place(try binding.store.rows(in: table, column: column, referringTo: stored.sorted()))
     }
-    return (0..<UInt32(state.pointee.tables[table].rowCount)).filter { row in
-      let base = state.pointee.row(table, row)
+    return (0..<UInt32(state.tables[table].rowCount)).filter { row in
+      let base = state.row(table, row)
       let slot = map.slots[base.entity][column]
       guard slot >= 0, base.isLoaded else { return false }
-      return targets.contains(base[state.pointee.layouts[base.entity].slots[slot]])
+      return targets.contains(base[state.layouts[base.entity].slots[slot]])
     }
   }
 
@@ -185,14 +185,14 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     of rows: [UInt32], _ table: Int, _ members: StoreMembers
   ) throws(StoreError) -> [(owner: UInt32, slot: SlotPlan, members: [UInt32])] {
     var byEntity: [Int: [UInt32]] = [:]
-    for row in rows { byEntity[state.pointee.row(table, row).entity, default: []].append(row) }
+    for row in rows { byEntity[state.row(table, row).entity, default: []].append(row) }
     var found: [(owner: UInt32, slot: SlotPlan, members: [UInt32])] = []
     for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
       for (number, place) in schema.places[entity].enumerated() where place.members == members {
-        let slot = state.pointee.layouts[entity].slots[number]
+        let slot = state.layouts[entity].slots[number]
         try parent.binding?.loadLists(rows, table, slot)
         for row in rows {
-          found.append((row, slot, reader.targetsInMemory(state.pointee.row(table, row), slot)))
+          found.append((row, slot, reader.targetsInMemory(state.row(table, row), slot)))
         }
       }
     }
@@ -232,9 +232,9 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   private func position(of owner: UInt32, in member: UInt32, _ slot: SlotPlan) -> Int {
     guard slot.inverse >= 0 else { return 0 }
     let table = slot.destinationTable
-    state.pointee.loadRow(table, member)
-    let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
-    return reader.targets(state.pointee.row(table, member), inverse).firstIndex(of: owner) ?? 0
+    state.loadRow(table, member)
+    let inverse = state.layouts[slot.destination].slots[slot.inverse]
+    return reader.targets(state.row(table, member), inverse).firstIndex(of: owner) ?? 0
   }
 
   // MARK: Queries
@@ -295,7 +295,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stored.headers.reserveCapacity(rows.count)
     stored.values.reserve(rows: rows.count)
     for row in rows {
-      let base = state.pointee.row(table, row)
+      let base = state.row(table, row)
       let entity = base.entity
       stored.append(
         StoredRows.Header(
@@ -339,11 +339,11 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   ///
   /// - Parameter index: the number of the position column among those of the table.
   func order(listWith row: UInt32, _ table: Int, _ index: Int) {
-    let base = state.pointee.row(table, row)
+    let base = state.row(table, row)
     let entity = base.entity
     let number = map.slots[entity][map.positionColumns[table][index].reference]
     guard number >= 0 else { return }
-    let slot = state.pointee.layouts[entity].slots[number]
+    let slot = state.layouts[entity].slots[number]
     if let owner = base.toOne(slot) { order(owner, slot, table, index) }
   }
 
@@ -353,10 +353,10 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   func order(_ owner: UInt32, _ slot: SlotPlan, _ table: Int, _ index: Int) {
     let place = RowPlace(table: slot.destinationTable, row: owner)
     guard slot.inverse >= 0, ordered.insert(OrderedList(owner: place, cell: slot.inverseCell)).inserted else { return }
-    state.pointee.loadRow(place.table, owner)
-    let inverse = state.pointee.layouts[slot.destination].slots[slot.inverse]
+    state.loadRow(place.table, owner)
+    let inverse = state.layouts[slot.destination].slots[slot.inverse]
     var last: Int64 = -1
-    for member in reader.targets(state.pointee.row(place.table, owner), inverse) {
+    for member in reader.targets(state.row(place.table, owner), inverse) {
       let id = numbers.id(table, member)
       if let old = positions[table][index][id], old > last {
         last = old

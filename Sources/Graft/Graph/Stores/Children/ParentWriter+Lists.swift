@@ -33,16 +33,16 @@ extension ParentWriter {
 
   /// The relationship of a row that a table of links contains.
   private func slot(_ link: Int, _ table: Int, _ row: UInt32, isOwner: Bool) -> PlanReference<SlotPlan>? {
-    let entity = state.pointee.row(table, row).entity
+    let entity = state.row(table, row).entity
     let number = store.schema.places[entity].firstIndex(of: .links(link, isOwner: isOwner))
-    return number.map { state.pointee.layouts[entity].slots + $0 }
+    return number.map { state.layouts[entity].slots + $0 }
   }
 
   private func write(
     _ removed: [StoredLink], _ added: [StoredLink], of owner: UInt32, _ layout: StoreSchema.LinkTable,
     _ slot: PlanReference<SlotPlan>
   ) {
-    let row = state.pointee.row(layout.ownerTable, owner)
+    let row = state.row(layout.ownerTable, owner)
     let old = reader.targets(row, slot.pointee)
     for link in removed {
       guard let member = self.row(layout.memberTable, link.member), editor.contains(member, row, slot) else { continue }
@@ -69,7 +69,7 @@ extension ParentWriter {
         let slot = slot(change.table, layout.memberTable, member, isOwner: false)
       else { continue }
       if lists[member] == nil {
-        let old = reader.targets(state.pointee.row(layout.memberTable, member), slot.pointee)
+        let old = reader.targets(state.row(layout.memberTable, member), slot.pointee)
         lists[member] = Dictionary(old.enumerated().map { ($1, Int64($0)) }, uniquingKeysWith: { first, _ in first })
       }
       lists[member]?[owner] = link.inversePosition
@@ -79,7 +79,7 @@ extension ParentWriter {
 
   /// Sorts an ordered list by positions. Members without one are last.
   private func reorder(_ owner: UInt32, _ table: Int, _ slot: PlanReference<SlotPlan>, _ positions: [UInt32: Int64]) {
-    let row = state.pointee.row(table, owner)
+    let row = state.row(table, owner)
     let members = reader.targets(row, slot.pointee)
     let sorted = members.enumerated().sorted { left, right in
       (positions[left.element] ?? .max, left.offset) < (positions[right.element] ?? .max, right.offset)
@@ -113,7 +113,7 @@ extension ParentWriter {
           let position = rows.values.integer(row: number, column: column.column)
         else { return }
         store.positions[rows.table][index][store.numbers.id(rows.table, row)] = position
-        let base = state.pointee.row(rows.table, row)
+        let base = state.row(rows.table, row)
         guard let owner = base.toOne(slot) else { return }
         let entity = base.entity
         lists.append(
@@ -135,17 +135,17 @@ extension ParentWriter {
         let slot = map.slots[entity][column.reference]
         guard slot >= 0, let row = row(rows, number) else { continue }
         let owner = rows.values.integer(row: number, column: column.reference)
-        body(number, row, index, owner, state.pointee.layouts[entity].slots[slot])
+        body(number, row, index, owner, state.layouts[entity].slots[slot])
       }
     }
   }
 
   func reorderMembers() {
     for list in reordered {
-      let toOne = state.pointee.layouts[list.entity].slots[list.slot]
+      let toOne = state.layouts[list.entity].slots[list.slot]
       guard toOne.inverse >= 0 else { continue }
-      let slot = state.pointee.layouts[toOne.destination].slots + toOne.inverse
-      let row = state.pointee.row(toOne.destinationTable, list.owner)
+      let slot = state.layouts[toOne.destination].slots + toOne.inverse
+      let row = state.row(toOne.destinationTable, list.owner)
       let members = reader.targets(row, slot.pointee)
       let keyed = members.map { member -> (Int64, Int64, UInt32) in
         let id = store.numbers.id(list.table, member)

@@ -93,14 +93,14 @@ struct ParentWriter {
     }
     if deleted.isEmpty { return }
     for entity in store.parent.model.plan.entities {
-      let layout = state.pointee.layouts[entity.index]
+      let layout = state.layouts[entity.index]
       for number in 0..<layout.slotCount {
         let slot = layout.slots[number]
         guard slot.kind == .toOne, slot.inverse < 0,
           let gone = deleted.first(where: { $0.0 == slot.destinationTable })?.1
         else { continue }
-        let rows = (0..<UInt32(state.pointee.tables[layout.table].rowCount)).filter { row in
-          let base = state.pointee.row(layout.table, row)
+        let rows = (0..<UInt32(state.tables[layout.table].rowCount)).filter { row in
+          let base = state.row(layout.table, row)
           return base.entity == entity.index && base.isLoaded && base.toOne(slot).map(gone.contains) ?? false
         }
         referrers[layout.table, default: []] += store.known(rows, layout.table)
@@ -134,7 +134,7 @@ struct ParentWriter {
   private func isOtherEntity(_ change: StoreChanges.TableChanges, _ index: Int) -> Bool {
     let table = change.updated.table
     guard let row = row(change.updated, index) else { return false }
-    return state.pointee.row(table, row).entity
+    return state.row(table, row).entity
       != map.entities[table][change.updated.headers[index].entity]
   }
 
@@ -161,11 +161,11 @@ struct ParentWriter {
   private func set(
     _ rows: StoredRows, _ index: Int, _ column: Int, _ content: StoreSchema.Column, _ row: UInt32
   ) {
-    let base = state.pointee.row(rows.table, row)
+    let base = state.row(rows.table, row)
     let entity = base.entity
     let number = map.slots[entity][column]
     guard number >= 0 else { return }
-    let slot = state.pointee.layouts[entity].slots + number
+    let slot = state.layouts[entity].slots + number
     guard slot.pointee.kind == .toOne else {
       return editor.set(rows, index, column, slot, RowPlace(table: rows.table, row: row), base)
     }
@@ -173,7 +173,7 @@ struct ParentWriter {
     let table = slot.pointee.destinationTable
     if let id = rows.values.integer(row: index, column: column), let found = self.row(table, id) {
       // The other side of a one-to-one must be known before it is linked. So must be whether the row is hidden.
-      state.pointee.loadRow(table, found)
+      state.loadRow(table, found)
       if !reader.isDeleted(table, found) { target = UInt64(found) + 1 }
     }
     // Rows whose identity changes with an owner are indexed with the others.
