@@ -74,6 +74,7 @@ import Testing
       try pair.other.load(payload, entity)
       let error = #expect(throws: ImportError.self) { try pair.one.load(#"[{"id": 7, "size": 3}]"#, "Garden") }
       #expect(error?.description.contains("is of the entity '\(entity)'") == true, "\(error?.description ?? "")")
+      #expect(error?.description.contains("No conflict policy settles this: roll back and merge") == true)
       #expect(pair.place.entity.name == "Place")
       #expect(try pair.keeper(3)["name"] == "Mine")
       pair.one.rollBack()

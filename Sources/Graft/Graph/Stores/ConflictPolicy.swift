@@ -1,6 +1,9 @@
 /// What a commit does about objects that were changed in the store after they were loaded.
 ///
 ///     context.conflictPolicy = .mergeByProperty
+///
+/// No policy settles contradictions: an identity that two stored objects would have, or a placeholder that became an object of one
+/// entity here, and of another one in the store ([S5](doc:Rules#S5)).
 public enum ConflictPolicy: Sendable, Hashable {
   /// The commit throws a ``ConflictError``, and nothing is written.
   case refuse

@@ -43,7 +43,9 @@ struct ConflictResolver {
     }
     for conflict in conflicts {
       guard case .changed = conflict.reason, let place = row(conflict), binding.isDouble(place) else { continue }
-      refuse(place, "was changed in \(storeName) since it was loaded, and would get the identity of another object")
+      refuse(
+        place,
+        .contradiction("was changed in \(storeName) since it was loaded, and would get the identity of another object"))
     }
     if !found.isEmpty { throw ConflictError(found) }
   }
@@ -53,22 +55,33 @@ struct ConflictResolver {
     var id: Int64
   }
 
+  /// What happened in the store.
+  private enum Refusal {
+    /// What another policy would settle.
+    case conflict(String)
+    /// What no policy settles.
+    case contradiction(String)
+  }
+
   /// What happened in the store, if the policy does not settle it.
-  private func refusal(_ conflict: StoreConflict, _ place: RowPlace) -> String? {
+  private func refusal(_ conflict: StoreConflict, _ place: RowPlace) -> Refusal? {
     let isDeleted = binding.reader.isDeleted(place.table, place.row)
     switch conflict.reason {
     case .changed:
-      if let entity = contradictingEntity(conflict, place) { return "is of the entity '\(entity)' in \(storeName) now" }
+      if let entity = contradictingEntity(conflict, place) {
+        return .contradiction("is of the entity '\(entity)' in \(storeName) now")
+      }
       let isSettled = isDeleted ? policy == .contextWins || policy == .mergeByProperty : policy != .refuse
-      return isSettled ? nil : "was changed in \(storeName) since it was loaded"
+      return isSettled ? nil : .conflict("was changed in \(storeName) since it was loaded")
     case .deleted:
-      return isDeleted || policy != .refuse ? nil : "was deleted in \(storeName) since it was loaded"
+      return isDeleted || policy != .refuse ? nil : .conflict("was deleted in \(storeName) since it was loaded")
     case .identityTaken(let other):
       return canAdopt(conflict, place, other)
-        ? nil : "has an identity that another object got in \(storeName) meanwhile"
+        ? nil : .contradiction("has an identity that another object got in \(storeName) meanwhile")
     case .referenceDeleted(let table, let id):
       guard policy == .refuse, let target = binding.rowsByID[table][id] else { return nil }
-      return "refers to '\(GraphNames(state, binding.plan).name(table, target))', which was deleted in \(storeName)"
+      let name = GraphNames(state, binding.plan).name(table, target)
+      return .conflict("refers to '\(name)', which was deleted in \(storeName)")
     }
   }
 
@@ -94,7 +107,7 @@ struct ConflictResolver {
   /// Whether a new object can become the one that the store has.
   private func canAdopt(_ conflict: StoreConflict, _ place: RowPlace, _ other: Int64) -> Bool {
     guard let rows = stored[conflict.table], let index = indexes[conflict.table]?[other] else { return true }
-    let entity = state.pointee.row(place.table, place.row).entity
+    let entity = state.row(place.table, place.row).entity
     let isShown = binding.rowsByID[place.table][other].map { row in
       !binding.isHidden(RowPlace(table: place.table, row: row))
     }
@@ -132,11 +145,15 @@ struct ConflictResolver {
 
   private var storeName: String { binding.parentStore != nil ? "the parent" : "the store" }
 
-  /// - Parameter what: what happened in the store.
-  private mutating func refuse(_ place: RowPlace, _ what: String) {
+  private mutating func refuse(_ place: RowPlace, _ refusal: Refusal) {
+    let (what, advice) =
+      switch refusal {
+      case .conflict(let what): (what, "Roll back, or choose a conflict policy that settles this")
+      case .contradiction(let what): (what, "No conflict policy settles this: roll back and merge")
+      }
     let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
-    let entity = binding.plan.entities[state.pointee.row(place.table, place.row).entity]
-    let isStored = state.pointee.row(place.table, place.row).isStored
+    let entity = binding.plan.entities[state.row(place.table, place.row).entity]
+    let isStored = state.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
     var numbers = RowNumbers()
     let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers, history) }
@@ -146,7 +163,7 @@ struct ConflictResolver {
     found.append(
       (
         ConflictError.Object(id: id, properties: properties),
-        "'\(id)' \(what); \(own). Roll back, or choose a conflict policy that settles this"
+        "'\(id)' \(what); \(own). \(advice)"
       ))
   }
 
@@ -187,7 +204,7 @@ struct ConflictResolver {
   private func unloadListsOfOthers(_ place: RowPlace, _ header: StoredRows.Header) {
     let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
     guard history.hasEntries(place), case let old = history.oldHeader(place).entity,
-      old != state.pointee.row(place.table, place.row).entity,
+      old != state.row(place.table, place.row).entity,
       old != binding.map.entities[place.table][header.entity]
     else { return }
     binding.unloadLists(of: place, beyond: old)
@@ -219,12 +236,12 @@ struct ConflictResolver {
 
   /// The other sides of a restored object's one-to-ones lost their links with the object. They are written as well.
   private func relinkOneToOnes(_ place: RowPlace) {
-    let row = state.pointee.row(place.table, place.row)
-    let layout = state.pointee.layouts[row.entity]
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       guard binding.isOneToOne(slot), let target = row.toOne(slot) else { continue }
-      let other = state.pointee.row(slot.destinationTable, target)
+      let other = state.row(slot.destinationTable, target)
       guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
       else { continue }
       binding.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
@@ -273,25 +290,25 @@ extension StoreBinding {
 
   /// The columns in which a row has values.
   func givenColumns(_ place: RowPlace) -> Set<Int> {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     let entity = base.entity
     return Set(
       map.slots[entity].enumerated().compactMap { column, slot in
         guard slot >= 0 else { return nil }
-        let plan = state.pointee.layouts[entity].slots[slot]
+        let plan = state.layouts[entity].slots[slot]
         return base.isSet(plan) ? column : nil
       })
   }
 
   /// A new row turns out to be one of the store: what it lacks is taken from there.
   func adopt(_ place: RowPlace, _ rows: StoredRows, _ index: Int, except given: Set<Int>) {
-    let row = state.pointee.row(place.table, place.row)
+    let row = state.row(place.table, place.row)
     refresh(place, rows, index) { $0.map { !given.contains($0) } ?? false }
     row.isStored = true
     for (word, bits) in map.listBits[row.entity].enumerated() {
-      row[state.pointee.tables[place.table].storeWords + word] = bits
+      row[state.tables[place.table].storeWords + word] = bits
     }
-    state.pointee.endLoad(state.pointee.beginLoad())
+    state.endLoad(state.beginLoad())
   }
 
   /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
@@ -309,11 +326,11 @@ extension StoreBinding {
     }
     for (place, id) in adopted where formerIDs[place] == nil {
       rowsByID[place.table][id] = nil
-      let base = state.pointee.row(place.table, place.row)
+      let base = state.row(place.table, place.row)
       base.isStored = false
       setID(0, place.table, place.row)
-      for word in 0..<state.pointee.tables[place.table].presenceWords {
-        base[state.pointee.tables[place.table].storeWords + word] = 0
+      for word in 0..<state.tables[place.table].presenceWords {
+        base[state.tables[place.table].storeWords + word] = 0
       }
     }
     adopted = []
@@ -323,7 +340,7 @@ extension StoreBinding {
   ///
   /// - Parameter isWanted: whether a column is to be set; nil stands for whether the object is a placeholder.
   func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ isWanted: (Int?) -> Bool) {
-    let base = state.pointee.row(place.table, place.row)
+    let base = state.row(place.table, place.row)
     let header = rows.headers[index]
     let storedEntity = map.entities[place.table][header.entity]
     let editor = GraphEditor(state)
@@ -337,7 +354,7 @@ extension StoreBinding {
     // What one side knows in full is no placeholder, unless the store decides.
     let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base.isPlaceholder)
     editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
-    let layout = state.pointee.layouts[entity]
+    let layout = state.layouts[entity]
     let isStored = map.slots[storedEntity].map { $0 >= 0 }
     func isRefreshed(_ column: Int) -> Bool { isStored[column] && isWanted(column) }
     loadTargets(of: rows, index, layout, map.slots[entity], isRefreshed)
@@ -353,10 +370,10 @@ extension StoreBinding {
       if isIdentity { editor.index(place.table, place.row) }
     }
     for (position, content) in map.positionColumns[place.table].enumerated() {
-      let word = state.pointee.tables[place.table].positionWord(position)
+      let word = state.tables[place.table].positionWord(position)
       base[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
     }
-    state.pointee.endLoad(state.pointee.beginLoad())
+    state.endLoad(state.beginLoad())
   }
 
   /// Places what to-ones lead to. Only then are changes of these rows journaled.
@@ -368,16 +385,16 @@ extension StoreBinding {
       guard slot.kind == .toOne, let id = rows.values.integer(row: index, column: column) else { continue }
       let row = self.number(slot.destinationTable, id, entity: slot.destination)
       // The other side of a one-to-one must be known before it is linked. So must be whether the row is hidden.
-      if isOneToOne(slot) || !isMerging { state.pointee.loadRow(slot.destinationTable, row) }
+      if isOneToOne(slot) || !isMerging { state.loadRow(slot.destinationTable, row) }
     }
-    state.pointee.endLoad(state.pointee.beginLoad())
+    state.endLoad(state.beginLoad())
   }
 
   private func refreshToOne(
     _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
   ) {
     var target: UInt64 = 0
-    let number = slot.pointee.cell - 1 - state.pointee.tables[place.table].presenceWords
+    let number = slot.pointee.cell - 1 - state.tables[place.table].presenceWords
     hidden.remove([HiddenRows.Link(member: place, slot: number)])
     if let id {
       let table = slot.pointee.destinationTable
