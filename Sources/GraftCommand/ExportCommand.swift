@@ -38,6 +38,7 @@ struct ExportCommand {
     limit = try arguments.number(of: "--limit")
     outputPath = arguments.value(of: "--output") ?? "-"
     exportOptions = try ExportArguments.exportOptions(arguments)
+    try Output.check([outputPath], model: modelPath, store: storePath)
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
@@ -49,6 +50,7 @@ struct ExportCommand {
         try StoreFiles.model(ofStore: storePath)
       }
     try ImportCommand.check(entityName, model)
+    try Output.checkFiles([outputPath])
     let context = try StoreFiles.context(model, try StoreFiles.store(storePath, model, mustExist: true))
     var output = Output()
     try output.add(to: outputPath) { write throws(Failure) in try export(in: context, to: write) }

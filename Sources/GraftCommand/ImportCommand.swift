@@ -119,7 +119,7 @@ struct ImportCommand {
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
     // A JSON report is a document like others. A text report and traces make way for them.
-    try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []))
+    try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath)
     isQuiet = arguments.has("--quiet")
     if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
   }
@@ -131,6 +131,7 @@ struct ImportCommand {
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
     for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
     let traces = try ImportCommand.traces(tracedObjects, model)
+    try Output.checkFiles(documentPaths)
     let context =
       if let storePath {
         try StoreFiles.context(model, try StoreFiles.store(storePath, model))
@@ -199,6 +200,6 @@ struct ImportCommand {
     case .json: text = lines.json
     }
     if text.isEmpty { return }
-    if documentPaths.contains("-") { streams.say(text) } else { try streams.write(text) }
+    if documentPaths.contains(where: Output.isStandardOutput) { streams.say(text) } else { try streams.write(text) }
   }
 }

@@ -15,7 +15,7 @@ struct Output {
   mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
   {
     let newline = UInt8(ascii: "\n")
-    guard path == "-" else {
+    guard Output.isStandardOutput(path) else {
       try files.add(path) { write throws(Failure) in
         var last: UInt8?
         try body { piece throws(Failure) in
@@ -40,14 +40,38 @@ struct Output {
     if let document { try streams.writeOutput(document) }
   }
 
-  /// Rejects two documents with the same destination.
-  static func check(_ paths: [String]) throws(Failure) {
+  /// Rejects two documents with the same destination, and those that would replace what they are made from.
+  ///
+  /// - Parameters:
+  ///   - model: the path of the model, if there is one.
+  ///   - store: that of the store.
+  static func check(_ paths: [String], model: String?, store: String?) throws(Failure) {
     var known: Set<String> = []
     for path in paths {
-      let place = path == "-" ? "-" : FilePath.place(of: path)
+      let place = isStandardOutput(path) ? "-" : FilePath.place(of: path)
       // Devices such as /dev/null accept any number of documents.
-      guard !place.hasPrefix("/dev/"), !known.insert(place).inserted else { continue }
-      throw .usage("two outputs go to \(path == "-" ? "the standard output" : "'\(path)'")")
+      if place.hasPrefix("/dev/") { continue }
+      guard known.insert(place).inserted else {
+        throw .usage("two outputs go to \(place == "-" ? "the standard output" : "'\(path)'")")
+      }
+      if place == "-" { continue }
+      if let model, model != "-", place == FilePath.place(of: model) { throw .usage("'\(path)' is the model") }
+      if let store, files(ofStore: store).contains(place) { throw .usage("'\(path)' belongs to the store '\(store)'") }
     }
+  }
+
+  /// Throws if a file cannot be written, before anything is imported or exported.
+  static func checkFiles(_ paths: [String]) throws(Failure) {
+    for path in paths where !isStandardOutput(path) { try FileWriter.check(path) }
+  }
+
+  static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
+
+  /// A store and the files that are beside it while it is open.
+  private static func files(ofStore path: String) -> [String] {
+    let place = FilePath.place(of: path)
+    return ["", "-wal", "-shm", "-journal", "-new"].map { place + $0 }
   }
 }

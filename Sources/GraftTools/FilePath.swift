@@ -153,7 +153,7 @@ package enum FilePath {
   }
 
   /// Returns the folder of a path; nil if the path is only a name.
-  private static func parent(of path: String) -> String? {
+  package static func parent(of path: String) -> String? {
     let scalars = path.unicodeScalars
     let end = scalars.lastIndex { $0 != "/" } ?? scalars.startIndex
     guard let slash = scalars[..<end].lastIndex(of: "/") else { return nil }

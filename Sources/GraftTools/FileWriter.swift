@@ -38,22 +38,13 @@ package final class FileWriter {
 
   /// Writes a file beside the one that it replaces when everything is committed.
   package func add(_ path: String, _ body: (@escaping PieceWriter) throws(Failure) -> Void) throws(Failure) {
-    var status = stat()
-    var mode: mode_t?
-    if stat(FilePath.bytes(of: path), &status) == 0 {
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: break
-      case S_IFDIR: throw .file("write", path, "it is a directory")
-      default:
-        var bytes: [UInt8] = []
-        try body { piece in piece.withUnsafeBytes { bytes += $0 } }
-        special.append((path, bytes))
-        return
-      }
-      guard access(FilePath.bytes(of: path), W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
-      mode = status.st_mode & 0o7777
-    } else if errno != ENOENT {
-      throw .file("write", path, lastSystemError())
+    try FileWriter.check(path)
+    let status = FilePath.status(of: path)
+    if let status, FileWriter.isWrittenInPlace(path, status) {
+      var bytes: [UInt8] = []
+      try body { piece in piece.withUnsafeBytes { bytes += $0 } }
+      special.append((path, bytes))
+      return
     }
     // The target of a link is written, not the link, even if the target does not exist.
     let target = FilePath.target(of: path)
@@ -67,7 +58,7 @@ package final class FileWriter {
     }
     staged.append(Staged(path: path, target: target, temporary: temporary))
     do throws(Failure) {
-      if let mode, fchmod(descriptor, mode) != 0 { throw .file("write", path, lastSystemError()) }
+      if let status { try FileWriter.keepAccess(status, descriptor, path) }
       try body { piece throws(Failure) in try FileWriter.write(piece, to: descriptor, path: path) }
     } catch {
       close(descriptor)
@@ -76,11 +67,47 @@ package final class FileWriter {
     guard close(descriptor) == 0 else { throw .file("write", path, lastSystemError()) }
   }
 
+  // MARK: Existing files
+
+  /// Throws if a path cannot be written, as far as that is known without writing.
+  package static func check(_ path: String) throws(Failure) {
+    if let status = FilePath.status(of: path) {
+      if status.st_mode & S_IFMT == S_IFDIR { throw .file("write", path, "it is a directory") }
+      guard access(FilePath.bytes(of: path), W_OK) == 0 else { throw .file("write", path, lastSystemError()) }
+      if isWrittenInPlace(path, status) { return }
+    } else if errno != ENOENT {
+      throw .file("write", path, lastSystemError())
+    }
+    let folder = FilePath.parent(of: FilePath.target(of: path)) ?? "."
+    guard access(FilePath.bytes(of: folder), W_OK | X_OK) == 0 else {
+      let isDenied = errno == EACCES
+      throw .file("write", path, (isDenied ? "no file can be created in its folder: " : "") + lastSystemError())
+    }
+  }
+
+  /// Whether a file cannot be replaced by another one: a pipe or a device, or what an open file is called.
+  private static func isWrittenInPlace(_ path: String, _ status: stat) -> Bool {
+    status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+  }
+
+  /// Gives a new file the owner and group of the one that it replaces, as far as the system permits it, and its permissions.
+  private static func keepAccess(_ old: stat, _ descriptor: Int32, _ path: String) throws(Failure) {
+    var new = stat()
+    guard fstat(descriptor, &new) == 0 else { throw .file("write", path, lastSystemError()) }
+    if new.st_uid != old.st_uid || new.st_gid != old.st_gid, fchown(descriptor, old.st_uid, old.st_gid) != 0 {
+      // Those who do not own the file may still belong to its group.
+      _ = fchown(descriptor, new.st_uid, old.st_gid)
+    }
+    guard fchmod(descriptor, old.st_mode & 0o777) == 0 else { throw .file("write", path, lastSystemError()) }
+  }
+
+  // MARK: Committing
+
   /// Replaces the files by the new ones.
   package func commit() throws(Failure) {
     // Pipes and devices come first: if one fails, all files stay unchanged.
     for file in special {
-      let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_CLOEXEC)
+      let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }
       defer { close(descriptor) }
       try FileWriter.write(file.bytes, to: descriptor, path: file.path)

@@ -125,6 +125,68 @@ import Testing
     #expect(try folder.names == ["link.json"])
   }
 
+  @Test("No output replaces the model, the store or a file of the store", arguments: ["", "-wal", "-shm"])
+  func inputsStay(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let (model, store) = (folder.path("model.json"), folder.path("shop.graft"))
+    try FileManager.default.copyItem(atPath: Invocation.root.path + "/" + FileTests.words[2], toPath: model)
+    let imported = ["import", "--model", model, "--store", store] + FileTests.words.dropFirst(3)
+    #expect(try Invocation(imported).status == 0)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "shop.graft" + suffix)
+    let before = try folder.names
+    for (words, target) in [
+      (imported + ["--dump", folder.path("link")], "link"),
+      (["export", "--store", store, "Hero", "--output", store + suffix], "shop.graft" + suffix),
+    ] {
+      let graft = try Invocation(words)
+      #expect(graft.messages.hasPrefix("graft \(words[0]): '\(folder.path(target))' belongs to the store '\(store)'"))
+      #expect(graft.status == 2)
+    }
+    let exported = ["export", "--store", store, "--model", model, "Hero", "--output", model]
+    for words in [imported + ["--export", "Hero=\(model)"], exported] {
+      let graft = try Invocation(words)
+      #expect(graft.messages.hasPrefix("graft \(words[0]): '\(model)' is the model") && graft.status == 2)
+    }
+    #expect(try folder.names == before)
+    #expect(try Invocation(["store", "verify", store]).status == 0)
+  }
+
+  @Test("An output that cannot be written is found before anything is imported")
+  func foundBeforeImporting() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("shop.graft")
+    let words = FileTests.words + ["--store", store, "--dump", folder.path("none/graph.json")]
+    let graft = try Invocation(words)
+    #expect(graft.messages.contains("cannot write '\(folder.path("none/graph.json"))': No such file or directory"))
+    #expect(graft.status == 3)
+    #expect(try folder.names == [])
+  }
+
+  @Test("A file that is replaced keeps its owner and permissions, and no bits that run it as another user")
+  func access() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("graph.json")
+    try Data().write(to: URL(fileURLWithPath: path))
+    // Only the superuser may give files away.
+    let owner: uid_t = geteuid() == 0 ? 1 : geteuid()
+    #expect(chown(path, owner, getegid()) == 0)
+    #expect(chmod(path, 0o4750) == 0)
+    #expect(try Invocation(FileTests.words + ["--dump", path]).status == 0)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_uid == owner && status.st_mode & 0o7777 == 0o750 && status.st_size > 0)
+  }
+
+  @Test("'/dev/stdout' is the standard output, also where that is a file")
+  func standardOutput() throws {
+    let folder = try TemporaryFolder()
+    let direct = try Invocation(FileTests.words + ["--dump", "-"])
+    let named = try Invocation(FileTests.words + ["--dump", "/dev/stdout"])
+    #expect(named.output == direct.output && named.status == 0 && !direct.output.isEmpty)
+    #expect(try Invocation(FileTests.words + ["--dump", "-", "--export", "Hero=/dev/stdout"]).status == 2)
+    #expect(try folder.names == [])
+  }
+
   /// Signals that this process, and so its children, does not ignore.
   static let signals = [SIGHUP, SIGINT, SIGTERM].filter { number in
     var action = sigaction()
