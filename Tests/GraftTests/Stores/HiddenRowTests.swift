@@ -181,4 +181,29 @@ import Testing
     #expect((stored["a"] as ManagedObject?)?["n"] == "theirs")
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5, I8: an object that a failed import finds not to be there is no object afterwards",
+    arguments: ContextSource.Kind.allCases)
+  func failedImport(kind: ContextSource.Kind) throws {
+    let model = """
+      {"keyStrategy": "sameName", "entities": {
+        "Desk": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "user": {"destination": "User", "inverse": "desk", "optional": false}}},
+        "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "desk": {"destination": "Desk", "inverse": "user"}}}}}
+      """
+    let source = try ContextSource(kind, try ManagedObjectModel(text: model))
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.insert(ofEntity: "Desk")["id"] = 7
+    try theirs.load(#"{"id": 1, "desk": {"id": 7}}"#, "User")
+    let child = mine.makeChild()
+    // The user leaves a desk that is not there.
+    let error = #expect(throws: ImportError.self) { try child.load(#"[{"id": 8, "user": 1}, {"id": 9}]"#, "Desk") }
+    #expect(error?.description.contains("expected a value for 'Desk.user'") == true)
+    #expect(child.checkInvariants() == [])
+    #expect(child.fetch(ofEntity: "Desk").map { $0["id"] as Int? } == [7])
+    #expect(child.dumpText == mine.dumpText)
+    #expect(child.checkInvariants() == [])
+  }
 }

@@ -280,16 +280,17 @@ final class StoreBinding: RowSource {
     var known: Set<RowPlace> = []
     let places = places.filter { !reader.isDeleted($0.table, $0.row) && known.insert($0).inserted }
     let load = state.beginLoad()
+    let editor = GraphEditor(state)
     for place in places {
-      // Among changes, a rollback brings the row back.
+      // Among changes, a rollback brings the row back; a fault is a fault again.
       if load.isAmongChanges {
         removed.append(place)
       } else {
         rowsByID[place.table][id(place.table, place.row)] = nil
       }
-      state.row(place.table, place.row).isFault = false
+      editor.setFlag(RowHeader.fault, false, place.table, place.row)
     }
-    GraphEditor(state).remove(places)
+    editor.remove(places)
     state.endLoad(load)
   }
 
