@@ -285,6 +285,7 @@ extension StoreBinding {
   func resolve(_ conflicts: [StoreConflict], _ writer: StoreWriter, _ policy: ConflictPolicy) throws {
     var resolver = ConflictResolver(self, writer, policy)
     try resolver.resolve(conflicts)
+    linkRestored()
     fillNarrowed()
   }
 
@@ -384,10 +385,15 @@ extension StoreBinding {
       let slot = layout.slots[number]
       guard slot.kind == .toOne, let id = rows.values.integer(row: index, column: column) else { continue }
       let row = self.number(slot.destinationTable, id, entity: slot.destination)
-      // The other side of a one-to-one must be known before it is linked. So must be whether the row is hidden.
-      if isOneToOne(slot) || !isMerging { state.loadRow(slot.destinationTable, row) }
+      // The other side of a one-to-one must be known before it is linked, and so must an ordered list, and whether the row is
+      // hidden, or gone.
+      if isOneToOne(slot) || isInverseOrdered(slot) || !isMerging { state.loadRow(slot.destinationTable, row) }
     }
     state.endLoad(state.beginLoad())
+  }
+
+  private func isInverseOrdered(_ slot: SlotPlan) -> Bool {
+    slot.inverse >= 0 && slot.inverseIsToMany && state.layouts[slot.destination].slots[slot.inverse].isOrdered
   }
 
   private func refreshToOne(
@@ -403,8 +409,8 @@ extension StoreBinding {
       if isHidden(other) {
         noteLink(of: place, number, to: other)
       } else if reader.isDeleted(table, row) {
-        // The link is lost with its object, although the row shows no change.
-        ownColumns[place, default: []].insert(column)
+        // The link is lost with its object. A commit writes that, although the row shows no change.
+        if !isMerging { ownColumns[place, default: []].insert(column) }
       } else {
         target = UInt64(row) + 1
       }

@@ -72,6 +72,7 @@ extension StoreBinding {
     formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
+    hidden.forgetLinks(of: restored)
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }

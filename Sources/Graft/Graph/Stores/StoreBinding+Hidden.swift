@@ -52,6 +52,11 @@ struct HiddenRows {
 
   mutating func remove(_ made: [Link]) { for link in made { links[link] = nil } }
 
+  /// Some rows are written as they are here: what they led to in the store no longer matters.
+  mutating func forgetLinks(of members: Set<RowPlace>) {
+    if !members.isEmpty { links = links.filter { !members.contains($0.key.member) } }
+  }
+
   /// The rows of a table moved: `.max` stands for those that are gone, which include all that are hidden.
   mutating func move(_ table: Int, _ moves: [UInt32]) {
     hashes = hashes.filter { $0.key.table != table }
@@ -183,6 +188,20 @@ extension StoreBinding {
     if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil { return false }
     let base = state.row(place.table, place.row)
     return base[state.layouts[base.entity].slots[slot]] == 0
+  }
+
+  /// Restored objects are inserted into the store again, so their links to a row that an object here has become are changes.
+  func linkRestored() {
+    for (link, target) in hidden.links.filter({ restored.contains($0.key.member) }).sorted(by: {
+      ($0.key.member.table, $0.key.member.row, $0.key.slot) < ($1.key.member.table, $1.key.member.row, $1.key.slot)
+    }) {
+      guard let number = rowsByID[target.table][target.id], state.row(target.table, number).isLoaded else { continue }
+      let row = state.row(link.member.table, link.member.row)
+      let layout = state.layouts[row.entity]
+      guard row.isLoaded, link.slot < layout.slotCount, row[layout.slots[link.slot]] == 0 else { continue }
+      GraphEditor(state).setToOne(
+        UInt64(number) + 1, layout.slots + link.slot, link.member.table, link.member.row, row)
+    }
   }
 
   // MARK: Showing

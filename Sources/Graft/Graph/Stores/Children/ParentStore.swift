@@ -294,6 +294,10 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
     stored.headers.reserveCapacity(rows.count)
     stored.values.reserve(rows: rows.count)
+    // All lists first: loading them may find that an owner is not there, and the rows lead to nothing then.
+    for index in map.positionColumns[table].indices {
+      for row in rows { order(listWith: row, table, index) }
+    }
     for row in rows {
       let base = state.row(table, row)
       let entity = base.entity
@@ -307,7 +311,6 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       }
       for (index, column) in map.positionColumns[table].enumerated()
       where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
-        order(listWith: row, table, index)
         let position = positions[table][index][numbers.id(table, row)] ?? 0
         stored.values.setInteger(position, row: stored.count - 1, column: column.column)
       }
