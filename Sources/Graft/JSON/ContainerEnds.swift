@@ -76,7 +76,7 @@ struct ContainerEnds {
       close(&scanner)
       return false
     }
-    if isObject { try skipKey(&scanner) }
+    if isObject { try scanner.skipKey() }
     return true
   }
 
@@ -84,7 +84,7 @@ struct ContainerEnds {
   private mutating func leave(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     while let level = open.last {
       if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-        if level.isObject { try skipKey(&scanner) }
+        if level.isObject { try scanner.skipKey() }
         return
       }
       close(&scanner)
@@ -100,11 +100,5 @@ struct ContainerEnds {
       level.known = length
     }
     if !open.isEmpty { open[open.count - 1].known += level.known }
-  }
-
-  private func skipKey(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
-    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-    _ = try scanner.scanString()
-    try scanner.expectColon()
   }
 }

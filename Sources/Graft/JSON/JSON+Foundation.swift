@@ -73,27 +73,54 @@ enum FoundationTree: JSONTreeMaking {
   static func number(_ value: RawNumber) -> Any {
     // Nearly all numbers are integers of few digits.
     if value.isShortInteger, !value.isNegative || value.mantissa != 0 { return Int(value.int64) }
-    if let double = double(value.bytes) { return double }
+    if let double = double(value) { return double }
     return JSONNumber(uncheckedText: String(decoding: value.bytes, as: UTF8.self)).foundationValue
   }
   static func string(_ value: String) -> Any { value }
   static func array(_ values: [Any]) -> Any { values }
-  static func object(_ keys: [String], _ values: [Any]) -> Any {
+  static func object(_ keys: [String], _ values: MemberValues<Any>) -> Any {
     var members: [String: Any] = [:]
     members.reserveCapacity(keys.count)
-    for (key, value) in zip(keys, values) { members[key] = value }
+    for (index, key) in keys.enumerated() { members[key] = values.take(index) }
     return members
   }
 
+  /// A dictionary with the keys of a form, and where each of them is: in copies, values take their places without a search.
+  struct Form {
+    let members: [String: Any]
+    let places: [Dictionary<String, Any>.Index]
+  }
+
+  static func form(_ keys: [String]) -> Form {
+    var members: [String: Any] = [:]
+    members.reserveCapacity(keys.count)
+    for key in keys { members[key] = false }
+    return Form(members: members, places: keys.compactMap { members.index(forKey: $0) })
+  }
+
+  static func object(of form: Form, _ values: MemberValues<Any>) -> Any {
+    var members = form.members
+    put(values, at: form.places, into: &members.values)
+    return members
+  }
+
+  private static func put(
+    _ values: MemberValues<Any>, at places: [Dictionary<String, Any>.Index],
+    into members: inout Dictionary<String, Any>.Values
+  ) {
+    for (index, place) in places.enumerated() { members[place] = values.take(index) }
+  }
+
   /// A number with a fraction that is written as the shortest text of a double.
-  private static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
-    guard bytes.count <= 24, bytes.contains(UInt8(ascii: ".")) else { return nil }
-    let value = DoubleText.value(bytes)
-    guard value.isFinite else { return nil }
+  private static func double(_ number: RawNumber) -> Double? {
+    guard number.bytes.contains(UInt8(ascii: ".")), let value = number.double else { return nil }
+    // A double keeps 15 digits of any number that is not close to its limits (IEEE 754).
+    if number.mantissa < 1_000_000_000_000_000, abs(number.exponent) < 250, !number.isTruncated { return value }
+    guard number.count <= 24 else { return nil }
     var text: [UInt8] = []
     text.reserveCapacity(24)
     DoubleText.append(value, to: &text)
-    return text.elementsEqual(bytes) ? value : nil
+    return text.elementsEqual(number.bytes) ? value : nil
   }
 }
 

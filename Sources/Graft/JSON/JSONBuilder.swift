@@ -28,91 +28,156 @@ enum JSONBuilder {
   static func build<Tree: JSONTreeMaking>(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ tree: Tree.Type
   ) throws(JSONSyntaxError) -> Tree.Value {
-    var levels: [Level<Tree.Value>] = []
-    let outer = scanner.depth
-    while true {
-      var value: Tree.Value
-      let start = scanner.offset
-      switch scanner.peek {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        let isObject = scanner.peek == UInt8(ascii: "{")
-        try scanner.descend()
-        scanner.position += 1
-        scanner.skipWhitespace()
-        if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          scanner.position += 1
-          scanner.ascend()
-          value = isObject ? Tree.object([], []) : Tree.array([])
-        } else {
-          var level = Level<Tree.Value>(isObject: isObject, start: start)
-          if isObject { try level.readKey(&scanner, &scratch) }
-          levels.append(level)
-          continue
-        }
-      case UInt8(ascii: "\""):
-        let raw = try scanner.scanString()
-        value = Tree.string(String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self))
-      case UInt8(ascii: "t"):
-        try scanner.literal(.true)
-        value = Tree.boolean(true)
-      case UInt8(ascii: "f"):
-        try scanner.literal(.false)
-        value = Tree.boolean(false)
-      case UInt8(ascii: "n"):
-        try scanner.literal(.null)
-        value = Tree.null
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        value = Tree.number(try scanner.scanNumber())
-      default:
-        throw scanner.isAtEnd
-          ? scanner.failure(.unexpectedEnd("a JSON value")) : scanner.failure(.badLiteral)
+    var visitor = TreeVisitor<Tree>()
+    defer { visitor.values.free() }
+    try JSONWalk.walk(&scanner, &scratch, &visitor)
+    return visitor.values.pop()
+  }
+}
+
+/// Makes a tree of what a walk comes to.
+private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
+  /// The elements and members of all containers that are being read, the outermost first. In the end, the whole value.
+  var values = ValueStack<Tree.Value>()
+  private var levels: [Level] = []
+
+  @inline(__always)
+  mutating func begin(_ container: JSONContainer, at start: Int) {
+    let shapes = levels.isEmpty ? nil : levels[levels.count - 1].innerShapes(of: container)
+    levels.append(Level(container, start: start, firstValue: values.count, shapes: shapes))
+  }
+
+  @inline(__always)
+  mutating func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    try levels[levels.count - 1].readKey(&scanner, &scratch)
+  }
+
+  @inline(__always)
+  mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    let start = scanner.offset
+    let value =
+      switch try scanner.scanScalar() {
+      case .string(let raw): Tree.string(String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self))
+      case .number(let number): Tree.number(number)
+      case .boolean(let value): Tree.boolean(value)
+      case .null: Tree.null
       }
-      value = Tree.located(value, at: start)
-      // Add the value to its container. A container that ends is itself a value.
-      while true {
-        let last = levels.count - 1
-        guard last >= 0 else {
-          assert(scanner.depth == outer)
-          return value
+    values.push(Tree.located(value, at: start))
+  }
+
+  @inline(__always)
+  mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) {
+    let last = levels.count - 1
+    let value = levels[last].whole(&values)
+    values.push(Tree.located(value, at: levels[last].start))
+    levels.removeLast()
+  }
+
+  @inline(__always)
+  mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner) {
+    let value = container == .object ? Tree.object([], values.takeOut(from: values.count)) : Tree.array([])
+    values.push(Tree.located(value, at: start))
+  }
+
+  /// An array or object that is being read.
+  private struct Level {
+    private let container: JSONContainer
+    /// The offset of its beginning.
+    let start: Int
+    /// Where its values begin among those of all containers; and how many keys were read.
+    private let firstValue: Int
+    private var keyCount = 0
+    /// The shape that all keys agree with. Without one, the keys.
+    private var shape: ObjectShape<Tree>?
+    private var keys: ReadKeys?
+    /// The shapes of objects in the place of this one, or of the elements.
+    private var shapes: ShapeList<Tree>?
+
+    init(_ container: JSONContainer, start: Int, firstValue: Int, shapes: ShapeList<Tree>?) {
+      self.container = container
+      self.start = start
+      self.firstValue = firstValue
+      self.shapes = shapes
+      guard container == .object else { return }
+      shape = shapes?.latest
+      if shape == nil { keys = ReadKeys() }
+    }
+
+    /// The shapes of objects in the place of the next value.
+    mutating func innerShapes(of inner: JSONContainer) -> ShapeList<Tree>? {
+      if container == .object { return shape?.shapes(inside: keyCount - 1) }
+      if shapes == nil, inner == .object { shapes = ShapeList() }
+      return shapes
+    }
+
+    @inline(__always)
+    mutating func readKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+      if let shape {
+        let isKnown = shape.matches(&scanner, keyCount)
+        if isKnown || hasOtherShape({ [keyCount] in $0.matches(&scanner, keyCount) }) {
+          keyCount += 1
+          return try scanner.expectColon()
         }
-        levels[last].values.append(value)
-        let isObject = levels[last].isObject
-        if try scanner.continues(before: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { try levels[last].readKey(&scanner, &scratch) }
-          break
-        }
-        scanner.ascend()
-        let level = levels.removeLast()
-        value = isObject ? Tree.object(level.keys, level.values) : Tree.array(level.values)
-        value = Tree.located(value, at: level.start)
+        leaveShape()
       }
+      try keys?.read(&scanner, &scratch)
+      keyCount += 1
+    }
+
+    /// Whether another shape has the keys that were read so far, and goes on as is wanted. If so, it is the one from here on.
+    @inline(never)
+    private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
+      guard let shape, let other = shapes?.shape(like: shape, keyCount, where: goesOn) else { return false }
+      self.shape = other
+      return true
+    }
+
+    /// From here on, keys are read one by one.
+    private mutating func leaveShape() {
+      guard let shape else { return }
+      keys = ReadKeys(shape.keys[..<keyCount])
+      self.shape = nil
+    }
+
+    /// The container is complete: makes a value of its elements or members.
+    mutating func whole(_ values: inout ValueStack<Tree.Value>) -> Tree.Value {
+      guard container == .object else { return Tree.array(values.takeArray(from: firstValue)) }
+      if let shape, keyCount < shape.keys.count, !hasOtherShape({ [keyCount] in $0.keys.count == keyCount }) {
+        leaveShape()
+      }
+      if let shape { return Tree.object(of: shape.form, values.takeOut(from: firstValue)) }
+      let keys = keys?.all ?? []
+      shapes?.note(keys)
+      return Tree.object(keys, values.takeOut(from: firstValue))
+    }
+  }
+}
+
+/// The keys of an object that were read one by one.
+private final class ReadKeys {
+  private(set) var all: [String] = []
+  private var seen = SeenKeys()
+
+  init() {}
+
+  /// - Parameter known: the first keys, which are different.
+  init(_ known: ArraySlice<String>) {
+    for var key in known {
+      _ = key.withUTF8 { seen.insert($0, among: all) }
+      all.append(key)
     }
   }
 
-  private struct Level<Value> {
-    let isObject: Bool
-    /// The offset of its beginning.
-    let start: Int
-    var keys: [String] = []
-    var values: [Value] = []
-    private var seen = SeenKeys()
-
-    init(isObject: Bool, start: Int) {
-      self.isObject = isObject
-      self.start = start
-    }
-
-    mutating func readKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
-      guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-      let place = scanner.position
-      let raw = try scanner.scanString()
-      let text = scanner.text(of: raw, in: &scratch)
-      let key = String(decoding: text, as: UTF8.self)
-      // Compare bytes: keys that are only canonically equivalent are different keys.
-      guard seen.insert(text, among: keys) else { throw scanner.failure(.duplicateKey(key), at: place) }
-      keys.append(key)
-      try scanner.expectColon()
-    }
+  func read(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+    let place = scanner.position
+    let raw = try scanner.scanString()
+    let text = scanner.text(of: raw, in: &scratch)
+    let key = String(decoding: text, as: UTF8.self)
+    // Compare bytes: keys that are only canonically equivalent are different keys.
+    guard seen.insert(text, among: all) else { throw scanner.failure(.duplicateKey(key), at: place) }
+    all.append(key)
+    try scanner.expectColon()
   }
 }
 
@@ -148,19 +213,29 @@ private struct SeenKeys {
 /// A kind of tree that ``JSONBuilder`` builds.
 protocol JSONTreeMaking {
   associatedtype Value
+  /// What is kept for objects with the same keys.
+  associatedtype Form = [String]
   static var null: Value { get }
   static func boolean(_ value: Bool) -> Value
   static func number(_ value: RawNumber) -> Value
   static func string(_ value: String) -> Value
   static func array(_ values: [Value]) -> Value
   /// As many values as keys.
-  static func object(_ keys: [String], _ values: [Value]) -> Value
+  static func object(_ keys: [String], _ values: MemberValues<Value>) -> Value
+  static func form(_ keys: [String]) -> Form
+  /// As many values as the form has keys.
+  static func object(of form: Form, _ values: MemberValues<Value>) -> Value
   /// Returns the value with its offset in the text, for trees that keep it.
   static func located(_ value: Value, at offset: Int) -> Value
 }
 
 extension JSONTreeMaking {
   @inline(__always) static func located(_ value: Value, at offset: Int) -> Value { value }
+}
+
+extension JSONTreeMaking where Form == [String] {
+  static func form(_ keys: [String]) -> [String] { keys }
+  static func object(of form: [String], _ values: MemberValues<Value>) -> Value { object(form, values) }
 }
 
 /// Builds ``JSON``.
@@ -172,7 +247,7 @@ enum JSONTree: JSONTreeMaking {
   }
   static func string(_ value: String) -> JSON { .string(value) }
   static func array(_ values: [JSON]) -> JSON { .array(values) }
-  static func object(_ keys: [String], _ values: [JSON]) -> JSON {
-    .object(JSONObject(uncheckedMembers: zip(keys, values).map { (key: $0, value: $1) }))
+  static func object(_ keys: [String], _ values: MemberValues<JSON>) -> JSON {
+    .object(JSONObject(uncheckedMembers: keys.indices.map { (key: keys[$0], value: values.take($0)) }))
   }
 }

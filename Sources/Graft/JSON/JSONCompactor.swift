@@ -3,68 +3,70 @@
 /// rejects duplicate keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
+  private var limit = Int.max
   /// The keys of the open objects: the position in the text, and the copy as a range of ``bytes``.
   private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
-  private var levels: [(isObject: Bool, firstKey: Int)] = []
+  /// Where the keys of each open container begin.
+  private var firstKeys: [Int] = []
 
   /// - Returns: false if the copy exceeds the limit. The rest is then not copied.
   mutating func copy(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, limit: Int = .max
   ) throws(JSONSyntaxError) -> Bool {
-    while true {
-      if bytes.count > limit { return false }
-      switch scanner.peek {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        let isObject = scanner.peek == UInt8(ascii: "{")
-        try scanner.descend()
-        bytes.append(scanner.peek)
-        scanner.position += 1
-        scanner.skipWhitespace()
-        let close = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-        if scanner.peek == close {
-          scanner.position += 1
-          scanner.ascend()
-          bytes.append(close)
-        } else {
-          levels.append((isObject, keys.count))
-          if isObject { try copyKey(&scanner, &scratch) }
-          continue
-        }
-      case UInt8(ascii: "\""):
-        let raw = try scanner.scanString()
-        append(raw, scanner, &scratch)
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        bytes.append(contentsOf: try scanner.scanNumber().bytes)
-      default:
-        let from = scanner.position
-        try scanner.skipValue()
-        bytes.append(contentsOf: UnsafeBufferPointer(start: from, count: scanner.position - from))
-      }
-      while let level = levels.last {
-        let close = level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-        if try scanner.continues(before: close) {
-          bytes.append(UInt8(ascii: ","))
-          if level.isObject { try copyKey(&scanner, &scratch) }
-          break
-        }
-        if level.isObject { try checkKeys(from: level.firstKey, scanner) }
-        bytes.append(close)
-        scanner.ascend()
-        levels.removeLast()
-      }
-      if levels.isEmpty { return bytes.count <= limit }
-    }
+    self.limit = limit
+    try JSONWalk.walk(&scanner, &scratch, &self)
+    return !isDone
+  }
+}
+
+extension JSONCompactor: JSONVisitor {
+  @inline(__always) var isDone: Bool { bytes.count > limit }
+
+  @inline(__always)
+  mutating func begin(_ container: JSONContainer, at start: Int) {
+    bytes.append(container.opening)
+    firstKeys.append(keys.count)
   }
 
-  private mutating func copyKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
-    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
+  @inline(__always)
+  mutating func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     let place = scanner.position
-    let raw = try scanner.scanString()
+    let raw = try scanner.scanKey()
     let from = bytes.count
     append(raw, scanner, &scratch)
     keys.append((place, from..<bytes.count))
-    try scanner.expectColon()
     bytes.append(UInt8(ascii: ":"))
+  }
+
+  @inline(__always)
+  mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    switch scanner.peek {
+    case UInt8(ascii: "\""):
+      let raw = try scanner.scanString()
+      append(raw, scanner, &scratch)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      bytes.append(contentsOf: try scanner.scanNumber().bytes)
+    default:
+      let from = scanner.position
+      try scanner.skipValue()
+      bytes.append(contentsOf: UnsafeBufferPointer(start: from, count: scanner.position - from))
+    }
+  }
+
+  @inline(__always)
+  mutating func separator() { bytes.append(UInt8(ascii: ",")) }
+
+  @inline(__always)
+  mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) throws(JSONSyntaxError) {
+    let first = firstKeys.removeLast()
+    if container == .object { try checkKeys(from: first, scanner) }
+    bytes.append(container.closing)
+  }
+
+  @inline(__always)
+  mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner) {
+    bytes.append(container.opening)
+    bytes.append(container.closing)
   }
 
   private mutating func append(_ raw: RawString, _ scanner: JSONScanner, _ scratch: inout ScratchText) {

@@ -25,16 +25,17 @@ package enum JSONEventReader {
   ///   - maxDepth: the maximum nesting depth; by default that of an import.
   /// - Throws: the first syntax error, with its location. Duplicate keys are not syntax errors here.
   package static func read(
-    _ source: SourceText, isLines: Bool = false, maxDepth: Int = 512, _ body: (Event) -> Void
+    _ source: SourceText, isLines: Bool = false, maxDepth: Int = 512, _ body: @escaping (Event) -> Void
   ) throws(JSONTextError) {
     do throws(JSONSyntaxError) {
       try source.bytes.withUnsafeBufferPointer { (bytes) throws(JSONSyntaxError) in
         var scanner = JSONScanner(bytes, maxDepth: maxDepth)
         var scratch = ScratchText()
         defer { scratch.free() }
+        var visitor = EventVisitor(body: body)
         try scanner.beginText()
         repeat {
-          try readValue(&scanner, &scratch, body)
+          try JSONWalk.walk(&scanner, &scratch, &visitor)
           scanner.skipWhitespace()
         } while isLines && !scanner.isAtEnd
         try scanner.endText()
@@ -43,69 +44,35 @@ package enum JSONEventReader {
       throw JSONTextError(error, in: source)
     }
   }
+}
 
-  private static func readValue(
-    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ body: (Event) -> Void
-  ) throws(JSONSyntaxError) {
-    /// Whether each open container is an object.
-    var levels: [Bool] = []
-    while true {
-      switch scanner.peek {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        let isObject = scanner.peek == UInt8(ascii: "{")
-        try scanner.descend()
-        scanner.position += 1
-        scanner.skipWhitespace()
-        body(isObject ? .beginObject : .beginArray)
-        if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          scanner.position += 1
-          scanner.ascend()
-          body(isObject ? .endObject : .endArray)
-        } else {
-          levels.append(isObject)
-          if isObject { try readKey(&scanner, &scratch, body) }
-          continue
-        }
-      case UInt8(ascii: "\""): body(.string(try readText(&scanner, &scratch)))
-      case UInt8(ascii: "t"):
-        try scanner.literal(.true)
-        body(.boolean(true))
-      case UInt8(ascii: "f"):
-        try scanner.literal(.false)
-        body(.boolean(false))
-      case UInt8(ascii: "n"):
-        try scanner.literal(.null)
-        body(.null)
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        body(.number(String(decoding: try scanner.scanNumber().bytes, as: UTF8.self)))
-      default:
-        throw scanner.isAtEnd ? scanner.failure(.unexpectedEnd("a JSON value")) : scanner.failure(.badLiteral)
-      }
-      while let isObject = levels.last {
-        if try scanner.continues(before: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { try readKey(&scanner, &scratch, body) }
-          break
-        }
-        levels.removeLast()
-        scanner.ascend()
-        body(isObject ? .endObject : .endArray)
-      }
-      if levels.isEmpty { return }
+/// Reports what a walk comes to.
+private struct EventVisitor: JSONVisitor {
+  let body: (JSONEventReader.Event) -> Void
+
+  func begin(_ container: JSONContainer, at start: Int) { body(container == .object ? .beginObject : .beginArray) }
+
+  func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    body(.key(text(try scanner.scanKey(), scanner, &scratch)))
+  }
+
+  func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    switch try scanner.scanScalar() {
+    case .string(let raw): body(.string(text(raw, scanner, &scratch)))
+    case .number(let number): body(.number(String(decoding: number.bytes, as: UTF8.self)))
+    case .boolean(let value): body(.boolean(value))
+    case .null: body(.null)
     }
   }
 
-  private static func readKey(
-    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ body: (Event) -> Void
-  ) throws(JSONSyntaxError) {
-    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-    body(.key(try readText(&scanner, &scratch)))
-    try scanner.expectColon()
+  func end(_ container: JSONContainer, _ scanner: JSONScanner) { body(container == .object ? .endObject : .endArray) }
+
+  func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner) {
+    begin(container, at: start)
+    end(container, scanner)
   }
 
-  private static func readText(
-    _ scanner: inout JSONScanner, _ scratch: inout ScratchText
-  ) throws(JSONSyntaxError) -> String {
-    let raw = try scanner.scanString()
+  private func text(_ raw: RawString, _ scanner: JSONScanner, _ scratch: inout ScratchText) -> String {
     let text = String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self)
     scratch.reset()
     return text

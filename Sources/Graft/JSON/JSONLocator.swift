@@ -128,11 +128,9 @@ enum JSONLocator {
 
   /// Returns the steps that lead to the value at an offset.
   static func steps(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> [Step] {
-    var walker = PathWalker(JSONScanner(bytes, maxDepth: maxDepth), [offset], "$", 0)
-    defer { walker.scratch.free() }
-    // The walk ends after the offset.
-    try? walker.walk { _, _ in }
-    return walker.steps
+    var finder = PathFinder([offset], "$", 0) { _, _ in }
+    finder.walk(bytes, maxDepth: maxDepth)
+    return finder.steps
   }
 
   /// Moves the scanner from a value to another one inside it. Returns false if there is none.
@@ -208,46 +206,53 @@ enum JSONLocator {
     to offsets: [Int], in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, root: String = "$", firstElement: Int = 0,
     _ visit: (_ offset: Int, _ path: String) -> Void
   ) {
-    var walker = PathWalker(JSONScanner(bytes, maxDepth: maxDepth), offsets, root, firstElement)
-    defer { walker.scratch.free() }
-    do {
-      try walker.walk(visit)
-    } catch {
-      // The error stopped the scanner, so the current path is the path of the error.
+    withoutActuallyEscaping(visit) { visit in
+      var finder = PathFinder(offsets, root, firstElement, visit)
+      finder.walk(bytes, maxDepth: maxDepth)
+      finder.tellRest()
     }
-    let path = walker.path
-    for offset in offsets[walker.next...] { visit(offset, path) }
   }
 }
 
-/// Walks through a text and reports the paths of the offsets that it passes.
-private struct PathWalker {
+/// Reports the paths of the offsets that a walk passes.
+private struct PathFinder: JSONVisitor {
   private struct Level {
     var isObject: Bool
     var index = 0
     var key: String?
   }
 
-  /// Thrown when every offset has been passed.
-  private struct Done: Error {}
-
-  private var scanner: JSONScanner
   private let offsets: [Int]
   private let root: String
   private let firstElement: Int
+  private let visit: (_ offset: Int, _ path: String) -> Void
   private var levels: [Level] = []
   /// The index of the first offset that has not been passed yet.
-  private(set) var next = 0
-  var scratch = ScratchText()
+  private var next = 0
 
-  init(_ scanner: JSONScanner, _ offsets: [Int], _ root: String, _ firstElement: Int) {
-    self.scanner = scanner
+  init(
+    _ offsets: [Int], _ root: String, _ firstElement: Int, _ visit: @escaping (_ offset: Int, _ path: String) -> Void
+  ) {
     self.offsets = offsets
     self.root = root
     self.firstElement = firstElement
+    self.visit = visit
   }
 
-  var path: String {
+  /// Reads a text up to the last offset, or to a syntax error.
+  mutating func walk(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+    var scanner = JSONScanner(bytes, maxDepth: maxDepth)
+    var scratch = ScratchText()
+    defer { scratch.free() }
+    do throws(JSONSyntaxError) {
+      try scanner.beginText()
+      try JSONWalk.walk(&scanner, &scratch, &self)
+    } catch {
+      // The current path is that of the error.
+    }
+  }
+
+  private var path: String {
     levels.reduce(into: root) {
       $0 += $1.isObject ? $1.key.map(JSONPathText.member) ?? "" : JSONPathText.element($1.index)
     }
@@ -258,64 +263,50 @@ private struct PathWalker {
     levels.compactMap { $0.isObject ? $0.key.map { .member($0) } : .element($0.index) }
   }
 
-  /// Reports the path of every offset before the scanner's position, and of one at that position.
-  private mutating func tell(_ visit: (Int, String) -> Void, here: Bool) throws {
-    guard next < offsets.count, offsets[next] < scanner.offset || here && offsets[next] == scanner.offset else {
-      return
-    }
+  /// Reports the current path for all offsets that are left.
+  mutating func tellRest() { tell(before: .max) }
+
+  private mutating func tell(before end: Int) {
+    guard next < offsets.count, offsets[next] < end else { return }
     let path = path
-    while next < offsets.count, offsets[next] < scanner.offset || here && offsets[next] == scanner.offset {
+    while next < offsets.count, offsets[next] < end {
       visit(offsets[next], path)
       next += 1
     }
-    if next == offsets.count { throw Done() }
   }
 
-  private mutating func readKey(_ visit: (Int, String) -> Void) throws {
+  // MARK: What the walk comes to
+
+  var isDone: Bool { next == offsets.count }
+
+  mutating func begin(_ container: JSONContainer, at start: Int) {
+    tell(before: start + 1)
+    if isDone { return }
+    levels.append(Level(isObject: container == .object, index: levels.isEmpty ? firstElement : 0))
+  }
+
+  mutating func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     levels[levels.count - 1].key = nil
-    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
+    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
     let raw = try scanner.scanString()
     levels[levels.count - 1].key = String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self)
-    try tell(visit, here: false)
+    scratch.reset()
+    tell(before: scanner.offset)
     try scanner.expectColon()
   }
 
-  mutating func walk(_ visit: (Int, String) -> Void) throws {
-    try scanner.beginText()
-    while true {
-      try tell(visit, here: true)
-      let byte = scanner.peek
-      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        let isObject = byte == UInt8(ascii: "{")
-        try scanner.descend()
-        scanner.position += 1
-        scanner.skipWhitespace()
-        if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          try tell(visit, here: true)
-          scanner.position += 1
-          scanner.ascend()
-        } else {
-          levels.append(Level(isObject: isObject, index: levels.isEmpty ? firstElement : 0))
-          if isObject { try readKey(visit) }
-          continue
-        }
-      } else {
-        try scanner.skipValue()
-        try tell(visit, here: false)
-      }
-      while let level = levels.last {
-        if try scanner.continues(before: level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          levels[levels.count - 1].index += 1
-          if level.isObject { try readKey(visit) }
-          break
-        }
-        levels.removeLast()
-        scanner.ascend()
-      }
-      if levels.isEmpty {
-        // Anything after the value belongs to the whole.
-        return
-      }
-    }
+  mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    tell(before: scanner.offset + 1)
+    if isDone { return }
+    _ = try scanner.scanScalar()
+    tell(before: scanner.offset)
+  }
+
+  mutating func separator() { levels[levels.count - 1].index += 1 }
+
+  mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) { levels.removeLast() }
+
+  mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner) {
+    tell(before: scanner.offset)
   }
 }

@@ -166,18 +166,64 @@ struct JSONScanner {
     position += 4 + skip
   }
 
+  // MARK: Values
+
+  /// A value that is neither an array nor an object.
+  enum Scalar {
+    case string(RawString)
+    case number(RawNumber)
+    case boolean(Bool)
+    case null
+  }
+
+  /// The error where a value must begin and does not.
+  @inline(never)
+  private var valueFailure: JSONSyntaxError {
+    if isAtEnd { return failure(.unexpectedEnd("a JSON value")) }
+    let isComment = end - position >= 2 && peek == UInt8(ascii: "/") && [0x2A, 0x2F].contains(position[1])
+    return failure(isComment ? .comment : .badLiteral)
+  }
+
+  /// Reads such a value.
+  @inline(__always)
+  mutating func scanScalar() throws(JSONSyntaxError) -> Scalar {
+    switch peek {
+    case UInt8(ascii: "\""): return .string(try scanString())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try scanNumber())
+    case UInt8(ascii: "t"):
+      try literal(.true)
+      return .boolean(true)
+    case UInt8(ascii: "f"):
+      try literal(.false)
+      return .boolean(false)
+    case UInt8(ascii: "n"):
+      try literal(.null)
+      return .null
+    default: throw isAtEnd ? failure(.unexpectedEnd("a JSON value")) : valueFailure
+    }
+  }
+
+  /// Reads the quotes, the text and the colon of a key.
+  @inline(__always)
+  mutating func scanKey() throws(JSONSyntaxError) -> RawString {
+    guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+    let key = try scanString()
+    try expectColon()
+    return key
+  }
+
   // MARK: Skipping
 
   /// Skips one value of any kind, checking all of it (I13), without recursion.
   mutating func skipValue() throws(JSONSyntaxError) {
     switch peek {
-    case UInt8(ascii: "\""):
-      _ = try scanString()
-      return
+    case UInt8(ascii: "\""): _ = try scanString()
     case UInt8(ascii: "{"), UInt8(ascii: "["): try skipContainer()
     default: try skipScalar()
     }
   }
+
+  // What scanScalar() and scanKey() read. That nothing is kept of it saves 3 % of an import with mappers.
 
   @inline(__always)
   private mutating func skipScalar() throws(JSONSyntaxError) {
@@ -187,8 +233,15 @@ struct JSONScanner {
     case UInt8(ascii: "f"): try literal(.false)
     case UInt8(ascii: "n"): try literal(.null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try scanNumber()
-    default: throw isAtEnd ? failure(.unexpectedEnd("a JSON value")) : failure(.badLiteral)
+    default: throw valueFailure
     }
+  }
+
+  @inline(__always)
+  mutating func skipKey() throws(JSONSyntaxError) {
+    guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+    _ = try scanString()
+    try expectColon()
   }
 
   @inline(never)
@@ -235,12 +288,5 @@ struct JSONScanner {
         }
       }
     }
-  }
-
-  @inline(__always)
-  private mutating func skipKey() throws(JSONSyntaxError) {
-    guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
-    _ = try scanString()
-    try expectColon()
   }
 }

@@ -22,6 +22,7 @@ package struct JSONSyntaxError: Error {
     case invalidUTF8
     case badNumber(String)
     case badLiteral
+    case comment
     case textAfterEnd
     case wrongEncoding(String)
     case tooDeep(Int)

@@ -1,0 +1,87 @@
+/// What receives the parts of a JSON value, in the order of the text. See ``JSONWalk``.
+protocol JSONVisitor {
+  /// Whether the rest is not wanted. The walk asks after each value, and ends there.
+  var isDone: Bool { get }
+  /// An array or object that has elements or members begins.
+  mutating func begin(_ container: JSONContainer, at start: Int) throws(JSONSyntaxError)
+  /// A key follows: reads it, and the colon after it.
+  mutating func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
+  /// A value that is neither an array nor an object follows: reads it.
+  mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
+  /// Another element or member of the innermost container follows.
+  mutating func separator()
+  /// The innermost container ended. The scanner is behind it.
+  mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) throws(JSONSyntaxError)
+  /// An array or object without elements or members ended. The scanner is behind it.
+  mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner)
+}
+
+extension JSONVisitor {
+  @inline(__always) var isDone: Bool { false }
+  @inline(__always) func separator() {}
+}
+
+/// An array or an object.
+enum JSONContainer {
+  case array, object
+
+  @inline(__always) var opening: UInt8 { self == .object ? UInt8(ascii: "{") : UInt8(ascii: "[") }
+  @inline(__always) var closing: UInt8 { self == .object ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+}
+
+/// Walks through a JSON value from its beginning to its end, without recursion, and tells a visitor what it comes to.
+///
+///     {"a": [1, 2], "b": {}}      begin {   key   begin [   scalar   separator   scalar   end ]
+///                                 separator   key   empty {}   end }
+///
+/// Trees, events, compact copies and JSON paths are made by visitors. Others go their own ways, because they want less, or more:
+///
+/// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest of all.
+/// - The importer predicts which key comes next, and keeps its own frames.
+/// - ``JSONLocator`` looks for one key, and skips what it does not lead into.
+/// - A stream's bytes end anywhere, so ``ElementFinder`` and ``StreamWalker`` can go on in the middle of a value.
+/// - ``JSONIndenter`` and ``JSONNesting`` read what was written here: valid, and without white space.
+enum JSONWalk {
+  /// Reads the value at the scanner's position.
+  @inline(__always)
+  static func walk<Visitor: JSONVisitor>(
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ visitor: inout Visitor
+  ) throws(JSONSyntaxError) {
+    var open: [JSONContainer] = []
+    while true {
+      switch scanner.peek {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        let container: JSONContainer = scanner.peek == UInt8(ascii: "{") ? .object : .array
+        let start = scanner.offset
+        try scanner.descend()
+        scanner.position += 1
+        scanner.skipWhitespace()
+        if scanner.peek == container.closing {
+          scanner.position += 1
+          scanner.ascend()
+          visitor.empty(container, at: start, scanner)
+        } else {
+          try visitor.begin(container, at: start)
+          if visitor.isDone { return }
+          open.append(container)
+          if container == .object { try visitor.key(&scanner, &scratch) }
+          continue
+        }
+      default: try visitor.scalar(&scanner, &scratch)
+      }
+      if visitor.isDone { return }
+      // What contains the value goes on, or ends with it.
+      while let container = open.last {
+        if try container == .object ? scanner.continuesMembers() : scanner.continues(before: container.closing) {
+          visitor.separator()
+          if container == .object { try visitor.key(&scanner, &scratch) }
+          break
+        }
+        scanner.ascend()
+        open.removeLast()
+        try visitor.end(container, scanner)
+      }
+      if open.isEmpty { return }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GraftTestSupport
+import Testing
+
+@testable import Graft
+
+/// Objects that look alike are read by the shape of those before them.
+@Suite("JSON values: objects that look alike") struct ObjectShapeTests {
+  /// Keys that are beginnings of each other, need escapes, or are the same in Unicode only.
+  private static let keys = ["id", "i", "idd", "name", "é", "e\u{301}", "a\"b", "a\\", "\u{1}", "", "k12345678"]
+
+  /// A document of objects that have few shapes, and which of its keys occurs twice in an object, if one does.
+  private struct Document {
+    var random: SeededRandom
+    var text = ""
+    private(set) var hasDuplicate = false
+    private let shapes: [[String]]
+    private let mayRepeat: Bool
+
+    init(seed: UInt64) {
+      var random = SeededRandom(seed: seed)
+      shapes = (0..<6).map { _ in
+        Array(ObjectShapeTests.keys.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random)))
+      }
+      mayRepeat = seed % 3 == 0
+      self.random = random
+    }
+
+    private func quoted(_ key: String) -> String {
+      "\""
+        + key.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0 == "\u{1}" ? "\\u0001" : "\($0)" }.joined()
+        + "\""
+    }
+
+    /// Writes a value, and returns it.
+    mutating func value(_ depth: Int) -> JSON {
+      switch depth == 0 ? 9 : Int.random(in: 0..<6, using: &random) {
+      case 0, 1:
+        text += "["
+        var elements: [JSON] = []
+        for index in 0..<Int.random(in: 0...6, using: &random) {
+          if index > 0 { text += "," }
+          elements.append(value(depth - 1))
+        }
+        text += "]"
+        return .array(elements)
+      case 2, 3, 4:
+        var keys = shapes.randomElement(using: &random) ?? []
+        if mayRepeat, Int.random(in: 0..<12, using: &random) == 0, let key = keys.randomElement(using: &random) {
+          keys.append(key)
+          hasDuplicate = true
+        }
+        text += "{ "
+        var members: [(key: String, value: JSON)] = []
+        for (index, key) in keys.enumerated() {
+          // Sometimes a key that needs no escape has one.
+          let isEscaped = key == "id" && Int.random(in: 0..<10, using: &random) == 0
+          text +=
+            (index > 0 ? Bool.random(using: &random) ? "," : " , " : "") + (isEscaped ? #""\u0069d""# : quoted(key))
+            + ":"
+          members.append((key, value(depth - 1)))
+        }
+        text += "}"
+        return .object(JSONObject(uncheckedMembers: members))
+      default:
+        let number = Int.random(in: 0..<100, using: &random)
+        text += "\(number)"
+        return .number(JSONNumber(number))
+      }
+    }
+  }
+
+  @Test("Random documents of few shapes are read as what they are, or refused for a duplicate key")
+  func random() throws {
+    var duplicates = 0
+    for seed in 0..<1_000 as Range<UInt64> {
+      var document = Document(seed: seed)
+      let expected = document.value(6)
+      if document.hasDuplicate {
+        duplicates += 1
+        #expect(throws: JSONSyntaxError.self, "\(seed): \(document.text)") {
+          try JSON(parsing: Array(document.text.utf8))
+        }
+        continue
+      }
+      let read = try JSON(text: document.text)
+      // The order of members counts here.
+      try #require(read.description == expected.description, "\(seed): \(document.text)")
+      let foundation = try Array(document.text.utf8).withUnsafeBufferPointer {
+        try JSONBuilder.whole($0, maxDepth: 100, FoundationTree.self)
+      }
+      #expect(
+        try JSON(foundation: foundation) == JSON(foundation: expected.foundationValue), "\(seed): \(document.text)")
+    }
+    #expect(duplicates > 50)
+  }
+
+  @Test("D8: a duplicate key is located in the third of three objects that look alike")
+  func duplicate() {
+    let text = #"[{"id": 1, "name": 2}, {"id": 1, "name": 2}, {"id": 1, "name": 2, "id": 3}]"#
+    let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Array(text.utf8)) }
+    #expect(error?.offset == 66)
+  }
+
+  @Test("A number of an export is a double if its text says no more than one")
+  func numbers() throws {
+    func value(_ text: String) throws -> Any {
+      try Array(text.utf8).withUnsafeBufferPointer { try JSONBuilder.whole($0, maxDepth: 1, FoundationTree.self) }
+    }
+    for text in [
+      "1.5", "0.1", "-0.0", "123456789012.345", "1.0000000000000002", "1e-300", "1.7976931348623157e+308", "4.9e-324",
+      "0.1e-320",
+    ] {
+      let expected = try #require(JSONNumber(text)).foundationValue
+      #expect(type(of: try value(text)) == type(of: expected), "\(text)")
+      #expect("\(try value(text))" == "\(expected)", "\(text)")
+    }
+    #expect(try value("0.1000000000000000055511151231257827") is Decimal)
+    #expect(try value("123456789012345678.5") is Decimal)
+  }
+}
