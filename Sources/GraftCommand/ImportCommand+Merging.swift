@@ -137,19 +137,7 @@ extension ImportCommand {
   /// If another document begins on the next line, the input is probably JSON Lines.
   private func hinted(_ error: ImportError) -> [Diagnostic] {
     guard !hasLines else { return error.diagnostics }
-    return error.diagnostics.map { diagnostic in
-      guard diagnostic.message == JSONSyntaxError.textAfterEnd, let location = diagnostic.location else {
-        return diagnostic
-      }
-      let line = location.excerpt.unicodeScalars.drop { $0 == " " || $0 == "\t" }
-      let indent = location.excerpt.unicodeScalars.count - line.count
-      guard location.excerptColumn + indent == location.column, line.first == "{" || line.first == "[" else {
-        return diagnostic
-      }
-      var hinted = diagnostic
-      hinted.notes.insert(Diagnostic.Note("for one document on each line, say --lines"), at: 0)
-      return hinted
-    }
+    return error.diagnostics.map(LinesHint.hinted)
   }
 
   private func options(_ payload: Payload, _ traces: [ImportTrace]) -> ImportOptions {

@@ -73,7 +73,7 @@ struct InferCommand {
     let inferred = try infer(samples, isCareful: true)
     let update: ModelUpdate
     do throws(ModelError) {
-      update = try ModelUpdate(source, known, inferred)
+      update = try ModelUpdate(source, known, inferred, samples)
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0); the model was not changed" }
     }
@@ -85,6 +85,11 @@ struct InferCommand {
     let changes = update.changes.isEmpty ? ["nothing to change"] : update.changes
     streams.say("\(name):\n" + changes.map { "  \($0)\n" }.joined())
     let result = inferred.result(of: update.text, name: name, samples)
+    let own = result.findings.filter { ModelUpdate.namesOfPrograms.contains($0.code) }
+    if !own.isEmpty, own.count == result.findings.count {
+      streams.say("the samples were not imported: the model names transformers or mappers that only your program has\n")
+      return .done
+    }
     if result.findings.contains(where: { $0.severity == .error }) {
       throw .diagnostics(result.findings) { "\($0): the samples cannot be imported with the changed model" }
     }
@@ -98,7 +103,8 @@ struct InferCommand {
     do throws(InferenceError) {
       return try ModelInference(samples).run(isCareful: isCareful)
     } catch {
-      throw .diagnostics(error.diagnostics) { "\($0); no model was inferred" }
+      let diagnostics = hasLines ? error.diagnostics : error.diagnostics.map(LinesHint.hinted)
+      throw .diagnostics(diagnostics) { "\($0); no model was inferred" }
     }
   }
 
@@ -111,7 +117,7 @@ struct InferCommand {
     if model.isSimplified { lines.append("Some guesses were given up, because the samples contradict them.") }
     if let report = model.report {
       lines.append("The samples can be imported with it:")
-      lines.append("  graft import --model \(name) \(arguments(model))")
+      lines.append("  graft import --model \(outputPath == "-" ? name : FilePath.word(outputPath)) \(arguments(model))")
       lines += "\(report)".split(separator: "\n").map { "  \($0)" }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -119,7 +125,7 @@ struct InferCommand {
 
   /// The arguments of `graft import` for the samples.
   private func arguments(_ model: InferredModel) -> String {
-    var words = model.parts.map { "\($0.entityName)=\(FilePath.shown(payloads[$0.sample].path))" }
+    var words = model.parts.map { "\($0.entityName)=\(FilePath.word(payloads[$0.sample].path))" }
     if model.parts.contains(where: { !$0.keys.isEmpty }) {
       let paths = model.parts.map(\.keyPath)
       for path in Set(paths).count == 1 ? Array(paths.prefix(1)) : paths {

@@ -57,6 +57,15 @@ package enum FilePath {
     }
   }
 
+  /// Returns the path as a word of a command that shells read: in single quotes if it needs them.
+  package static func word(_ path: String) -> String {
+    let shown = shown(path)
+    let isPlain = shown.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789_-./,:@%+=".unicodeScalars.contains($0)
+    }
+    return isPlain && !shown.isEmpty ? shown : "'" + shown.replacing("'", with: "'\\''") + "'"
+  }
+
   // MARK: Existing files
 
   /// Returns the status of a path's file; nil if there is none or it is not accessible.

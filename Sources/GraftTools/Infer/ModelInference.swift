@@ -50,19 +50,21 @@ package struct ModelInference {
     return last
   }
 
-  /// Samples with one ID hold objects of one entity at one key path.
-  private func id(_ sample: Int) -> String {
-    samples[sample].entityName.map { "\($0) \(samples[sample].keys)" } ?? "#\(sample)"
+  /// Samples with one ID hold objects of one entity at one key path, in documents of one form.
+  private func id(_ sample: Int, areAlike: Bool) -> String {
+    guard areAlike, let name = samples[sample].entityName else { return "#\(sample)" }
+    return "\(name) \(samples[sample].keys)"
   }
 
-  private func infer(_ caution: Caution) throws(InferenceError) -> InferredModel {
+  /// - Parameter areAlike: whether documents of one entity have one form: not an object here and an array there.
+  private func infer(_ caution: Caution, areAlike: Bool = true) throws(InferenceError) -> InferredModel {
     let table = ShapeTable()
     var roots: [SampleRoot] = []
     /// The documents of samples that hold objects of one entity share a shape.
     var documents: [String: Int] = [:]
     for (number, sample) in samples.enumerated() {
       let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
-      let id = id(number)
+      let id = id(number, areAlike: areAlike)
       let document = documents[id] ?? table.add(key: name, parent: nil)
       documents[id] = document
       do throws(JSONTextError) {
@@ -74,7 +76,7 @@ package struct ModelInference {
     for number in Set(documents.values).sorted() { KeyedCollections(table: table).find(from: number) }
     for (number, sample) in samples.enumerated() {
       let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
-      let id = id(number)
+      let id = id(number, areAlike: areAlike)
       guard var place = documents[id] else { continue }
       for key in sample.keys {
         guard let member = table[place].memberNumbers[UTF8Key(key)] else {
@@ -82,9 +84,12 @@ package struct ModelInference {
         }
         place = member
       }
-      let sharing = samples.indices.count { self.id($0) == id && !samples[$0].isLines }
+      let sharing = samples.indices.count { self.id($0, areAlike: areAlike) == id && !samples[$0].isLines }
       let found = RootFinder(table: table, documents: sharing).roots(
         place, sample: number, keys: sample.keys, name: name, isNamedByUser: sample.entityName != nil)
+      if areAlike, found.contains(where: { table[$0.shape].objects > 0 && table[$0.shape].arrays > 0 }) {
+        return try infer(caution, areAlike: false)
+      }
       guard !found.isEmpty else {
         throw InferenceError(
           "\(sample.source.name): expected an object or an array of objects to infer entities from, found "

@@ -5,8 +5,8 @@ package import Graft
 ///     let update = try ModelUpdate(source, model, inferred)
 ///     print(update.text, update.changes)
 ///
-/// Entities are matched by their names, and by the key paths that lead to them. New keys become optional properties, keys
-/// that a sample lacks become optional, and enums get new values. Nothing is removed, and no type is changed.
+/// Entities are matched by their names, and by the key paths that lead to them. New keys become optional properties, what
+/// an import of the samples misses becomes optional, and enums get new values. Nothing is removed, and no type is changed.
 package struct ModelUpdate {
   private let model: ModelDescription
   private let inferred: InferredModel
@@ -14,52 +14,68 @@ package struct ModelUpdate {
   private var editor: ModelFilePatch
   /// The name in the model of each inferred entity.
   private var names: [String: String] = [:]
+  /// The entities of the model whose objects the samples have, each with what was inferred for them. Samples may show one entity
+  /// where the model has several.
+  private var pairs: [Pair] = []
+  /// The key paths that were added, by entity.
+  private var added: [String: Set<JSONKeyPath>] = [:]
+  private var addedNames: [String: Set<String>] = [:]
+
+  /// The codes of errors about names that a program may register.
+  package static let namesOfPrograms: [DiagnosticCode] = [
+    .unknownTransformer, .unknownDictionaryTransformer, .unknownMapper,
+  ]
+
+  private struct Pair: Hashable {
+    var known: String
+    var inferred: String
+  }
+
   /// What was changed, one line for each change.
   package private(set) var changes: [String] = []
 
-  /// The changed text of the model file.
-  package var text: String { editor.text }
+  /// The changed text of the model file. It is formatted if the file was.
+  package var text: String {
+    guard isFormatted else { return editor.text }
+    let formatted = try? ModelFileFormatter.format(SourceText(name: "", bytes: Array(editor.text.utf8)))
+    return formatted.map { String(decoding: $0, as: UTF8.self) } ?? editor.text
+  }
 
-  package init(_ source: SourceText, _ model: ModelDescription, _ inferred: InferredModel) throws(ModelError) {
+  /// Whether the file was formatted.
+  private var isFormatted = false
+
+  /// - Parameter samples: the samples of which the other model was inferred.
+  package init(
+    _ source: SourceText, _ model: ModelDescription, _ inferred: InferredModel, _ samples: [ModelInference.Sample]
+  ) throws(ModelError) {
     self.model = model
     self.inferred = inferred
     facts = ModelFacts(model)
     editor = try ModelFilePatch(source)
     matchEntities()
-    for entity in inferred.description.entities where facts.entity(names[entity.name] ?? "") == nil { add(entity) }
-    for entity in inferred.description.entities {
-      if let known = names[entity.name].flatMap(facts.entity) { update(known, entity) }
+    let reached = reachedEntities()
+    for entity in inferred.description.entities
+    where reached.contains(entity.name) && facts.entity(names[entity.name] ?? "") == nil { add(entity) }
+    for pair in pairs {
+      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
+      update(known, entity)
     }
+    relax(samples)
+    isFormatted = (try? ModelFileFormatter.format(source)) == source.bytes
   }
 
   // MARK: Matching
 
+  private func entity(_ name: String) -> EntityDescription? {
+    inferred.description.entities.first { $0.name == name }
+  }
+
   private mutating func matchEntities() {
     var matched: [String: String] = [:]
-    var work: [String] = []
-    func match(_ name: String, _ known: String, _ names: inout [String: String]) {
-      guard names[name] == nil, facts.entity(known) != nil else { return }
-      names[name] = known
-      work.append(name)
-    }
-    func follow(_ names: inout [String: String]) {
-      while let name = work.popLast() {
-        guard let entity = inferred.description.entities.first(where: { $0.name == name }),
-          let known = names[name].flatMap(facts.entity)
-        else { continue }
-        for relationship in entity.relationships {
-          guard let path = relationship.keyPath else { continue }
-          let other = family(known).flatMap(\.relationships).first {
-            $0.keyPath == path || $0.keyPathAliases.contains(path)
-          }
-          if let other { match(relationship.destinationName, other.destinationName, &names) }
-        }
-      }
-    }
     for part in inferred.parts { match(part.entityName, part.entityName, &matched) }
-    follow(&matched)
-    for entity in inferred.description.entities { match(entity.name, entity.name, &matched) }
-    follow(&matched)
+    for entity in inferred.description.entities where matched[entity.name] == nil {
+      match(entity.name, entity.name, &matched)
+    }
     var used = Set(model.entities.map(\.name))
     for entity in inferred.description.entities where matched[entity.name] == nil {
       var name = entity.name
@@ -67,6 +83,22 @@ package struct ModelUpdate {
       matched[entity.name] = name
     }
     names = matched
+  }
+
+  /// Notes that an inferred entity is one of the model, and follows their relationships.
+  private mutating func match(_ name: String, _ known: String, _ matched: inout [String: String]) {
+    var work = [Pair(known: known, inferred: name)]
+    while let pair = work.popLast() {
+      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred), !pairs.contains(pair) else {
+        continue
+      }
+      pairs.append(pair)
+      if matched[pair.inferred] == nil { matched[pair.inferred] = pair.known }
+      for relationship in entity.relationships {
+        guard let path = relationship.keyPath, let other = destination(at: path, of: known) else { continue }
+        work.append(Pair(known: other, inferred: relationship.destinationName))
+      }
+    }
   }
 
   /// The entity, its ancestors and its sub-entities.
@@ -77,7 +109,7 @@ package struct ModelUpdate {
   /// Whether an entity has a property at a key path, or one that contains it or is inside.
   private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription) -> Bool {
     guard let path else { return false }
-    var paths: [JSONKeyPath] = []
+    var paths = family(entity).flatMap { added[$0.name] ?? [] }
     for one in family(entity) {
       for attribute in one.attributes { paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases }
       for relationship in one.relationships {
@@ -86,6 +118,26 @@ package struct ModelUpdate {
       if let mapper = one.entityMapper { paths.append(mapper.keyPath) }
     }
     return paths.contains { path.keys.starts(with: $0.keys) || $0.keys.starts(with: path.keys) }
+  }
+
+  /// The inferred entities whose objects an import with the changed model comes to.
+  private func reachedEntities() -> Set<String> {
+    var reached = Set(inferred.parts.map(\.entityName))
+    var work = Array(reached)
+    while let name = work.popLast() {
+      guard let entity = entity(name) else { continue }
+      let known = names[name].flatMap(facts.entity)
+      for relationship in entity.relationships {
+        // What the model has at the key path leads to its own entities, or keeps the value as it is.
+        if let known, let path = relationship.keyPath, isKnown(path, in: known), inside(path, of: known) == nil,
+          destination(at: path, of: known) == nil
+        {
+          continue
+        }
+        if reached.insert(relationship.destinationName).inserted { work.append(relationship.destinationName) }
+      }
+    }
+    return reached
   }
 
   // MARK: Changing
@@ -100,9 +152,10 @@ package struct ModelUpdate {
       guard let known = facts.entity(copy.destinationName) else { return copy }
       // The model's entities get no inverses, and keep the relationships that they have.
       if relationship.keyPath == nil {
-        let other = inferred.description.entities.first { $0.name == relationship.destinationName }?
-          .relationships.first { $0.name == relationship.inverseName }
-        let taken = family(known).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
+        let other = self.entity(relationship.destinationName)?.relationships.first {
+          $0.name == relationship.inverseName
+        }
+        let taken = propertyNames(known)
         return other.map { isKnown($0.keyPath, in: known) || taken.contains($0.name) } ?? true ? nil : copy
       }
       copy.inverseName = nil
@@ -115,23 +168,109 @@ package struct ModelUpdate {
   }
 
   private mutating func update(_ known: EntityDescription, _ entity: EntityDescription) {
-    let family = family(known)
-    var taken: Set<String> = []
-    for one in family { taken.formUnion(one.attributes.map(\.name) + one.relationships.map(\.name)) }
-    for attribute in entity.attributes where !isKnown(attribute.keyPath, in: known) {
-      var copy = attribute
-      while !taken.insert(copy.name).inserted { copy.name += "2" }
-      copy.isOptional = true
-      let place = ["entities", known.name, "attributes"]
-      editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)
-      changes.append("new attribute '\(known.name).\(copy.name)'")
-    }
+    var taken = propertyNames(known)
+    for attribute in entity.attributes { add(attribute, to: known, &taken) }
     for relationship in entity.relationships {
-      // The inverse of a relationship that is new is new as well.
-      guard relationship.keyPath != nil, !isKnown(relationship.keyPath, in: known) else { continue }
+      if let path = relationship.keyPath { add(relationship, at: path, to: known, &taken) }
+    }
+    extend(known, entity)
+  }
+
+  private mutating func add(_ attribute: AttributeDescription, to known: EntityDescription, _ taken: inout Set<String>)
+  {
+    guard let path = attribute.keyPath else { return }
+    // The model has an entity for the object that contains the value.
+    if let (destination, rest) = inside(path, of: known) {
+      var copy = attribute
+      copy.keyPath = rest
+      copy.name = KeyNames.propertyName(rest.keys.flatMap(KeyNames.words))
+      var others = propertyNames(destination)
+      return add(copy, to: destination, &others)
+    }
+    guard !isKnown(path, in: known) else { return }
+    var copy = attribute
+    while !taken.insert(copy.name).inserted { copy.name += "2" }
+    copy.isOptional = true
+    added[known.name, default: []].insert(path)
+    let place = ["entities", known.name, "attributes"]
+    editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)
+    addedNames[known.name, default: []].insert(copy.name)
+    changes.append("new attribute '\(known.name).\(copy.name)'")
+  }
+
+  /// The entity of the object inside of which a key path leads, and the rest of the key path.
+  private func inside(_ path: JSONKeyPath, of known: EntityDescription) -> (EntityDescription, JSONKeyPath)? {
+    for relationship in family(known).flatMap(\.relationships) where !relationship.isToMany {
+      for own in [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
+      where path.keys.count > own.keys.count && path.keys.starts(with: own.keys) {
+        guard let destination = facts.entity(relationship.destinationName) else { continue }
+        return (destination, JSONKeyPath(keys: Array(path.keys.dropFirst(own.keys.count))))
+      }
+    }
+    return nil
+  }
+
+  private mutating func add(
+    _ relationship: RelationshipDescription, at path: JSONKeyPath, to known: EntityDescription,
+    _ taken: inout Set<String>
+  ) {
+    if let (destination, rest) = inside(path, of: known) {
+      var copy = relationship
+      copy.keyPath = rest
+      copy.name = KeyNames.propertyName(rest.keys.flatMap(KeyNames.words))
+      // The other side would lead to the object around this one.
+      copy.inverseName = nil
+      var others = propertyNames(destination)
+      return add(copy, at: rest, to: destination, &others)
+    }
+    if !relationship.isToMany, isInlined(path, in: known) {
+      addMembers(of: relationship, at: path, to: known, &taken)
+    } else if !isKnown(path, in: known) {
       add(relationship, to: known, &taken)
     }
-    relax(known, entity)
+  }
+
+  private func propertyNames(_ entity: EntityDescription) -> Set<String> {
+    var names = addedNames[entity.name] ?? []
+    for one in family(entity) { names.formUnion(one.attributes.map(\.name) + one.relationships.map(\.name)) }
+    return names
+  }
+
+  /// The entity of the objects at a key path, which may lead through others.
+  private func destination(at path: JSONKeyPath, of known: EntityDescription) -> String? {
+    let own = family(known).flatMap(\.relationships).first { $0.keyPath == path || $0.keyPathAliases.contains(path) }
+    if let own { return own.destinationName }
+    return inside(path, of: known).flatMap { destination(at: $0.1, of: $0.0) }
+  }
+
+  /// Whether the model has values of the object at a key path as attributes of the object around it.
+  private func isInlined(_ path: JSONKeyPath, in known: EntityDescription) -> Bool {
+    family(known).flatMap(\.attributes).contains { attribute in
+      ([attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases).contains {
+        $0.keys.count > path.keys.count && $0.keys.starts(with: path.keys)
+      }
+    }
+  }
+
+  /// Adds the attributes of an object that the model has no entity for.
+  private mutating func addMembers(
+    of relationship: RelationshipDescription, at path: JSONKeyPath, to known: EntityDescription,
+    _ taken: inout Set<String>
+  ) {
+    guard let inner = entity(relationship.destinationName) else { return }
+    for inner in inner.relationships {
+      guard let own = inner.keyPath else { continue }
+      let keys = path.keys + own.keys
+      let name = KeyNames.propertyName(keys.flatMap(KeyNames.words))
+      add(AttributeDescription(name, .json, keyPath: JSONKeyPath(keys: keys)), to: known, &taken)
+    }
+    for attribute in inner.attributes {
+      guard let own = attribute.keyPath, attribute.keyPath?.isObjectKey != true else { continue }
+      var copy = attribute
+      copy.keyPath = JSONKeyPath(keys: path.keys + own.keys)
+      copy.name = KeyNames.propertyName((path.keys + own.keys).flatMap(KeyNames.words))
+      add(copy, to: known, &taken)
+    }
   }
 
   private mutating func add(
@@ -146,33 +285,82 @@ package struct ModelUpdate {
       copy.deletesOrphans = false
       copy.deleteRule = .nullify
     }
+    if let path = copy.keyPath { added[known.name, default: []].insert(path) }
     let place = ["entities", known.name, "relationships"]
     editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)
+    addedNames[known.name, default: []].insert(copy.name)
     changes.append("new relationship '\(known.name).\(copy.name)'")
   }
 
-  /// Makes optional what the samples lack, and adds values to enums.
-  private mutating func relax(_ known: EntityDescription, _ entity: EntityDescription) {
-    let identity = Set(facts.identity(known).map(\.name))
+  /// Adds values to enums.
+  private mutating func extend(_ known: EntityDescription, _ entity: EntityDescription) {
     for owner in facts.lineage(known) {
-      for attribute in owner.attributes where !identity.contains(attribute.name) {
-        guard let path = attribute.keyPath else { continue }
+      for attribute in owner.attributes where attribute.type == .string {
+        guard let path = attribute.keyPath, let values = attribute.validation.allowedValues else { continue }
         let paths = [path] + attribute.keyPathAliases
-        let found = entity.attributes.first { $0.keyPath.map(paths.contains) ?? false }
-        let place = ["entities", owner.name, "attributes", attribute.name]
-        if !attribute.isOptional, attribute.defaultValue == nil, found?.isOptional ?? true {
-          editor.set("optional", true, at: place)
-          changes.append("'\(owner.name).\(attribute.name)' is optional now")
-        }
-        guard let found, let values = attribute.validation.allowedValues,
-          let texts = inferred.texts["\(entity.name).\(found.name)"]
+        guard let found = entity.attributes.first(where: { $0.keyPath.map(paths.contains) ?? false }),
+          attribute.isList == found.isList, let texts = inferred.texts["\(entity.name).\(found.name)"]
         else { continue }
         let new = texts.map { AttributeValue.string($0) }.filter { !values.contains($0) }
-        guard attribute.type == .string, attribute.isList == found.isList, !new.isEmpty else { continue }
-        editor.append(new.map(\.jsonValue), to: place + ["enum"])
+        guard !new.isEmpty else { continue }
+        editor.append(new.map(\.jsonValue), to: ["entities", owner.name, "attributes", attribute.name, "enum"])
         changes.append(
           "'\(owner.name).\(attribute.name)' has new values: \(new.map { "\($0)" }.joined(separator: ", "))")
       }
     }
+  }
+
+  // MARK: Absent values
+
+  /// Makes the attributes optional that the samples lack, as importing them with the changed model shows.
+  private mutating func relax(_ samples: [ModelInference.Sample]) {
+    while true {
+      let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
+      if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
+      // An import reports only so many faults: the next round may find others.
+      let missing = attributes(
+        at: Set(findings.filter { $0.code == .missingValue }.flatMap(\.notes).compactMap(\.location?.offset)))
+      if missing.isEmpty { return }
+      for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
+    }
+  }
+
+  /// The attributes that errors of an import point to in the model file.
+  private func attributes(at offsets: Set<Int>) -> [(entity: String, attribute: String)] {
+    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
+    let entities = ModelFile.read(source, transformers: .standard).model?.entities ?? []
+    return entities.flatMap { entity in
+      entity.attributes.filter { attribute in
+        [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
+          .contains(where: offsets.contains)
+      }.map { (entity.name, $0.name) }
+    }
+  }
+
+  /// The same without an import, because only the user's program has transformers or mappers that the model names.
+  private mutating func relaxAsInferred() {
+    var seen: Set<String> = []
+    for pair in pairs {
+      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
+      let identity = Set(facts.identity(known).map(\.name))
+      for owner in facts.lineage(known) {
+        for attribute in owner.attributes
+        where !attribute.isOptional && attribute.defaultValue == nil && !identity.contains(attribute.name) {
+          guard let path = attribute.keyPath else { continue }
+          let paths = [path] + attribute.keyPathAliases
+          let found = entity.attributes.first { $0.keyPath.map(paths.contains) ?? false }
+          let isInside = entity.relationships.contains { $0.keyPath.map { path.keys.starts(with: $0.keys) } ?? false }
+          guard found?.isOptional ?? !isInside, seen.insert("\(owner.name).\(attribute.name)").inserted else {
+            continue
+          }
+          makeOptional(attribute.name, of: owner.name)
+        }
+      }
+    }
+  }
+
+  private mutating func makeOptional(_ attribute: String, of entity: String) {
+    editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
+    changes.append("'\(entity).\(attribute)' is optional now")
   }
 }

@@ -28,7 +28,7 @@ struct RootFinder {
         SampleRoot(shape: part, name: name, isNamedByUser: isNamedByUser, isList: true, sample: sample, keys: keys)
       ]
     }
-    guard shape.objects > 0 else { return [] }
+    guard shape.objects > 0, !shape.members.isEmpty || shape.arrays > 0 else { return [] }
     if shape.objects == documents, isEnvelope(shape) {
       let parts = parts(shape, sample: sample, keys: keys)
       // A name that the user gave belongs to the only part.
@@ -56,7 +56,10 @@ struct RootFinder {
     let element = shape.element.map { table[$0] }
     let found: String
     let advice: String
-    if shape.arrays > 0, (element?.present ?? 0) == 0 {
+    if shape.arrays > 0, let element, element.objects > 0, element.members.isEmpty {
+      found = "objects without keys"
+      advice = "give a sample whose objects have keys"
+    } else if shape.arrays > 0, (element?.present ?? 0) == 0 {
       found = "an array without elements"
       advice = "give a sample with at least one object"
     } else if shape.arrays > 0 {
@@ -65,6 +68,9 @@ struct RootFinder {
         (element?.arrays ?? 0) > 0
         ? "give a sample whose objects are in one array"
         : "give a sample with the objects that these values identify"
+    } else if shape.objects > 0 {
+      found = "an object without keys"
+      advice = "give a sample whose objects have keys"
     } else if shape.present == 0 {
       found = shape.nulls > 0 ? "null" : "nothing"
       advice = "give a sample with at least one object"
@@ -87,7 +93,7 @@ struct RootFinder {
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
     guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,
-      !isPart || element.scalars == 0
+      !element.members.isEmpty || element.keyed != nil, !isPart || element.scalars == 0
     else {
       return nil
     }

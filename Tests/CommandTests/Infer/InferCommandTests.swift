@@ -49,6 +49,8 @@ import Testing
     #expect(syntax.status == 1)
     #expect(syntax.messages.hasPrefix("<stdin>:1:3: error: expected a key in double quotes"))
     #expect(syntax.messages.hasSuffix("1 error; no model was inferred\n"))
+    let lines = try Invocation(["infer", "-"], input: "{\"id\": 1}\n{\"id\": 2}\n")
+    #expect(lines.status == 1 && lines.messages.contains("note: for one document on each line, say --lines\n"))
     let scalars = try Invocation(["infer", "-"], input: "[1]")
     #expect(scalars.status == 1 && scalars.messages.hasSuffix("1 error; no model was inferred\n"))
     #expect(try Invocation("infer").messages.hasPrefix("graft infer: no payload is given: [ENTITY=]PAYLOAD..."))
@@ -67,6 +69,8 @@ import Testing
       ),
       ("[[1]]", "an array of arrays; give a sample whose objects are in one array"),
       ("null", "null; give a sample with at least one object"),
+      ("{}", "an object without keys; give a sample whose objects have keys"),
+      ("[{}, {}]", "objects without keys; give a sample whose objects have keys"),
     ])
   func noObjects(payload: String, found: String) throws {
     let graft = try Invocation(["infer", "-"], input: payload)
@@ -74,6 +78,39 @@ import Testing
     #expect(graft.messages == "error: <stdin>: \(expected)\n1 error; no model was inferred\n" && graft.status == 1)
     let inside = try Invocation(["infer", "-", "--at", "data"], input: #"{"data": \#(payload)}"#)
     #expect(inside.messages.contains("; correct '--at', or give a sample"), "\(inside.messages)")
+  }
+
+  @Test(
+    "Samples of one entity may be an object here and a list there, and the printed command imports them",
+    arguments: [
+      (#"{"id": 1, "name": "A", "t": 1}"#, #"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#),
+      (#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#, #"{"users": [{"id": 3, "name": "A", "t": 1}]}"#),
+      (#"{"data": {"id": 1, "name": "A", "t": 1}}"#, #"{"data": [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]}"#),
+    ])
+  func forms(first: String, second: String) throws {
+    let folder = try TemporaryFolder()
+    for payloads in [[first, second], [second, first]] {
+      let files = try payloads.enumerated().map { try folder.file("it's \($0.offset).json", $0.element) }
+      let model = folder.path("my model.json")
+      let graft = try Invocation(["infer"] + files.map { "User=\($0)" } + ["--output", model])
+      #expect(graft.status == 0, "\(graft.messages)")
+      let line = try #require(graft.messages.split(separator: "\n").first { $0.contains("graft import") })
+      #expect(line.contains("--model '\(model)' User='\(files[0].replacing("'", with: #"'\''"#))'"), "\(line)")
+      // As a shell reads it.
+      var words = [""]
+      for (index, part) in line.replacing(#"'\''"#, with: "\u{1}").split(
+        separator: "'", omittingEmptySubsequences: false
+      ).enumerated() {
+        let parts =
+          index % 2 == 1
+          ? [String(part)] : part.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        words[words.count - 1] += parts[0]
+        words += parts.dropFirst()
+      }
+      let arguments = words.map { $0.replacing("\u{1}", with: "'") }.filter { !$0.isEmpty && $0 != "graft" }
+      let report = try Invocation(arguments + ["--unknown-keys", "error"])
+      #expect(report.status == 0 && report.output.contains("User"), "\(report.messages)")
+    }
   }
 
   @Test("--update changes only what it must: layout, order and comments stay")

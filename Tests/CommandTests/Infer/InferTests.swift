@@ -45,13 +45,55 @@ import Testing
       (#""123e4567-e89b-12d3-a456-426614174000""#, .uuid, nil), (#""https://example.org/a""#, .uri, nil),
       (#"1, "a""#, .json, nil), ("[[1]], [[2]]", .json, nil), ("null", .json, nil), ("{}", .json, nil),
       ("123456789012345678901234567890", .decimal, nil), ("1e999", .json, nil), ("9223372036854775808", .decimal, nil),
-      (#""true""#, .boolean, "StringToBoolean"),
+      (#""true""#, .boolean, "StringToBoolean"), (#""2024-01-01T00:00:00.123456Z""#, .date, nil),
+      (#""2024-01-01T00:00:00.1234567Z""#, .string, nil), (#""2024-01-01T00:00:00.1234560Z""#, .date, nil),
     ] as [(String, AttributeType, String?)])
   func types(values: String, type: AttributeType, transformer: String?) throws {
     let objects = values.split(separator: ", ").map { "{\"x\": \($0), \"y\": 1}" }.joined(separator: ",")
     let model = try infer("Thing=[\(objects)]")
     let found = try attribute("Thing.x", model)
     #expect(found.type == type && found.transformerName == transformer)
+  }
+
+  @Test("Keys that their objects repeat as an identifier are data, and so is a single number")
+  func repeatedKeys() throws {
+    let users = try infer(#"{"users": {"u1": {"id": "u1", "n": "A"}, "u2": {"id": "u2", "n": "B"}}}"#)
+    #expect(users.description.entities.map(\.name) == ["User"] && identity("User", users) == ["id"])
+    let kinds = try infer(#"Thing={"a": {"type": "a", "x": 1}, "b": {"type": "b", "y": 2}, "id": 3}"#)
+    #expect(kinds.description.entities.map(\.name) == ["Thing"])
+    let single = try infer(#"Event={"12": {"name": "C"}}"#)
+    let id = try attribute("Event.id", single)
+    #expect(id.keyPath?.isObjectKey == true)
+  }
+
+  @Test("Under a key of its owner, an object is identified by both")
+  func ownedKeys() throws {
+    let model = try infer(
+      #"Product=[{"id": 1, "prices": {"EUR": {"amount": 9}, "USD": {"amount": 1}}}, {"id": 2, "prices": {"EUR": {"amount": 7}}}, {"id": 3, "prices": {"GBP": {"amount": 7}, "CHF": {"amount": 1}}}]"#
+    )
+    #expect(identity("Price", model) == ["product", "key"])
+  }
+
+  @Test("A key that numbers the objects of each owner identifies them there only")
+  func numberedKeys() throws {
+    let model = try infer(
+      #"House=[{"id": 1, "rooms": {"1": {"floor": 5}, "2": {"floor": 0}}}, {"id": 2, "rooms": {"1": {}, "3": {"floor": 1}}}]"#
+    )
+    #expect(
+      identity("Room", model) == ["house", "id"] || identity("Room", model) == ["house", "key"], "\(model.text)")
+  }
+
+  @Test("Of id and ID, the first identifies")
+  func letterCase() throws {
+    #expect(identity("Thing", try infer(#"Thing=[{"ID": 7, "id": 1}, {"ID": 8, "id": 2}]"#)) == ["id"])
+  }
+
+  @Test("What no relationship leads to is no entity")
+  func unreached() throws {
+    let model = try infer(#"Order=[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": 5}]"#)
+    #expect(model.description.entities.map(\.name) == ["Order"])
+    let buyer = try attribute("Order.by", model)
+    #expect(buyer.type == .json)
   }
 
   @Test(

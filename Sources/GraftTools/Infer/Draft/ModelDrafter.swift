@@ -93,15 +93,30 @@ struct ModelDrafter {
       if draft.group == nil { addValue(to: draft) }
     }
     guard caution == .none else {
-      addInverses(drafts)
-      return drafts
+      let reached = reached(drafts)
+      addInverses(reached)
+      return reached
     }
     var splitter = SubEntityFinder(table, names)
     let all = splitter.split(drafts)
     names = splitter.names
     IdentifierFinder(table, all).find()
-    addInverses(all)
-    return all
+    let reached = reached(all)
+    addInverses(reached)
+    return reached
+  }
+
+  /// The drafts whose objects an import can come to. To others, nothing leads: what contains them is kept as it is.
+  private func reached(_ drafts: [EntityDraft]) -> [EntityDraft] {
+    let starts = Set(roots.map { table.find($0.shape) })
+    var reached: Set<ObjectIdentifier> = []
+    var work = drafts.filter { starts.contains($0.shape.number) }
+    while let next = work.popLast() {
+      guard reached.insert(ObjectIdentifier(next)).inserted else { continue }
+      work += next.properties.compactMap(\.destination) + [next.parent].compactMap(\.self)
+      work += drafts.filter { $0.parent === next }
+    }
+    return drafts.filter { reached.contains(ObjectIdentifier($0)) }
   }
 
   private func addInverses(_ drafts: [EntityDraft]) {

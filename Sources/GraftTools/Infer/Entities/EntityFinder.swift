@@ -60,6 +60,11 @@ struct EntityFinder {
   // MARK: Belonging together
 
   private func home(of site: ObjectSite) -> EntityGroup? {
+    // What the user calls by one name is one entity.
+    if site.isNamedByUser {
+      let namesake = groups.first { $0.sites.contains { $0.isNamedByUser && $0.rootName == site.rootName } }
+      if let namesake { return namesake }
+    }
     let shape = table[site.shape]
     let names = memberNames(shape)
     func fits(_ group: EntityGroup, isNamesake: Bool = false, _ isLikely: (Set<UTF8Key>) -> Bool) -> Bool {
@@ -195,15 +200,16 @@ struct EntityFinder {
       {
         continue
       }
-      candidates.append((key, strength.strength, strength.rank))
+      // Of "id" and "ID", the first.
+      candidates.append((key, strength.strength, 2 * strength.rank + (key == key.lowercased() ? 0 : 1)))
     }
-    if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 99)) }
+    if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 199)) }
     candidates.sort { ($1.strength, $0.rank, $0.key) < ($0.strength, $1.rank, $1.key) }
     for candidate in candidates {
       let facts = test.facts(of: candidate.key, in: shapes)
       let isAccepted =
         switch candidate.strength {
-        case .strong: facts.isMostlyConsistent
+        case .strong: facts.isMostlyConsistent && (candidate.key != "@key" || isShared(group, facts))
         case .medium:
           facts.isConsistent && (facts.isConfirmed || facts.repeats == 0 && facts.rows >= Self.manyRows)
         case .foreign: false
@@ -221,6 +227,12 @@ struct EntityFinder {
       }
     }
     group.isPart = isPart(group, shapes)
+  }
+
+  /// Whether a key means the same in different collections: `"1"` may be the first of each.
+  private func isShared(_ group: EntityGroup, _ facts: IdentityFacts) -> Bool {
+    facts.repeats == 0 || facts.agreements > 0 || facts.agreesWhereOthersDiffer
+      || group.sites.contains { $0.ancestors.isEmpty }
   }
 
   /// Whether a name is all that the objects of a group have beside other objects: it is the heading of a list.

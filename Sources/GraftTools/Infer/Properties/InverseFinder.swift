@@ -80,6 +80,7 @@ struct InverseFinder {
   ///     {"id": 1, "mentions": [{"id": 7, "indices": [0, 3]}]}         mention 7 of tweet 1
   ///     {"id": 2, "mentions": [{"id": 7, "indices": [5, 8]}]}         mention 7 of tweet 2
   ///     {"id": 3, "prices": [{"categoryId": 4, "amount": 90}]}        the price of category 4 for performance 3
+  ///     {"id": 5, "prices": {"EUR": {"amount": 9}}}                   the price in EUR of product 5
   mutating func addOwnedIdentities() {
     var leading: [ObjectIdentifier: [EntityDraft.Property]] = [:]
     for property in drafts.flatMap(\.properties) {
@@ -133,7 +134,7 @@ struct InverseFinder {
 
   /// The inverse of the only relationship that leads to an entity, if it is a list whose owners have an identity.
   private func onlyOwner(of draft: EntityDraft, _ leading: [EntityDraft.Property]) -> EntityDraft.Inverse? {
-    guard leading.count == 1, case .toMany(_, isKeyed: false) = leading[0].kind else { return nil }
+    guard leading.count == 1, case .toMany = leading[0].kind else { return nil }
     return draft.inverses.first {
       !$0.isToMany && $0.property == leading[0].name && $0.source !== draft && $0.source.parent == nil
         && ($0.source.identityKey != nil || $0.source.ownedIdentity != nil)

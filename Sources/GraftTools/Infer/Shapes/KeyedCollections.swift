@@ -29,7 +29,7 @@ struct KeyedCollections {
       ]
       return kinds.count { $0 } == 1
     }
-    if spellData { return true }
+    if spellData || members.count == 1 && isNumberOrUUID(members[0].key) || repeatKeys(members) { return true }
     guard members.count > 1, areAlike(members) else { return false }
     // The same few keys in every object are properties.
     let occurrences = members.reduce(0) { $0 + $1.objects }
@@ -45,6 +45,23 @@ struct KeyedCollections {
     return ["names", "titles", "labels", "descriptions"].contains(last)
   }
 
+  /// Whether each object has the key under which it appears as its identifier: `"users": {"u1": {"id": "u1"}}`.
+  private func repeatKeys(_ members: [SampleShape]) -> Bool {
+    members.count > 1
+      && members.allSatisfy { member in
+        let hashes = [ValueHash.string(member.key), ValueHash.key(member.key)]
+        return member.rows.count > 0
+          && (0..<member.rows.count).allSatisfy { row in
+            member.rows[row].contains { cell in
+              hashes.contains(cell.hash)
+                && KeyNames.lowercaseWords(table[Int(cell.member)].key).last.map(Self.identifiers.contains) == true
+            }
+          }
+      }
+  }
+
+  private static let identifiers: Set<String> = ["id", "uuid", "guid", "key", "code", "slug"]
+
   /// Whether the objects under different keys have mostly the same members.
   private func areAlike(_ members: [SampleShape]) -> Bool {
     let keys = members.map { Set($0.memberNumbers.keys) }
@@ -55,10 +72,13 @@ struct KeyedCollections {
     return shared > 0 && shared * 3 >= counts.count
   }
 
+  private func isNumberOrUUID(_ key: String) -> Bool {
+    Int64(key) != nil || key.utf8.count == 36 && (try? AttributeValue(json: .string(key), type: .uuid)) != nil
+  }
+
   /// Whether a key is a number, a UUID or a long code, which no property is named after.
   private func isData(_ key: String) -> Bool {
-    if Int64(key) != nil { return true }
-    if key.utf8.count == 36, (try? AttributeValue(json: .string(key), type: .uuid)) != nil { return true }
+    if isNumberOrUUID(key) { return true }
     let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
     return isCode && key.utf8.count >= 4
   }

@@ -67,11 +67,20 @@ extension TextFacts.Formats {
     }
     if contains(.uuid), !reads(.uuid) { rest.remove(.uuid) }
     if contains(.uri), !text.contains("://") || !reads(.uri) { rest.remove(.uri) }
-    if contains(.instant), (try? AttributeValue(json: json, type: .date)) == nil { rest.remove(.instant) }
+    if contains(.instant), isFinerThanDates(text) || (try? AttributeValue(json: json, type: .date)) == nil {
+      rest.remove(.instant)
+    }
     if contains(.integer), !isInteger(text) { rest.remove(.integer) }
     if contains(.decimal), !isDecimal(text) { rest.remove(.decimal) }
     if contains(.boolean), text != "true", text != "false" { rest.remove(.boolean) }
     return rest
+  }
+
+  /// Whether a date would lose digits: dates are kept in microseconds.
+  private func isFinerThanDates(_ text: String) -> Bool {
+    guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+    let digits = text.utf8[point...].dropFirst().prefix { (48...57).contains($0) }
+    return digits.dropFirst(6).contains { $0 != UInt8(ascii: "0") }
   }
 
   private func isInteger(_ text: String) -> Bool {

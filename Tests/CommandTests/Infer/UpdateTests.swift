@@ -1,0 +1,94 @@
+import Foundation
+import GraftTestSupport
+import Testing
+
+/// `graft infer --update`: what it adds fits the model as it is, however the new samples would be modelled alone.
+@Suite("graft infer --update") struct UpdateTests {
+  /// Infers a model of the first payload, updates it with the second, and returns the changes.
+  private func changes(_ old: String, _ new: String, _ folder: TemporaryFolder) throws -> [String] {
+    let (first, second) = (try folder.file("old.json", old), try folder.file("new.json", new))
+    let model = folder.path("m.json")
+    let infer = try Invocation(["infer", "M=\(first)", "--output", model])
+    try #require(infer.status == 0, "\(infer.messages)")
+    let update = try Invocation(["infer", "M=\(second)", "--update", model])
+    #expect(update.status == 0, "\(old) \(new): \(update.messages)")
+    // The old payload and the new one can be imported, and no key is left.
+    for payload in [first, second] {
+      let report = try Invocation(["import", "--model", model, "M=\(payload)", "--unknown-keys", "error"])
+      let text = try folder.text("m.json")
+      #expect(report.status == 0, "\(old) \(new): \(report.messages)\n\(text)")
+    }
+    #expect(try Invocation(["format", "--check", model]).status == 0)
+    let again = try Invocation(["infer", "M=\(second)", "--update", model])
+    #expect(again.messages.hasSuffix("nothing to change\n"), "\(again.messages)")
+    return update.messages.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " }) }
+  }
+
+  @Test(
+    "New keys go where the model reads the object, and only absent ones become optional",
+    arguments: [
+      (
+        #"[{"id":1,"p":{"email":"a","n":"A"}},{"id":2,"p":{"email":"a","n":"A"}},{"id":3,"p":{"email":"b","n":"B"}}]"#,
+        #"[{"id":4,"p":{"email":"c","phone":"12"}}]"#, ["new attribute 'P.phone'", "'P.n' is optional now"]
+      ),
+      (
+        #"[{"id":1,"o":{"n":1}}]"#, #"[{"id":2,"o":{"id":5,"n":1,"z":1}}]"#,
+        ["new attribute 'M.oID'", "new attribute 'M.oZ'"]
+      ),
+      (#"[{"id":1,"a":[]}]"#, #"[{"id":2,"a":[{"id":1,"n":"x"}]}]"#, ["nothing to change"]),
+      (
+        #"[{"id":1,"type":"x","a":1,"c":"s"},{"id":2,"type":"y","b":2,"d":"t"},{"id":3,"type":"x","a":2,"c":"s"},{"id":6,"type":"y","b":2,"d":"u"}]"#,
+        #"[{"id":4,"type":"x","a":null,"c":"w"},{"id":5,"type":"y","b":3}]"#,
+        ["'XM.a' is optional now", "'YM.d' is optional now"]
+      ),
+      (
+        #"{"10":{"name":"A","place":{"id":1}},"11":{"name":"B","place":{"id":2}}}"#,
+        #"{"12":{"name":"C","place":{"id":1}}}"#, ["nothing to change"]
+      ),
+    ] as [(String, String, [String])])
+  func examples(old: String, new: String, expected: [String]) throws {
+    #expect(try changes(old, new, TemporaryFolder()) == expected)
+  }
+
+  @Test("Where only the program has a transformer, what the samples lack becomes optional as well")
+  func ownTransformers() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64", "a": "string", "b": {"type": "string", "JSONTransformerName": "Mine"}}}}}
+      """)
+    let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "b": "x"}]"#)
+    #expect(update.status == 0 && update.messages.hasSuffix("transformers or mappers that only your program has\n"))
+    #expect(update.messages.contains("'M.a' is optional now") && !update.messages.contains("'M.b'"))
+    #expect(try folder.text("m.json").contains(#""optional": true"#))
+  }
+
+  @Test("Random objects: what is updated imports both payloads, without a key that is not mapped")
+  func law() throws {
+    let folder = try TemporaryFolder()
+    for seed in 0..<40 as Range<UInt64> {
+      var random = SeededRandom(seed: seed)
+      func object(_ id: Int, _ depth: Int) -> String {
+        var members = depth == 0 || Bool.random(using: &random) ? ["\"id\": \(id)"] : []
+        for (key, kind) in [("a", 0), ("b", 1), ("c", 2), ("d", 3)] where Int.random(in: 0..<3, using: &random) > 0 {
+          switch kind {
+          case 0: members.append("\"a\": \(Int.random(in: 0..<9, using: &random))")
+          case 1: members.append("\"b\": \"\(["x", "y", "z"].randomElement(using: &random)!)\"")
+          case 2 where depth < 2:
+            members.append("\"\(key)\": \(object(Int.random(in: 0..<99, using: &random), depth + 1))")
+          case 3: members.append("\"d\": null")
+          default: break
+          }
+        }
+        return "{\(members.joined(separator: ", "))}"
+      }
+      func payload(_ first: Int) -> String {
+        "[\((first..<first + Int.random(in: 1...4, using: &random)).map { object($0, 0) }.joined(separator: ", "))]"
+      }
+      _ = try changes(payload(100), payload(200), folder)
+      try? FileManager.default.removeItem(atPath: folder.path("m.json"))
+    }
+  }
+}
