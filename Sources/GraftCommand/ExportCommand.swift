@@ -67,8 +67,9 @@ struct ExportCommand {
       try context.export(selection, of: entityName, options: exportOptions, to: write)
       try context.throwStoreFailure()
     } catch let error as ConditionError {
+      let subject = order == nil ? "the condition" : condition == nil ? "the order" : "the condition or the order"
       throw Failure(
-        status: .wrongUsage, message: "the condition has an error; nothing was exported",
+        status: .wrongUsage, message: "\(subject) has an error; nothing was exported",
         diagnostics: [error.diagnostic])
     } catch let error as ExportError {
       throw .export(error)

@@ -82,11 +82,12 @@ struct ImportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
+    // Before the payloads: a model is often given as one.
+    guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
+    modelPath = model
     payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
     exports = try ImportCommand.assignments(
       arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
-    guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
-    modelPath = model
     storePath = arguments.value(of: "--store")
     assumptions = try Assumptions(arguments.values(of: "--assume"))
     guard assumptions.isEmpty || storePath == nil else {
@@ -119,7 +120,9 @@ struct ImportCommand {
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
     // A JSON report is a document like others. A text report and traces make way for them.
-    try Output.check(documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath)
+    try Output.check(
+      documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath,
+      payloads: payloads.map(\.path))
     isQuiet = arguments.has("--quiet")
     if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
   }

@@ -45,7 +45,11 @@ struct Output {
   /// - Parameters:
   ///   - model: the path of the model, if there is one.
   ///   - store: that of the store.
-  static func check(_ paths: [String], model: String?, store: String?) throws(Failure) {
+  ///   - payloads: those of the payloads.
+  static func check(
+    _ paths: [String], model: String?, store: String?, payloads: [String] = []
+  ) throws(Failure) {
+    let payloads = Set(payloads.filter { $0 != "-" }.map(FilePath.place))
     var known: Set<String> = []
     for path in paths {
       let place = isStandardOutput(path) ? "-" : FilePath.place(of: path)
@@ -56,6 +60,7 @@ struct Output {
       }
       if place == "-" { continue }
       if let model, model != "-", place == FilePath.place(of: model) { throw .usage("'\(path)' is the model") }
+      if payloads.contains(place) { throw .usage("'\(path)' is a payload") }
       if let store, files(ofStore: store).contains(place) { throw .usage("'\(path)' belongs to the store '\(store)'") }
     }
   }

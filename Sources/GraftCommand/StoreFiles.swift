@@ -36,7 +36,9 @@ enum StoreFiles {
   /// Adds to an error about a name that only the user's program registers how to try the model without it.
   private static func hinted(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
     let codes: [DiagnosticCode] = [.unknownTransformer, .unknownDictionaryTransformer, .unknownMapper]
-    guard codes.contains(diagnostic.code), let location = diagnostic.location else { return diagnostic }
+    // A name with faulty arguments is that of a transformer that there is.
+    let isKnown = diagnostic.message.contains(" is malformed: ")
+    guard codes.contains(diagnostic.code), !isKnown, let location = diagnostic.location else { return diagnostic }
     let bytes = source.bytes[location.offset...].prefix(4 * location.length)
     guard let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
       let name = try? JSON(parsing: Array(bytes[...end])).stringValue

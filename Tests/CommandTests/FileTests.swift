@@ -125,7 +125,7 @@ import Testing
     #expect(try folder.names == ["link.json"])
   }
 
-  @Test("No output replaces the model, the store or a file of the store", arguments: ["", "-wal", "-shm"])
+  @Test("No output replaces the model, a payload, the store or a file of the store", arguments: ["", "-wal", "-shm"])
   func inputsStay(suffix: String) throws {
     let folder = try TemporaryFolder()
     let (model, store) = (folder.path("model.json"), folder.path("shop.graft"))
@@ -147,7 +147,12 @@ import Testing
       let graft = try Invocation(words)
       #expect(graft.messages.hasPrefix("graft \(words[0]): '\(model)' is the model") && graft.status == 2)
     }
-    #expect(try folder.names == before)
+    let payload = try folder.file("heroes.json", "[]")
+    for words in [["--dump", payload], ["--export", "Hero=\(payload)"]] {
+      let graft = try Invocation(["import", "--model", model, "Hero=\(payload)"] + words)
+      #expect(graft.messages.hasPrefix("graft import: '\(payload)' is a payload") && graft.status == 2)
+    }
+    #expect(try folder.names == (before + ["heroes.json"]).sorted())
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
 

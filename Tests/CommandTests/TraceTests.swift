@@ -191,6 +191,28 @@ import Testing
     #expect(other.output == "Hero(11) is not mentioned in the payloads; there are 'Publisher(11)', 'Hero(101)'\n")
   }
 
+  @Test("S12: an object that is identified inside its owner is found in a store")
+  func owned() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "orders.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+        "Line": {"identityAttributes": ["order", "code"],
+          "attributes": {"code": "string", "sku": "string", "note": {"type": "string", "optional": true}},
+          "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}}}}
+      """)
+    let words = ["import", "--model", model, "--store", folder.path("o.graft"), "Order=-"]
+    let first = #"{"id": 7, "lines": [{"code": "a", "sku": "X", "note": "hi"}]}"#
+    #expect(try Invocation(words, input: first).status == 0)
+    let again = try Invocation(
+      words + ["--trace", "Line(7,a)", "--quiet"], input: #"{"id": 7, "lines": [{"code": "a", "sku": "Y"}]}"#)
+    #expect(again.output.contains("dictionary with its identity\n"), "\(again.output)")
+    #expect(again.output.contains(#""X" -> "Y""#) && !again.output.contains("note"), "\(again.output)")
+  }
+
   @Test("The JSON report has the mentions of each object")
   func json() throws {
     let graft = try run(try payloads().heroes, "--trace", "Hero(101)", "--trace", "Hero(1)", "--report", "json")

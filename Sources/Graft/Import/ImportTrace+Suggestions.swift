@@ -8,12 +8,12 @@ extension ImportTrace {
     var identities: [String] = []
     let wanted = plan.entity(named: entityName)?.index ?? 0
     for table in 0..<state.tableCount {
-      for row in 0..<UInt32(state.tables[table].rowCount) {
-        let base = state.row(table, row)
-        guard base.isLoaded, let values = reader.identityJSON(base) else {
+      for number in 0..<UInt32(state.tables[table].rowCount) {
+        let row = state.row(table, number)
+        guard row.isLoaded, let values = reader.identityJSON(row) else {
           continue
         }
-        let own = plan.entities[base.entity]
+        let own = plan.entities[row.entity]
         let text = GraphNames.text(values)
         if plan.layouts[own.index].isKind(of: plan.layouts[wanted]) {
           if identities.count < ImportTrace.mostCompared { identities.append(text) }

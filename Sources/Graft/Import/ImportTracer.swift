@@ -77,8 +77,14 @@ struct ImportTracer {
     return GraphNames.text(identity) == trace.identity
   }
 
+  /// Looks for the object among all of its entity, if its identity cannot be looked up: that of its owner is part of it (M12).
+  private func search() -> UInt32? {
+    guard trace.values == nil, plan.layouts[entity.index].hasOwner else { return nil }
+    return context.rows(of: entity).first(where: isObject)
+  }
+
   mutating func begin(_ reader: PayloadReader) {
-    if let found = find(isLoaded: false) { row = found }
+    row = find(isLoaded: false) ?? search()
     picture = row.map { ObjectPicture(table, $0, state) }
     rootCount = reader.roots.rows.count
   }
