@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 import Testing
 
 /// What `graft diff` announces is what `graft store migrate` does.
@@ -8,11 +9,7 @@ import Testing
 /// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects.
 /// `GRAFT_DIFF_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
 @Suite("Law: graft diff and graft store migrate agree") struct DiffLawTests {
-  private static let seeds: Range<UInt64> = {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 0..<(environment["GRAFT_DIFF_CASES"].flatMap(UInt64.init) ?? 60)
-  }()
+  private static let seeds = LawSeeds.seeds("GRAFT_DIFF_CASES", 60)
 
   @Test("For random pairs of models, with full and with empty stores")
   func agreement() throws {

@@ -155,9 +155,7 @@ import Testing
   /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` tries one of them again.
   @Test("I21: a context that merges all changes of another one has the same graph")
   func law() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    var seeds: Range<UInt64> = 1..<1 + (environment["GRAFT_LAW_CASES"].flatMap(UInt64.init) ?? 600)
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { seeds = seed..<seed + 1 }
+    let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
     var merges = 0
     var failures = 0
     for seed in seeds where failures < 3 {
@@ -175,9 +173,7 @@ import Testing
     "I21: a context that merges all changes of one with a store has the graph of the store",
     arguments: ContextSource.Kind.allCases)
   func lawOfStores(kind: ContextSource.Kind) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    var seeds: Range<UInt64> = 1..<1 + (environment["GRAFT_LAW_CASES"].flatMap(UInt64.init) ?? 600) / 6
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { seeds = seed..<seed + 1 }
+    let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600, each: 6)
     var failures = 0
     for seed in seeds where failures < 3 {
       var one = try LawCase(seed: seed, isRich: true)

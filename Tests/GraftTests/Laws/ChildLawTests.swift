@@ -7,11 +7,7 @@ import Testing
 ///
 /// `GRAFT_CHILD_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of child contexts") struct ChildLawTests {
-  private static var seeds: Range<UInt64> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<UInt64(environment["GRAFT_CHILD_CASES"].flatMap(Int.init) ?? 60) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_CHILD_CASES", 60)
 
   @Test(
     "S8: whatever a parent and its children change, a merged child has the graph of its parent",

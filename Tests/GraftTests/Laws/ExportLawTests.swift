@@ -11,13 +11,7 @@ import Testing
   private static let graphsOfModel = 10
   private static let exportsOfGraph = 5
   private static let parts: UInt64 = 4
-  private static let environment = ProcessInfo.processInfo.environment
-
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_EXPORT_CASES"].flatMap(Int.init) ?? 5_000
-    return 1..<UInt64(max(1, cases / (graphsOfModel * exportsOfGraph))) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_EXPORT_CASES", 5_000, each: graphsOfModel * exportsOfGraph)
 
   private struct Counts {
     var cases = 0

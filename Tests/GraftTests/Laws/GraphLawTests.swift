@@ -7,12 +7,7 @@ import Testing
 ///
 /// `GRAFT_LAW_CASES` says how many; `GRAFT_LAW_SEED` tries one case again.
 @Suite("Laws of the graph") struct GraphLawTests {
-  private static let environment = ProcessInfo.processInfo.environment
-
-  static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<1 + (environment["GRAFT_LAW_CASES"].flatMap(UInt64.init) ?? 600)
-  }
+  static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
 
   /// Runs a law for every seed; what it throws, or finds, is reported with the seed, and ends the run after a few.
   private func forEachCase(_ law: (inout LawCase) throws -> Void) {

@@ -6,11 +6,7 @@ import Testing
 
 /// `GRAFT_INFERENCE_CASES` sets how many payloads are tried: 400 by default. `GRAFT_LAW_SEED` repeats one.
 @Suite("Laws of inference") struct InferenceLawTests {
-  private static var seeds: Range<UInt64> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<UInt64(max(1, environment["GRAFT_INFERENCE_CASES"].flatMap(Int.init) ?? 400)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_INFERENCE_CASES", 400)
 
   @Test("The model that is inferred from a payload imports it")
   func importsItsSample() throws {

@@ -8,11 +8,7 @@ import Testing
 ///
 /// `GRAFT_QUERY_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of queries") struct QueryLawTests {
-  private static var seeds: Range<UInt64> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<UInt64(environment["GRAFT_QUERY_CASES"].flatMap(Int.init) ?? 60) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_QUERY_CASES", 60)
 
   @Test("S6: a query selects the same objects in memory and in each store", arguments: ContextSource.Kind.allCases)
   func queries(kind: ContextSource.Kind) throws {

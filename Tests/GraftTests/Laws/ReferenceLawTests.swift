@@ -9,14 +9,9 @@ import Testing
 /// payloads that it is given one after the other. Each model serves for fifty cases; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of imports: reference") struct ReferenceLawTests {
   private static let casesOfModel = 50
-  private static let environment = ProcessInfo.processInfo.environment
   private static let parts: UInt64 = 4
 
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_REFERENCE_CASES"].flatMap(Int.init) ?? 10_000
-    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_REFERENCE_CASES", 10_000, each: casesOfModel)
 
   @Test("I2: any payload has the effect that a naive reference importer gives it", arguments: 0..<parts)
   func reference(part: UInt64) {

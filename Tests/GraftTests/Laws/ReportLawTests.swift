@@ -9,14 +9,9 @@ import Testing
 /// and what is done with it. Each model serves for 25 cases; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of reports") struct ReportLawTests {
   private static let casesOfModel = 25
-  private static let environment = ProcessInfo.processInfo.environment
   private static let parts: UInt64 = 4
 
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_REPORT_CASES"].flatMap(Int.init) ?? 2_500
-    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_REPORT_CASES", 2_500, each: casesOfModel)
 
   /// Runs a law for the seeds of one part; what it throws is reported with the seed, and ends the run after a few.
   private func forEachCase(_ part: UInt64, _ law: (inout LawCase) async throws -> Void) async {

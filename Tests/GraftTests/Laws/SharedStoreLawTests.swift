@@ -8,11 +8,7 @@ import Testing
 ///
 /// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of shared stores") struct SharedStoreLawTests {
-  private static var seeds: Range<UInt64> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    return 1..<UInt64(environment["GRAFT_SHARED_CASES"].flatMap(Int.init) ?? 60) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_SHARED_CASES", 60)
 
   @Test(
     "S5: whatever contexts of one store commit, the store is consistent, and merged contexts have its graph",

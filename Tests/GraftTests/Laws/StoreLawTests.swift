@@ -8,13 +8,7 @@ import Testing
 /// `GRAFT_STORE_CASES` says how many sequences, 1,000 if nothing; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of stores") struct StoreLawTests {
   private static let sequencesOfModel = 20
-  private static let environment = ProcessInfo.processInfo.environment
-
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_STORE_CASES"].flatMap(Int.init) ?? 1_000
-    return 1..<UInt64(max(1, cases / sequencesOfModel)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: sequencesOfModel)
 
   @Test(
     "S12: edits, imports and transactions on a part of the graph give the same store as on the whole of it",

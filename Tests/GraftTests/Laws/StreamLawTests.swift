@@ -9,13 +9,7 @@ import Testing
 /// `GRAFT_STREAM_CASES` says how many; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of streams") struct StreamLawTests {
   private static let casesOfModel = 10
-  private static let environment = ProcessInfo.processInfo.environment
-
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_STREAM_CASES"].flatMap(Int.init) ?? 2_000
-    return 1..<UInt64(max(1, cases / casesOfModel)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_STREAM_CASES", 2_000, each: casesOfModel)
 
   private func forEachCase(isRich: Bool, _ law: (inout LawCase) throws -> Void) {
     var failures = 0

@@ -9,14 +9,9 @@ import Testing
 /// twenty-five; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of transactions") struct TransactionLawTests {
   private static let sequencesOfModel = 25
-  private static let environment = ProcessInfo.processInfo.environment
   private static let parts: UInt64 = 4
 
-  private static var seeds: Range<UInt64> {
-    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-    let cases = environment["GRAFT_TRANSACTION_CASES"].flatMap(Int.init) ?? 2_500
-    return 1..<UInt64(max(1, cases / sequencesOfModel)) + 1
-  }
+  private static let seeds = LawSeeds.seeds("GRAFT_TRANSACTION_CASES", 2_500, each: sequencesOfModel)
 
   @Test(
     "I10: rolling back any transaction, nested up to four deep, restores the graph at its beginning",

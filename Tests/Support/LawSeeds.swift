@@ -1,0 +1,17 @@
+import Foundation
+
+/// The seeds of a law: the one that is to be tried again, or enough for as many cases as are wanted.
+///
+///     GRAFT_LAW_SEED=17 swift test --filter ReportLawTests
+///     GRAFT_REPORT_CASES=100000 swift test --filter ReportLawTests
+package enum LawSeeds {
+  /// - Parameters:
+  ///   - variable: the environment variable with the number of cases.
+  ///   - cases: their number without it.
+  ///   - casesOfSeed: how many cases a seed has.
+  package static func seeds(_ variable: String, _ cases: Int, each casesOfSeed: Int = 1) -> Range<UInt64> {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+    return 1..<UInt64(max(1, (environment[variable].flatMap(Int.init) ?? cases) / casesOfSeed)) + 1
+  }
+}
