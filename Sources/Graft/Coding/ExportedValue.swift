@@ -40,8 +40,8 @@ enum ExportedTree: JSONTreeMaking {
   static func number(_ value: RawNumber) -> ExportedValue { .init(.scalar(JSONTree.number(value))) }
   static func string(_ value: String) -> ExportedValue { .init(.scalar(.string(value))) }
   static func array(_ values: [ExportedValue]) -> ExportedValue { .init(.array(values)) }
-  static func object(_ keys: [String], _ values: [ExportedValue]) -> ExportedValue {
-    .init(.object(zip(keys, values).map { (key: $0, value: $1) }))
+  static func object(_ keys: [String], _ values: MemberValues<ExportedValue>) -> ExportedValue {
+    .init(.object(keys.indices.map { (key: keys[$0], value: values.take($0)) }))
   }
   static func located(_ value: ExportedValue, at offset: Int) -> ExportedValue {
     var value = value

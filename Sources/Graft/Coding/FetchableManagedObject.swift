@@ -62,15 +62,15 @@ extension ManagedObjectContext {
     }
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {
-      guard let row = find(entity.index, [value]) else { return nil }
-      let found = model.plan.entities[state.row(table, row).entity]
-      return found.inherits(from: entity) ? object(table, row, as: Object.self) : nil
+      guard let number = find(entity.index, [value]) else { return nil }
+      let found = model.plan.entities[state.row(table, number).entity]
+      return found.inherits(from: entity) ? object(table, number, as: Object.self) : nil
     }
     let reader = RowReader(state)
-    let row = rows(of: entity).first { row in
-      let base = reader.row(table, row)
-      return reader.value(base, state.layouts[base.entity].slots[slot]) == value
+    let number = rows(of: entity).first { number in
+      let row = reader.row(table, number)
+      return reader.value(row, state.layouts[row.entity].slots[slot]) == value
     }
-    return row.map { object(table, $0, as: Object.self) }
+    return number.map { object(table, $0, as: Object.self) }
   }
 }

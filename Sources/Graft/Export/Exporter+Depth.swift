@@ -9,12 +9,12 @@ extension Exporter {
   /// What of an object lies below if it is written here: nil where its values lie within, so that only related objects can
   /// lie below.
   mutating func misfit(_ row: Row) -> Misfit? {
-    let left = options.maxDepth - depth - 1
+    let left = source.options.maxDepth - depth - 1
     if left < 0 { return .object }
     let entity = row.entity
     if layouts[entity].reach <= left { return nil }
     var level = 0
-    for index in 0..<stepCounts[entity] {
+    for index in 0..<steps.count(entity) {
       let step = steps[entity] + index
       switch step.pointee.action {
       case .openGroup: level += 1
@@ -44,7 +44,7 @@ extension Exporter {
   }
 
   func tooDeep(_ row: Row, _ misfit: Misfit) -> ExportError {
-    let entity = plan.entities[row.entity]
+    let entity = source.plan.entities[row.entity]
     return switch misfit {
     case .object: tooDeep("an object of '\(entity.name)'")
     case .attribute(let slot): tooDeep("the value of '\(entity.name).\(entity.properties[slot].name)'")
@@ -53,7 +53,8 @@ extension Exporter {
 
   func tooDeep(_ what: String) -> ExportError {
     ExportError(
-      code: .limitDepth, "\(what) nests deeper than the limit of \(options.maxDepth) (\(options.words.maxDepth))",
+      code: .limitDepth,
+      "\(what) nests deeper than the limit of \(source.options.maxDepth) (\(source.options.words.maxDepth))",
       path: path(to: nil))
   }
 
@@ -74,12 +75,12 @@ extension Exporter {
 
   /// A related object that a key path's object below the depth limit leads to; nil if there is none. Nothing else can be lost:
   /// the owner would not be written if there were attributes in it that are not nil.
-  func objectInGroup(_ first: Int, _ end: Int, _ base: Row, _ frame: Frame) -> Omission? {
+  func objectInGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Omission? {
     for index in first..<end {
       let step = steps[frame.entity][index]
       guard step.action == .toOne || step.action == .toMany, step.slot != frame.back else { continue }
       let slot = layouts[frame.entity].slots[step.slot]
-      let target = slot.kind == .toOne ? reader.target(base, slot) : reader.targets(base, slot).first
+      let target = slot.kind == .toOne ? reader.target(row, slot) : reader.targets(row, slot).first
       if let target {
         return Omission(reason: .depth, table: slot.destinationTable, row: target, slot: step.slot)
       }
@@ -90,9 +91,9 @@ extension Exporter {
   /// Writes null for a key path's object below the depth limit if that says all there is: everything that an import would read
   /// there is nil (I8). Otherwise it is omitted (E5).
   mutating func nullGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) {
-    guard !options.omitsNil else { return }
+    guard !source.options.omitsNil else { return }
     let steps = self.steps[frame.entity]
-    let properties = plan.entities[frame.entity].properties
+    let properties = source.plan.entities[frame.entity].properties
     guard let slot = (first..<end).lazy.map({ steps[$0].slot }).first(where: { $0 >= 0 }),
       let keys = properties[slot].exportedKeyPath?.keys
     else { return }
@@ -120,9 +121,9 @@ extension Exporter {
 
   /// The JSON path (D7) of what is written next, or of what was written at a place.
   func path(to place: Int?) -> String {
-    let document = documentForPaths()
-    return document.withUnsafeBufferPointer { bytes in
-      JSONLocator.path(to: place.map { $0 + document.count - output.count } ?? bytes.count, in: bytes, maxDepth: .max)
+    let text = documentForPaths()
+    return text.withUnsafeBufferPointer { bytes in
+      JSONLocator.path(to: place.map { $0 + text.count - output.count } ?? bytes.count, in: bytes, maxDepth: .max)
     }
   }
 }

@@ -31,7 +31,7 @@ extension Exporter {
     let isPlaceholder = header.isPlaceholder
     let isOpen = header.isOnPath
     let isRepeated =
-      options.sharedObjects == .once && header.isListed && !(place.isReserved && !graph.hasIdentity(row))
+      source.options.sharedObjects == .once && header.isListed && !(place.isReserved && !source.graph.hasIdentity(row))
     if place.wantsIdentifier || place.prefersIdentifier || isPlaceholder || isOpen || isRepeated || !place.isHome {
       if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
       if hasIdentifierForm(row, as: place.destination) { return .identifier }
@@ -42,9 +42,11 @@ extension Exporter {
     if misfit(row) != nil {
       return hasIdentifierForm(row, as: place.destination) ? .identifier : .none(.depth)
     }
-    if entity != place.destination, !graph.isReadable(entity, as: place.destination, row) { return .none(.unreadable) }
+    if entity != place.destination, !source.graph.isReadable(entity, as: place.destination, row) {
+      return .none(.unreadable)
+    }
     if isRepeated { return canMention(row) ? .mention : .none(.repeated) }
-    return place.wantsIdentifier && !graph.hasIdentity(row) ? .none(.anonymous) : .object
+    return place.wantsIdentifier && !source.graph.hasIdentity(row) ? .none(.anonymous) : .object
   }
 
   /// Refuses objects that an import of `declared` would take for others. Where neither they nor `declared` have an identity, each
@@ -52,16 +54,16 @@ extension Exporter {
   mutating func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
-      let base = reader.row(place.table, place.row)
-      let entity = base.entity
-      guard entity != declared.index, !base.isPlaceholder,
-        layouts[declared.index].identityCount > 0 || graph.hasIdentity(base),
-        !graph.isReadable(entity, as: declared.index, base)
+      let row = reader.row(place.table, place.row)
+      let entity = row.entity
+      guard entity != declared.index, !row.isPlaceholder,
+        layouts[declared.index].identityCount > 0 || source.graph.hasIdentity(row),
+        !source.graph.isReadable(entity, as: declared.index, row)
       else { continue }
-      let name = plan.entities[entity].name
+      let name = source.plan.entities[entity].name
       throw ExportError(
         code: .unreadableObject,
-        "'\(GraphNames(state, plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
+        "'\(GraphNames(state, source.plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
         path: path(to: nil))
     }
   }
@@ -70,8 +72,9 @@ extension Exporter {
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
     // An array is a level of its own.
     layouts[declared].hasOwner
-      ? graph.identifierDepth(row, as: declared).map { depth + $0 <= options.maxDepth } ?? false
-      : (layouts[declared].identityCount == 1 || depth < options.maxDepth) && graph.isFound(row, as: declared)
+      ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
+      : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
+        && source.graph.isFound(row, as: declared)
   }
 
   /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
@@ -80,7 +83,7 @@ extension Exporter {
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
     return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && !layout.pointee.hasOwner && graph.hasIdentity(row)
+      && !layout.pointee.hasOwner && source.graph.hasIdentity(row)
   }
 
   /// Whether what identifies an object can be written as an object here.
@@ -88,11 +91,11 @@ extension Exporter {
     let entity = row.entity
     let layout = layouts + entity
     let isElement =
-      layout.pointee.valueField >= 0 && plan.fields[layout.pointee.valueField].rank == 0
-      && plan.entities[entity].identitySlots.contains(plan.fields[layout.pointee.valueField].slot)
+      layout.pointee.valueField >= 0 && source.plan.fields[layout.pointee.valueField].rank == 0
+      && source.plan.entities[entity].identitySlots.contains(source.plan.fields[layout.pointee.valueField].slot)
     let isIdentifiedOutside = layout.pointee.hasOwner || layout.pointee.indexField >= 0
-    return graph.hasIdentity(row) && !graph.hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
-      && depth + mentionSteps(entity).depth <= options.maxDepth
+    return source.graph.hasIdentity(row) && !source.graph.hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
+      && depth + steps.mention(entity, source).depth <= source.options.maxDepth
   }
 
   /// Keeps the objects of a list that have no identity for this list, where each object is written once: false if one of them
@@ -100,10 +103,9 @@ extension Exporter {
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
       let row = reader.row(table, rows[index])
-      guard !row.isPlaceholder && !row.isOnPath, !graph.hasIdentity(row) else { continue }
+      guard !row.isPlaceholder && !row.isOnPath, !source.graph.hasIdentity(row) else { continue }
       if row.isListed { return false }
-      row.isListed = true
-      writtenRows.append((table, rows[index]))
+      objects.list(RowPlace(table: table, row: rows[index]), row)
     }
     return true
   }

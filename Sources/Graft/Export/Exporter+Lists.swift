@@ -6,16 +6,16 @@ extension Exporter {
     _ next: Int
   ) throws(ExportError) -> Bool {
     let start = output.count
-    frames.last.pointee.begin(next, start, writtenRows.count)
+    frames.last.pointee.begin(next, start, objects.listed.count)
     key(step)
-    switch openList(row, slot, isIdentifier: step.pointee.isIdentifier || options.identifiersOnly) {
+    switch openList(row, slot, isIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly) {
     case .open: return true
     case .incomplete(let omission):
       try leaveOut(omission)
       return true
     case .empty:
       // Its brackets lie below the depth limit. Nothing is lost: null is as good (D2).
-      if options.omitsNil { output.truncate(to: start) } else { output.raw("null") }
+      if source.options.omitsNil { output.truncate(to: start) } else { output.raw("null") }
       return false
     }
   }
@@ -33,31 +33,31 @@ extension Exporter {
   ///
   /// - Parameter owner: the object for which the list stands, as its `@value` (M11).
   mutating func openList(
-    _ base: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
     owner: (table: Int, row: UInt32)? = nil
   ) -> List {
     let first = rows.count
-    collect(base, slot)
+    collect(row, slot)
     let table = slot.pointee.destinationTable
     depth += 1
     var frame = Frame(
       kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse)
-    (frame.start, frame.written) = (output.count, writtenRows.count)
+    (frame.start, frame.written) = (output.count, objects.listed.count)
     (frame.first, frame.next, frame.end) = (first, first, rows.count)
     frame.valueTable = owner?.table ?? -1
     frame.isIdentifier = isIdentifier
     frame.acceptsPlaceholders = !slot.pointee.defersUnknown
-    func refused(_ reason: Omission.Reason, _ row: UInt32) -> List {
+    func refused(_ reason: Omission.Reason, _ number: UInt32) -> List {
       depth -= 1
       rows.truncate(to: first)
-      return .incomplete(Omission(reason: reason, table: table, row: row))
+      return .incomplete(Omission(reason: reason, table: table, row: number))
     }
-    if depth > options.maxDepth {
+    if depth > source.options.maxDepth {
       if rows.count > first { return refused(.depth, rows[first]) }
       depth -= 1
       return .empty
     }
-    if !isIdentifier, graph.hasKeyFirst(layouts + slot.pointee.destination) {
+    if !isIdentifier, source.graph.hasKeyFirst(layouts + slot.pointee.destination) {
       frame.isIdentifier =
         rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
       if !frame.isIdentifier {
@@ -67,7 +67,7 @@ extension Exporter {
         }
       }
     }
-    if options.sharedObjects == .once, !frame.isIdentifier {
+    if source.options.sharedObjects == .once, !frame.isIdentifier {
       frame.isReserved = true
       if !reserve(table, from: first) {
         let repeated = rows[first]
@@ -77,7 +77,7 @@ extension Exporter {
     }
     output.byte(frame.kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     frame.checksKeys =
-      frame.kind == .keyed && rows.count - first > 1 && !graph.areKeysUnique(slot.pointee.destination)
+      frame.kind == .keyed && rows.count - first > 1 && !source.graph.areKeysUnique(slot.pointee.destination)
     if frame.checksKeys { keyHolders.append([:]) }
     frames.append(frame)
     return .open
@@ -111,14 +111,14 @@ extension Exporter {
     let reader = reader
     let isSimple =
       layout.identityCount == 1
-      && buffer.allSatisfy { row in
-        let base = reader.row(table, row)
-        let other = layouts[base.entity]
+      && buffer.allSatisfy { number in
+        let row = reader.row(table, number)
+        let other = layouts[row.entity]
         let slot = layout.slots[layout.identitySlots[0]]
-        return other.identitySpace == space && base.isSet(slot)
+        return other.identitySpace == space && row.isSet(slot)
       }
     guard isSimple else {
-      let sorted = GraphNames(state, plan).sorted(buffer.map { (table: table, row: $0) })
+      let sorted = GraphNames(state, source.plan).sorted(buffer.map { (table: table, row: $0) })
       for (index, place) in sorted.enumerated() { buffer[index] = place.row }
       return
     }
@@ -136,7 +136,7 @@ extension Exporter {
         return left.lexicographicallyPrecedes(right)
       }
     default:
-      let sorted = GraphNames(state, plan).sorted(buffer.map { (table: table, row: $0) })
+      let sorted = GraphNames(state, source.plan).sorted(buffer.map { (table: table, row: $0) })
       for (index, place) in sorted.enumerated() { buffer[index] = place.row }
     }
   }
@@ -148,47 +148,47 @@ extension Exporter {
     let destination = frame.pointee.entity
     var next = frame.pointee.next
     while next < frame.pointee.end {
-      let row = rows[next]
+      let number = rows[next]
       next += 1
-      let base = reader.row(table, row)
-      let entity = base.entity
+      let row = reader.row(table, number)
+      let entity = row.entity
       var isHome = true
       if hasSurroundings {
         let index = next - 1 - frame.pointee.first
-        if !frame.pointee.isIdentifier, !isIdentifier(base) {
-          fillGaps(before: base, &frame.pointee.gaps, at: index + frame.pointee.gaps)
+        if !frame.pointee.isIdentifier, !isIdentifier(row) {
+          fillGaps(before: row, &frame.pointee.gaps, at: index + frame.pointee.gaps)
         }
-        isHome = isAtHome(base, back: frame.pointee.back, index: index + frame.pointee.gaps)
+        isHome = isAtHome(row, back: frame.pointee.back, index: index + frame.pointee.gaps)
       }
       separate()
-      if frame.pointee.isIdentifier || isIdentifier(base) || !isHome
-        || entity != destination && !graph.isReadable(entity, as: destination, base)
+      if frame.pointee.isIdentifier || isIdentifier(row) || !isHome
+        || entity != destination && !source.graph.isReadable(entity, as: destination, row)
       {
-        if frame.pointee.isIdentifier, entity == destination, isPlainlyIdentified(base, in: frame.pointee) {
-          if try identifier(table, row) { continue }
-          try leaveOut(Omission(reason: .transformed, table: table, row: row))
+        if frame.pointee.isIdentifier, entity == destination, isPlainlyIdentified(row, in: frame.pointee) {
+          if try identifier(table, number) { continue }
+          try leaveOut(Omission(reason: .transformed, table: table, row: number))
           return
         }
         let place = Place(
           destination: destination, wantsIdentifier: frame.pointee.isIdentifier,
           acceptsPlaceholders: frame.pointee.acceptsPlaceholders, isReserved: frame.pointee.isReserved, isHome: isHome)
-        switch form(base, at: place) {
+        switch form(row, at: place) {
         case .object: break
         case .identifier:
-          if try identifier(table, row) { continue }
-          try leaveOut(Omission(reason: .transformed, table: table, row: row))
+          if try identifier(table, number) { continue }
+          try leaveOut(Omission(reason: .transformed, table: table, row: number))
           return
         case .mention:
-          try mention(base, mentionSteps(entity).steps)
+          try mention(row, steps.mention(entity, source).steps)
           continue
         case .none(let reason):
-          try leaveOut(Omission(reason: reason, table: table, row: row))
+          try leaveOut(Omission(reason: reason, table: table, row: number))
           return
         }
       }
-      try requirePlace(table, row)
+      try requirePlace(table, number)
       frame.pointee.next = next
-      try open(table, row, back: frame.pointee.back)
+      try open(table, number, back: frame.pointee.back)
       return
     }
     output.byte(UInt8(ascii: "]"))

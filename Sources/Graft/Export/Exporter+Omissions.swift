@@ -40,7 +40,7 @@ extension Exporter {
   mutating func leaveOut(_ omission: Omission) throws(ExportError) {
     var owner = frames.count - 1
     if frames[owner].kind != .object, frames[owner].valueTable < 0 { owner -= 1 }
-    if options.incompleteRelationships == .error { throw incomplete(owner, omission) }
+    if source.options.incompleteRelationships == .error { throw incomplete(owner, omission) }
     var index = owner
     var isIdentity = isIdentity(omission, of: frames[owner])
     while isIdentity {
@@ -54,13 +54,13 @@ extension Exporter {
     let rest = index >= 0 ? index : owner
     let incomplete = place(of: frames[rest])
     rewind(to: rest)
-    if options.rootsOnly { forgetOpened(of: incomplete) }
+    if source.options.rootsOnly { objects.omit(from: incomplete, at: output.count) }
   }
 
   /// Omits the list if an object appears under its key, as its `@value` (M11).
   mutating func leaveOutValue(_ omission: Omission, of owner: (table: Int, row: UInt32)) throws(ExportError) {
     var frame = Frame(kind: .list, table: omission.table, row: owner.row)
-    (frame.start, frame.written, frame.first) = (output.count, writtenRows.count, rows.count)
+    (frame.start, frame.written, frame.first) = (output.count, objects.listed.count, rows.count)
     frame.valueTable = owner.table
     frames.append(frame)
     depth += 1
@@ -69,14 +69,14 @@ extension Exporter {
 
   /// Whether an omitted relationship is part of the identity of the object that has it.
   private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
-    guard plan.hasOwners, frame.kind == .object else { return false }
+    guard source.plan.hasOwners, frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }
 
   private func hasIdentity(_ frame: Frame) -> Bool {
-    if frame.kind == .object { return graph.hasIdentity(reader.row(frame.table, frame.row)) }
-    return frame.valueTable >= 0 && graph.hasIdentity(reader.row(frame.valueTable, frame.row))
+    if frame.kind == .object { return source.graph.hasIdentity(reader.row(frame.table, frame.row)) }
+    return frame.valueTable >= 0 && source.graph.hasIdentity(reader.row(frame.valueTable, frame.row))
   }
 
   /// The object whose members a frame writes, or whose `@value` it is.
@@ -118,23 +118,23 @@ extension Exporter {
 
   private mutating func incomplete(_ owner: Int, _ omission: Omission) -> ExportError {
     let frame = frames[owner]
-    let names = GraphNames(state, plan)
+    let names = GraphNames(state, source.plan)
     let place = place(of: frame)
-    let entity = plan.entities[reader.row(place.table, place.row).entity]
+    let entity = source.plan.entities[reader.row(place.table, place.row).entity]
     var slot = omission.slot
     if slot < 0 {
       slot =
         frame.kind == .object
-        ? steps[frame.entity][frame.step - 1].slot : plan.fields[layouts[entity.index].valueField].slot
+        ? steps[frame.entity][frame.step - 1].slot : source.plan.fields[layouts[entity.index].valueField].slot
     }
     output.truncate(to: frame.start)
     if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + (frame.step - 1)) }
-    let destination = plan.entities[layouts[entity.index].slots[slot].destination].name
+    let destination = source.plan.entities[layouts[entity.index].slots[slot].destination].name
     let element = "'\(names.name(omission.table, omission.row))'"
     let reason =
       switch omission.reason {
       case .depth:
-        "\(element) is below the depth limit of \(options.maxDepth) and has no identifier that fits there; raise \(options.words.maxDepth)"
+        "\(element) is below the depth limit of \(source.options.maxDepth) and has no identifier that fits there; raise \(source.options.words.maxDepth)"
       case .placeholder:
         "\(element) is a placeholder, and '\(destination)' cannot read its identifier; import the object first"
       case .refusedPlaceholder:
@@ -152,7 +152,7 @@ extension Exporter {
       }
     return ExportError(
       code: .incompleteRelationship,
-      "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with \(options.words.incomplete)",
+      "'\(names.name(place.table, place.row)).\(entity.properties[slot].name)' cannot be written completely: \(reason), or omit the relationship with \(source.options.words.incomplete)",
       path: path(to: nil))
   }
 

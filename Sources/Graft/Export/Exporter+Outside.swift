@@ -7,7 +7,7 @@
 extension Exporter {
   /// An object that is written around another one.
   struct Outside {
-    var base: Row
+    var row: Row
     var entity: Int
     /// The slot that is left out because it leads back.
     var back = -1
@@ -31,18 +31,18 @@ extension Exporter {
   /// The values of attributes that were looked up last, as JSON. Many objects look up the same ones.
   struct OutsideMemory {
     private static let most = 8
-    private var values: [(base: Row, slot: Int, value: OutsideValue)] = []
+    private var values: [(row: Row, slot: Int, value: OutsideValue)] = []
     private var next = 0
 
-    func value(_ base: Row, _ slot: Int) -> OutsideValue? {
-      values.first { $0.base == base && $0.slot == slot }?.value
+    func value(_ row: Row, _ slot: Int) -> OutsideValue? {
+      values.first { $0.row == row && $0.slot == slot }?.value
     }
 
-    mutating func keep(_ value: OutsideValue, _ base: Row, _ slot: Int) {
+    mutating func keep(_ value: OutsideValue, _ row: Row, _ slot: Int) {
       if values.count < OutsideMemory.most {
-        values.append((base, slot, value))
+        values.append((row, slot, value))
       } else {
-        values[next] = (base, slot, value)
+        values[next] = (row, slot, value)
         next = (next + 1) % OutsideMemory.most
       }
     }
@@ -50,13 +50,13 @@ extension Exporter {
 
   /// Whether an import would read what the object has from what is written around it, or would read nothing.
   mutating func keepsOutsideValues(_ row: Row) -> Bool {
-    let entity = plan.entities[row.entity]
+    let entity = source.plan.entities[row.entity]
     var settled: Set<Int> = []
-    for number in entity.surroundingFields where !settled.contains(plan.fields[number].slot) {
-      let field = plan.fields[number]
+    for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
+      let field = source.plan.fields[number]
       // The object's own key comes first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
-        !options.omitsNil || !graph.isNil(row, field.slot, entity.index)
+        !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)
       {
         continue
       }
@@ -75,25 +75,25 @@ extension Exporter {
   }
 
   private mutating func rootValue(_ keys: ArraySlice<String>, around row: Row) -> OutsideValue {
-    if let key = keys.first, rootKeys.contains(key) { return .unknown }
-    guard isSingle else { return .absent }
+    if let key = keys.first, document.keys.contains(key) { return .unknown }
+    guard document.kind == .object else { return .absent }
     return value(
-      under: keys, in: frames.count > 0 ? outside(0) : Outside(base: row, entity: row.entity, frames: 0))
+      under: keys, in: frames.count > 0 ? outside(0) : Outside(row: row, entity: row.entity, frames: 0))
   }
 
   private func outside(_ frame: Int) -> Outside {
     let place = frames[frame]
     return Outside(
-      base: reader.row(place.table, place.row), entity: place.entity, back: place.back, frames: frame + 1)
+      row: reader.row(place.table, place.row), entity: place.entity, back: place.back, frames: frame + 1)
   }
 
   // MARK: Looking up
 
   /// The value that is written at a key path of an object.
   private mutating func value(under keys: ArraySlice<String>, in outside: Outside) -> OutsideValue {
-    let entity = plan.entities[outside.entity]
+    let entity = source.plan.entities[outside.entity]
     var group: [(path: ArraySlice<String>, value: JSON)] = []
-    for index in 0..<stepCounts[outside.entity] {
+    for index in 0..<steps.count(outside.entity) {
       let step = steps[outside.entity][index]
       guard let path = keyPath(of: step, entity) else { continue }
       if path.count > keys.count, path.starts(with: keys) {
@@ -148,17 +148,17 @@ extension Exporter {
   /// The value that a step writes at its key path.
   private mutating func value(of step: ExportStep, under keys: [String], in outside: Outside) -> OutsideValue {
     if step.slot >= 0, step.slot == outside.back { return .absent }
-    if depth + keys.count > options.maxDepth { return .unknown }
-    let nothing: OutsideValue = options.omitsNil ? .absent : .null
+    if depth + keys.count > source.options.maxDepth { return .unknown }
+    let nothing: OutsideValue = source.options.omitsNil ? .absent : .null
     switch step.action {
     case .openGroup, .closeGroup: return .absent
     case .attribute, .discriminator:
-      if step.slot >= 0, outside.base.isSet(layouts[outside.entity].slots[step.slot]) {
+      if step.slot >= 0, outside.row.isSet(layouts[outside.entity].slots[step.slot]) {
         return attributeValue(of: step, in: outside)
       }
       guard let mapped = step.discriminator else { return nothing }
       return written { exporter throws(ExportError) in
-        exporter.discriminator(mapped, outside.base)
+        exporter.discriminator(mapped, outside.row)
         return true
       }
     case .toOne: return related(step, outside) ?? nothing
@@ -167,25 +167,25 @@ extension Exporter {
   }
 
   private mutating func attributeValue(of step: ExportStep, in outside: Outside) -> OutsideValue {
-    if let known = outsideMemory.value(outside.base, step.slot) { return known }
+    if let known = outsideMemory.value(outside.row, step.slot) { return known }
     let value = written { exporter throws(ExportError) in
       let slot = exporter.layouts[outside.entity].slots + step.slot
-      try exporter.attribute(outside.base, slot, step.writing, outside.entity, step.slot)
+      try exporter.attribute(outside.row, slot, step.writing, outside.entity, step.slot)
       return true
     }
-    outsideMemory.keep(value, outside.base, step.slot)
+    outsideMemory.keep(value, outside.row, step.slot)
     return value
   }
 
   /// The form in which a related object is written; nil if there is none.
   private mutating func related(_ step: ExportStep, _ outside: Outside) -> OutsideValue? {
     let slot = layouts[outside.entity].slots[step.slot]
-    guard let target = reader.target(outside.base, slot) else { return nil }
+    guard let target = reader.target(outside.row, slot) else { return nil }
     let row = reader.row(slot.destinationTable, target)
     let layout = layouts[row.entity]
     let isIdentifier =
-      step.isIdentifier || options.identifiersOnly || row.isPlaceholder || isOpen(row, outside)
-      || graph.hasKeyFirst(layouts + row.entity)
+      step.isIdentifier || source.options.identifiersOnly || row.isPlaceholder || isOpen(row, outside)
+      || source.graph.hasKeyFirst(layouts + row.entity)
     if isIdentifier {
       if row.isPlaceholder && slot.defersUnknown || !hasIdentifierForm(row, as: slot.destination) { return .unknown }
       return written { exporter throws(ExportError) in
@@ -193,19 +193,20 @@ extension Exporter {
       }
     }
     // Others are written in full if nothing else can stop that.
-    guard options.sharedObjects == .full, depth + 1 + layout.reach <= options.maxDepth, !layout.readsSurroundings,
+    guard source.options.sharedObjects == .full, depth + 1 + layout.reach <= source.options.maxDepth,
+      !layout.readsSurroundings,
       !layout.hasOwner, layout.indexField < 0,
-      row.entity == slot.destination || graph.isReadable(row.entity, as: slot.destination, row)
+      row.entity == slot.destination || source.graph.isReadable(row.entity, as: slot.destination, row)
     else { return .unknown }
     return .object(
       Outside(
-        base: row, entity: row.entity, back: slot.inverse, frames: outside.frames,
-        through: outside.through + [outside.base]))
+        row: row, entity: row.entity, back: slot.inverse, frames: outside.frames,
+        through: outside.through + [outside.row]))
   }
 
   /// Whether an object is being written when another one is.
   private func isOpen(_ row: Row, _ outside: Outside) -> Bool {
-    row == outside.base || outside.through.contains(row)
+    row == outside.row || outside.through.contains(row)
       || (0..<outside.frames).contains {
         frames[$0].kind == .object && reader.row(frames[$0].table, frames[$0].row) == row
       }

@@ -40,7 +40,7 @@ extension Exporter {
   ) throws(ExportError) {
     guard let context = objects.first?.context else { return try handOver(Data("[]".utf8), to: receive) }
     try check(objects)
-    let places = objects.map { (table: $0.table, row: $0.row) }
+    let places = objects.map { (table: $0.table, row: $0.number) }
     let entity = commonEntity(places, in: context)
     try withoutActuallyEscaping(receive) { receive throws(ExportError) in
       try write(places, in: context, options, as: entity, mayRepeat: true, to: receive)
@@ -78,13 +78,13 @@ extension Exporter {
   /// Hands over what is finished after an element of the array or collection by keys at the top.
   @inline(__always)
   mutating func endElement() throws(ExportError) {
-    if pieces != nil, output.count > options.pieceLength { try handOver(keepingLast: 1) }
+    if pieces != nil, output.count > source.options.pieceLength { try handOver(keepingLast: 1) }
   }
 
   private mutating func handOver(keepingLast rest: Int) throws(ExportError) {
     do { try pieces?.receive(output.data(upTo: output.count - rest)) } catch { throw Exporter.refused(error) }
-    handedOver += output.count - rest
-    handedOverElements = rootCount
+    pieces?.bytes += output.count - rest
+    pieces?.elements = document.count
     output.keepLast(rest)
   }
 
@@ -98,11 +98,11 @@ extension Exporter {
 
   /// A document whose places are those of the export: what was handed over is replaced by as many elements.
   func documentForPaths() -> [UInt8] {
-    guard handedOver > 0 else { return output.bytes }
+    guard let pieces, pieces.bytes > 0 else { return output.bytes }
     let first: [UInt8] =
-      isCollectionByKeys
+      document.kind == .keyed
       ? Array(#"{"":0"#.utf8)
-      : Array("[0".utf8) + repeatElement(Array(",0".utf8), count: handedOverElements - 1).joined()
+      : Array("[0".utf8) + repeatElement(Array(",0".utf8), count: pieces.elements - 1).joined()
     return first + output.bytes.dropFirst()
   }
 }
@@ -110,6 +110,9 @@ extension Exporter {
 /// Where the pieces of an export go.
 struct ExportPieces {
   let receive: Exporter.Receiver
+  /// How many bytes and elements went there.
+  var bytes = 0
+  var elements = 0
 
   init(_ receive: @escaping Exporter.Receiver, indents: Bool) {
     guard indents else {

@@ -8,11 +8,11 @@
 extension Exporter {
   /// Whether an object already has the value that an import would read for a field.
   mutating func reads(_ found: OutsideValue, _ number: Int, as row: Row) -> Bool {
-    let field = plan.fields[number]
+    let field = source.plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]
     switch found {
     case .absent: return true
-    case .null: return graph.isNil(row, field.slot, row.entity)
+    case .null: return source.graph.isNil(row, field.slot, row.entity)
     case .object, .unknown: return false
     case .value(let json):
       guard slot.kind == .toOne else { return holds(json, number, row) }
@@ -24,7 +24,7 @@ extension Exporter {
   /// Whether a JSON value is an identifier of an object where one of an entity is expected (I4).
   private mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
     let layout = layouts[destination]
-    guard graph.isFound(row, as: destination) else { return false }
+    guard source.graph.isFound(row, as: destination) else { return false }
     var parts = [json]
     if layout.identityCount > 1 {
       guard case .array(let elements) = json, elements.count == layout.identityCount else { return false }
@@ -45,7 +45,7 @@ extension Exporter {
 
   /// Whether an object has the value that an import reads for an attribute.
   private mutating func holds(_ json: JSON, _ number: Int, _ row: Row) -> Bool {
-    let field = plan.fields[number]
+    let field = source.plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]
     if slot.kind == .uri, field.transformer < 0, row.isSet(slot), case .string(let text) = json {
       // A URL spells some letters of a URI in another way.
@@ -70,7 +70,7 @@ extension Exporter {
   /// The value that an import makes of JSON; nil if a transformer returns nil.
   private mutating func imported(_ json: JSON, _ number: Int) throws -> AttributeValue? {
     if json.isNull { return nil }
-    let field = plan.fields[number]
+    let field = source.plan.fields[number]
     if field.element >= 0 {
       guard case .array(let elements) = json else { throw UnreadableJSON() }
       return .list(
@@ -80,11 +80,13 @@ extension Exporter {
         })
     }
     if field.transformer >= 0 {
-      return try context.activity.run(.valueTransformer(index: field.transformer)) {
-        try plan.transformers[field.transformer].forward(json)
+      return try source.context.activity.run(.valueTransformer(index: field.transformer)) {
+        try source.plan.transformers[field.transformer].forward(json)
       }
     }
-    guard let attribute = plan.entities[field.entity].properties[field.slot].attribute else { throw UnreadableJSON() }
+    guard let attribute = source.plan.entities[field.entity].properties[field.slot].attribute else {
+      throw UnreadableJSON()
+    }
     return try AttributeValue(json: json, type: attribute.type)
   }
 }

@@ -24,7 +24,7 @@ extension Exporter {
         top.map { top in places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) } }
         ?? exporter.roots(of: places, as: entity)
       try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
-      var written = exporter.written()
+      var written = exporter.objects.complete
       written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
       // What is at the top stays there, so that this ends.
       let missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
@@ -33,22 +33,9 @@ extension Exporter {
     }
   }
 
-  /// Notes an object that begins to be written.
-  @inline(never)
-  mutating func noteOpened(_ place: RowPlace) { opened.append((output.count, place)) }
-
-  /// Marks an object as incomplete, and forgets the objects that its omitted relationship contained.
-  mutating func forgetOpened(of owner: RowPlace) {
-    while let last = opened.last, last.start >= output.count { opened.removeLast() }
-    incomplete.insert(owner)
-  }
-
-  /// The objects that were written completely, and not as their identifiers.
-  private func written() -> Set<RowPlace> { Set(opened.lazy.map(\.place)).subtracting(incomplete) }
-
   /// Returns the places whose objects no other of them contains, in their order.
   mutating func roots(of places: [(table: Int, row: UInt32)], as entity: EntityPlan?) -> [(table: Int, row: UInt32)] {
-    if options.identifiersOnly { return places }
+    if source.options.identifiersOnly { return places }
     // For each object that was met, the place from which it was first.
     var starts: [RowPlace: RowPlace] = [:]
     // Places whose objects contain themselves.
@@ -108,7 +95,7 @@ extension Exporter {
     let row = reader.row(owner.table, owner.row)
     let entity = row.entity
     if row.isPlaceholder { return [] }
-    if let declared, entity != declared.index, !graph.isTold(entity, as: declared.index) { return [] }
+    if let declared, entity != declared.index, !source.graph.isTold(entity, as: declared.index) { return [] }
     let slots = followed[entity] ?? containing(entity)
     followed[entity] = slots
     var children: [RowPlace] = []
@@ -124,7 +111,7 @@ extension Exporter {
         let child = RowPlace(table: slot.pointee.destinationTable, row: target)
         state.loadRow(child.table, child.row)
         let entity = reader.row(child.table, child.row).entity
-        if entity == slot.pointee.destination || graph.isTold(entity, as: slot.pointee.destination) {
+        if entity == slot.pointee.destination || source.graph.isTold(entity, as: slot.pointee.destination) {
           children.append(child)
         }
       }
@@ -148,7 +135,7 @@ extension Exporter {
 
   /// The steps of an entity that write relationships.
   private func written(_ entity: Int) -> [Int] {
-    (0..<stepCounts[entity]).filter { index in
+    (0..<steps.count(entity)).filter { index in
       let action = steps[entity][index].action
       return action == .toOne || action == .toMany
     }

@@ -13,28 +13,30 @@ extension Exporter {
     let entity = row.entity
     let layout = layouts + entity
     if layout.pointee.hasOwner {
-      for slot in plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) { return false }
+      for slot in source.plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) {
+        return false
+      }
     }
     if layout.pointee.readsSurroundings, !keepsOutsideValues(row) { return false }
     guard layout.pointee.indexField >= 0 else { return true }
-    let field = plan.fields[layout.pointee.indexField]
+    let field = source.plan.fields[layout.pointee.indexField]
     let slot = layout.pointee.slots + field.slot
     let isNil = !row.isSet(slot)
-    if field.rank > 0, isWritten(field.slot, entity), !(isNil && options.omitsNil) { return true }
+    if field.rank > 0, isWritten(field.slot, entity), !(isNil && source.options.omitsNil) { return true }
     guard let index else { return !slot.pointee.isIdentity }
     return !isNil && row[slot] == UInt64(index)
   }
 
   /// Whether a property of an entity is among what is written.
   func isWritten(_ slot: Int, _ entity: Int) -> Bool {
-    (0..<stepCounts[entity]).contains { steps[entity][$0].slot == slot }
+    (0..<steps.count(entity)).contains { steps[entity][$0].slot == slot }
   }
 
   /// The position that an object requires; nil if it requires none.
   private func requiredIndex(_ row: Row) -> Int? {
     let entity = row.entity
     guard layouts[entity].indexField >= 0 else { return nil }
-    let field = plan.fields[layouts[entity].indexField]
+    let field = source.plan.fields[layouts[entity].indexField]
     let slot = layouts[entity].slots[field.slot]
     guard row.isSet(slot), field.rank == 0 || !isWritten(field.slot, entity) else { return nil }
     return Int(truncatingIfNeeded: row[slot])
@@ -63,12 +65,12 @@ extension Exporter {
   /// Refuses an object at the top of an export that could not be read as what it is.
   ///
   /// - Parameter index: its position in the array of objects; nil for one object.
-  mutating func requireHome(_ table: Int, _ row: UInt32, index: Int?) throws(ExportError) {
-    guard isForImports, hasSurroundings else { return }
-    let base = reader.row(table, row)
-    if isAtHome(base, back: -1, index: index) { return }
-    let entity = plan.entities[base.entity]
-    let name = GraphNames(state, plan).name(table, row)
+  mutating func requireHome(_ table: Int, _ number: UInt32, index: Int?) throws(ExportError) {
+    guard document.isForImports, hasSurroundings else { return }
+    let row = reader.row(table, number)
+    if isAtHome(row, back: -1, index: index) { return }
+    let entity = source.plan.entities[row.entity]
+    let name = GraphNames(state, source.plan).name(table, number)
     let owner = entity.ownerSlots.first { !isWritten($0, entity.index) }.map { entity.properties[$0] }
     if let owner {
       let destination = owner.relationship?.destinationName ?? ""
@@ -77,13 +79,13 @@ extension Exporter {
         "'\(name)' is identified by its '\(owner.name)', which is not written here: export the '\(destination)', or give '\(entity.name).\(owner.name)' a key path",
         path: path(to: nil))
     }
-    if layouts[entity.index].readsSurroundings, !keepsOutsideValues(base) {
+    if layouts[entity.index].readsSurroundings, !keepsOutsideValues(row) {
       throw ExportError(
         code: .misplacedObject,
         "'\(name)' would read another value from what is written around it than it has: give what it reads with '@parent' or '@root' a key path of its own, with that as an alias",
         path: path(to: nil))
     }
-    let field = plan.fields[layouts[entity.index].indexField]
+    let field = source.plan.fields[layouts[entity.index].indexField]
     throw ExportError(
       code: .misplacedObject,
       "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' has: export the object that contains it, or give the attribute a key path of its own, with '@index' as an alias",

@@ -1,28 +1,28 @@
 /// Writing attributes and identifiers.
 extension Exporter {
   /// Writes what identifies an object that has an identity; false if a transformer writes nothing that identifies it.
-  mutating func identifier(_ table: Int, _ row: UInt32) throws(ExportError) -> Bool {
-    let base = reader.row(table, row)
-    let entity = base.entity
+  mutating func identifier(_ table: Int, _ number: UInt32) throws(ExportError) -> Bool {
+    let row = reader.row(table, number)
+    let entity = row.entity
     let layout = layouts + entity
     let count = layout.pointee.identityCount
     let first = output.count
     if count > 1 { output.byte(UInt8(ascii: "[")) }
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
-      let number = layout.pointee.identitySlots[index]
-      let slot = layout.pointee.slots + number
+      let property = layout.pointee.identitySlots[index]
+      let slot = layout.pointee.slots + property
       if slot.pointee.kind == .toOne {
         // An owner's own identifier takes its place (M12).
-        if let owner = reader.target(base, slot.pointee), try identifier(slot.pointee.destinationTable, owner) {
+        if let owner = reader.target(row, slot.pointee), try identifier(slot.pointee.destinationTable, owner) {
           continue
         }
         output.truncate(to: first)
         return false
       }
-      let writing = plan.entities[entity].properties[number].writing
+      let writing = source.plan.entities[entity].properties[property].writing
       let start = output.count
-      try attribute(base, layout.pointee.slots + number, writing, entity, number)
+      try attribute(row, layout.pointee.slots + property, writing, entity, property)
       if writing == .reversed, !isIdentifier(at: start, isAlone: count == 1) {
         output.truncate(to: first)
         return false
@@ -70,7 +70,7 @@ extension Exporter {
       if let start = text.baseAddress { output.raw(start, text.count) }
     case .double: output.double(Double(bitPattern: cell))
     case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
-    default: output.made { StoredValue.append(row, slot.pointee, state, to: &$0) }
+    default: output.made { StoredValue.append(row, slot.pointee, source.state, to: &$0) }
     }
   }
 
@@ -79,7 +79,7 @@ extension Exporter {
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
     if let value = reader.value(row, slot.pointee),
-      try reversed(value, entity, number, left: options.maxDepth - depth)
+      try reversed(value, entity, number, left: source.options.maxDepth - depth)
     {
       return
     }
@@ -97,11 +97,11 @@ extension Exporter {
     output.byte(UInt8(ascii: "["))
     for (index, element) in elements.enumerated() {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
-      guard try reversed(element, entity, number, left: options.maxDepth - depth - 1) else {
-        let property = plan.entities[entity].properties[number]
+      guard try reversed(element, entity, number, left: source.options.maxDepth - depth - 1) else {
+        let property = source.plan.entities[entity].properties[number]
         throw ExportError(
           code: .transformerFailed,
-          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), and a list has no null",
+          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), and a list has no null",
           path: path(to: nil))
       }
     }
@@ -115,15 +115,15 @@ extension Exporter {
   private mutating func reversed(
     _ value: AttributeValue, _ entity: Int, _ number: Int, left: Int
   ) throws(ExportError) -> Bool {
-    let property = plan.entities[entity].properties[number]
+    let property = source.plan.entities[entity].properties[number]
     guard let transformer = property.transformer, let reverse = transformer.reverse else { return false }
     let start = output.count
     let result: JSON?
     output.noteStored(value)
     do {
-      result = try context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
+      result = try source.context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
     } catch {
-      if let call = context.activity.pointee.takeRefusedCall() {
+      if let call = source.context.activity.pointee.takeRefusedCall() {
         throw ExportError(code: call.code, call.words, path: path(to: nil), underlyingError: error)
       }
       if let words = ProgramClosure.refusal(in: error) {
@@ -131,17 +131,17 @@ extension Exporter {
       }
       throw ExportError(
         code: .transformerFailed,
-        "the reverse of the transformer '\(transformer.name)' of '\(plan.entities[entity].name).\(property.name)' failed: \(error)",
+        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[entity].name).\(property.name)' failed: \(error)",
         path: path(to: nil), underlyingError: error)
     }
-    if let call = context.activity.pointee.takeRefusedCall() {
+    if let call = source.context.activity.pointee.takeRefusedCall() {
       throw ExportError(code: call.code, call.words, path: path(to: nil))
     }
     guard let result, !result.isNull else { return false }
     output.made { JSONWriter().append(result, to: &$0) }
     if JSONNesting.exceeds(left, output.bytes(from: start)) {
       throw tooDeep(
-        "what the reverse of '\(transformer.name)' writes for '\(plan.entities[entity].name).\(property.name)'"
+        "what the reverse of '\(transformer.name)' writes for '\(source.plan.entities[entity].name).\(property.name)'"
       )
     }
     return true

@@ -10,17 +10,12 @@
 ///     list frame     row 2 of 5
 ///     object frame   step 0 of Power          <- written next
 struct Exporter {
-  let context: ManagedObjectContext
-  let plan: Plan
-  let layouts: PlanReference<EntityLayout>
-  /// Whether some objects are read as what they are only in their surroundings (M12).
-  let hasSurroundings: Bool
-  let state: Reference<GraphState>
-  /// Whether rows and lists may have to be loaded before they are written.
-  let hasStore: Bool
-  let options: ExportOptions
-  let reader: RowReader
-  let graph: ImportedRows
+  let source: ExportSource
+  var steps: ExportSteps
+  var document = ExportedDocument()
+  var objects: WrittenObjects
+  /// Where finished pieces go; nil if the export is returned as a whole.
+  var pieces: ExportPieces?
 
   var output = JSONOutput()
   var frames = PlainStack<Frame>(capacity: 32)
@@ -30,113 +25,17 @@ struct Exporter {
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
   var depth = 0
-  var objectCount = 0
-  private(set) var objectLimit: Int
-  /// Objects written since the root began, for `sharedObjects: .once`.
-  var writtenRows: [(table: Int, row: UInt32)] = []
-  var steps: [PlanReference<ExportStep>] = []
-  var stepCounts: [Int] = []
-  let memory = PlanMemory()
   /// Who stands under which key, for each collection that is open and whose keys may repeat.
   var keyHolders: [[String: RowPlace]] = []
-  /// The steps of mentions under keys, by entity, and how deep they nest.
-  var mentions: [Int: (steps: [ExportStep], depth: Int)] = [:]
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
-  /// The keys of the document, if it is a collection by keys and some objects read from documents.
-  var rootKeys: Set<String> = []
   /// A refused call of a closure that was run only for its result.
   private var refusal: ExportError?
-  /// Whether what is written must be read as what it is; otherwise, it is only decoded.
-  private(set) var isForImports = true
-  /// Whether one object is exported, and not an array or a collection by keys.
-  private(set) var isSingle = false
-  /// How many objects of the array at the top have been written.
-  private(set) var rootCount = 0
-  /// Where finished pieces go, and how many bytes and elements went there; nil if the export is returned as a whole.
-  var pieces: ExportPieces?
-  var handedOver = 0
-  var handedOverElements = 0
-  /// Whether the document is an object whose keys are those of its elements.
-  var isCollectionByKeys = false
-  /// The objects that have been written, and where, for `rootsOnly`.
-  var opened: [(start: Int, place: RowPlace)] = []
-  /// The objects of which a relationship was left out, for `rootsOnly`.
-  var incomplete: Set<RowPlace> = []
-
-  /// An open object, array or collection by keys. Small, because one is made for each object.
-  struct Frame {
-    enum Kind: UInt8 { case object, list, keyed }
-    /// Where the output stood when the relationship began that is being written; for lists, when the list began.
-    var start = 0
-    /// How many objects had been written then, for `sharedObjects: .once`.
-    var written = 0
-    var row: UInt32 = 0
-    @Short var table = 0
-    @Short var entity = 0
-    @Short var step = 0
-    /// The slot that leads back to where we came from: left out (Groot, E2).
-    @Short var back = -1
-    /// For lists that stand for an object, as its `@value` (M11): the table of the object, whose row is `row`.
-    @Short var valueTable = -1
-    /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
-    @Short var next = 0
-    @Short var end = 0
-    @Short var first = 0
-    /// How many nulls a list has for positions without objects (M12).
-    @Short var gaps = 0
-    var kind: Kind
-    var isIdentifier = false
-    /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
-    var acceptsPlaceholders = true
-    var isReserved = false
-    /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
-    var checksKeys = false
-
-    init(kind: Kind, table: Int, row: UInt32 = 0, entity: Int = 0, back: Int = -1) {
-      self.kind = kind
-      self.row = row
-      self.table = table
-      self.entity = entity
-      self.back = back
-    }
-
-    /// Notes where the object is when it begins to write a relationship.
-    @inline(__always)
-    mutating func begin(_ step: Int, _ start: Int, _ written: Int) {
-      self.step = step
-      self.start = start
-      self.written = written
-    }
-  }
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
-    self.context = context
-    self.options = options
-    plan = context.model.plan
-    layouts = plan.layouts
-    hasSurroundings = plan.hasSurroundings
-    hasStore = context.binding != nil
-    state = context.state
-    reader = RowReader(context.state)
-    graph = ImportedRows(plan: plan, layouts: layouts, reader: reader)
-    objectLimit = options.maxObjects ?? Exporter.defaultObjectLimit(state)
-    let representations = ExportRepresentations(options: options, plan: plan)
-    try representations.check()
-    for entity in plan.entities {
-      let layout = layouts[entity.index]
-      let own = representations.bySlot(of: entity)
-      if own.isEmpty, options.properties.isEmpty, !options.sortsKeys {
-        steps.append(layout.steps)
-        stepCounts.append(layout.stepCount)
-        continue
-      }
-      let all = own.isEmpty ? layout.allSteps : ExportPlanner(memory, entity, representations: own).steps
-      let isWhole = options.properties.isEmpty && !options.sortsKeys
-      let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
-      steps.append(PlanReference(memory.place(chosen)))
-      stepCounts.append(chosen.count)
-    }
+    source = ExportSource(context, options)
+    steps = try ExportSteps(source.plan, options)
+    objects = WrittenObjects(limit: options.maxObjects ?? Exporter.defaultObjectLimit(source.state))
   }
 
   private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
@@ -170,7 +69,7 @@ struct Exporter {
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
     exporter.output.beginNotingStored()
-    exporter.isForImports = false
+    exporter.document.isForImports = false
     try exporter.write(object)
     let stored = Dictionary(
       (exporter.output.stored ?? []).map { ($0.offset, $0.value) }, uniquingKeysWith: { _, last in last })
@@ -180,16 +79,16 @@ struct Exporter {
   private mutating func write(_ object: ManagedObject) throws(ExportError) {
     try Exporter.check([object])
     try writing { exporter throws(ExportError) in
-      exporter.state.loadRow(object.table, object.row)
-      let row = exporter.reader.row(object.table, object.row)
+      exporter.state.loadRow(object.table, object.number)
+      let row = exporter.reader.row(object.table, object.number)
       let layout = exporter.layouts + row.entity
-      if exporter.graph.hasKeyFirst(layout) {
+      if exporter.source.graph.hasKeyFirst(layout) {
         // Its key can only stand around it.
-        try exporter.keyed([(object.table, object.row)], as: nil, isSingle: true)
+        try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
-        exporter.isSingle = true
-        try exporter.requireHome(object.table, object.row, index: nil)
-        try exporter.root(object.table, object.row)
+        exporter.document.kind = .object
+        try exporter.requireHome(object.table, object.number, index: nil)
+        try exporter.root(object.table, object.number)
       }
     }
   }
@@ -197,7 +96,7 @@ struct Exporter {
   static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {
     guard let context = objects.first?.context else { return Data("[]".utf8) }
     try check(objects)
-    let places = objects.map { (table: $0.table, row: $0.row) }
+    let places = objects.map { (table: $0.table, row: $0.number) }
     return try data(of: places, in: context, options, as: commonEntity(places, in: context), mayRepeat: true)
   }
 
@@ -244,7 +143,7 @@ struct Exporter {
       if exporter.hasStore { for place in places { exporter.state.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
       exporter.depth += 1
-      if exporter.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
+      if exporter.source.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
       if isKeyed, exporter.areKeyed(places, as: entity) {
         exporter.depth -= 1
         try exporter.keyed(places, as: entity, isSingle: false, mayRepeat: mayRepeat)
@@ -260,7 +159,7 @@ struct Exporter {
   }
 
   mutating func result() -> Data {
-    options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
+    source.options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
   static func check(_ objects: [ManagedObject]) throws(ExportError) {
@@ -274,15 +173,15 @@ struct Exporter {
   mutating func writing(
     _ body: (inout Exporter) throws(ExportError) -> Void
   ) throws(ExportError) {
-    if let words = context.refusal(of: "export") { throw ExportError(code: .reentrantCall, words) }
-    context.activity.pointee.begin(.exporting)
+    if let words = source.context.refusal(of: "export") { throw ExportError(code: .reentrantCall, words) }
+    source.context.activity.pointee.begin(.exporting)
     defer {
-      context.activity.pointee.end()
-      context.activity.pointee.refusedCall = nil
+      source.context.activity.pointee.end()
+      source.context.activity.pointee.refusedCall = nil
     }
     do throws(ExportError) {
       try body(&self)
-      let call = context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
+      let call = source.context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
       if let refusal = refusal ?? call { throw refusal }
       try throwStoreFailure()
     } catch {
@@ -301,44 +200,42 @@ struct Exporter {
 
   /// What could not be loaded was read as nothing.
   private func throwStoreFailure() throws(ExportError) {
-    do { try context.binding?.throwFailure() } catch {
+    do { try source.context.binding?.throwFailure() } catch {
       throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
     }
   }
 
   /// Writes an element of the array that is the export. A placeholder without an identifier there is left out (E2).
-  private mutating func element(_ table: Int, _ row: UInt32, as declared: EntityPlan?) throws(ExportError) {
-    let base = reader.row(table, row)
-    if isIdentifier(base) {
-      if hasIdentifierForm(base, as: declared?.index ?? base.entity) {
+  private mutating func element(_ table: Int, _ number: UInt32, as declared: EntityPlan?) throws(ExportError) {
+    let row = reader.row(table, number)
+    if isIdentifier(row) {
+      if hasIdentifierForm(row, as: declared?.index ?? row.entity) {
         separate()
-        if try identifier(table, row) {
-          rootCount += 1
+        if try identifier(table, number) {
+          document.count += 1
           return
         }
-      } else if base.isPlaceholder {
+      } else if row.isPlaceholder {
         return
       }
     }
-    try requireHome(table, row, index: rootCount)
-    rootCount += 1
+    try requireHome(table, number, index: document.count)
+    document.count += 1
     separate()
-    try requirePlace(table, row)
-    try root(table, row)
+    try requirePlace(table, number)
+    try root(table, number)
   }
 
-  private mutating func root(_ table: Int, _ row: UInt32) throws(ExportError) {
-    let base = reader.row(table, row)
-    if let misfit = misfit(base) { throw tooDeep(base, misfit) }
-    try open(table, row, back: -1)
+  private mutating func root(_ table: Int, _ number: UInt32) throws(ExportError) {
+    let row = reader.row(table, number)
+    if let misfit = misfit(row) { throw tooDeep(row, misfit) }
+    try open(table, number, back: -1)
     try run()
     forgetWritten()
   }
 
   mutating func forgetWritten(from first: Int = 0) {
-    guard writtenRows.count > first else { return }
-    for place in writtenRows[first...] { reader.row(place.table, place.row).isListed = false }
-    writtenRows.removeSubrange(first...)
+    objects.forgetListed(from: first, reader)
   }
 
   // MARK: The loop
@@ -361,8 +258,8 @@ struct Exporter {
     let entity = frame.pointee.entity
     let back = frame.pointee.back
     let layout = layouts + entity
+    let count = steps.count(entity)
     let steps = self.steps[entity]
-    let count = stepCounts[entity]
     var index = frame.pointee.step
     while index < count {
       let step = steps + index
@@ -374,7 +271,7 @@ struct Exporter {
           if let mapped = step.pointee.discriminator {
             key(step)
             discriminator(mapped, row)
-          } else if !options.omitsNil {
+          } else if !source.options.omitsNil {
             key(step)
             output.raw("null")
           }
@@ -386,14 +283,14 @@ struct Exporter {
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
       case .openGroup:
-        if depth >= options.maxDepth {
+        if depth >= source.options.maxDepth {
           let next = groupEnd(index, entity)
           guard let lost = objectInGroup(index, next, row, frame.pointee) else {
             nullGroup(index, next, row, frame.pointee)
             index = next
             continue
           }
-          frame.pointee.begin(next, output.count, writtenRows.count)
+          frame.pointee.begin(next, output.count, objects.listed.count)
           try leaveOut(lost)
           return
         }
@@ -421,8 +318,8 @@ struct Exporter {
     depth -= 1
     row.isOnPath = false
     frames.truncate(to: frames.count - 1)
-    if let limit = options.maxBytes, handedOver + output.count > limit {
-      let name = options.words.maxBytes.map { " (\($0))" } ?? ""
+    if let limit = source.options.maxBytes, (pieces?.bytes ?? 0) + output.count > limit {
+      let name = source.options.words.maxBytes.map { " (\($0))" } ?? ""
       throw ExportError(code: .limitBytes, "the export is longer than the limit of \(limit) bytes\(name)")
     }
   }
@@ -449,17 +346,14 @@ struct Exporter {
 
   /// Begins an object, which is counted.
   @inline(__always)
-  mutating func open(_ table: Int, _ row: UInt32, back: Int) throws(ExportError) {
-    objectCount += 1
-    if objectCount > objectLimit { try raiseLimit() }
-    let base = reader.row(table, row)
-    base.isOnPath = true
-    if options.rootsOnly { noteOpened(RowPlace(table: table, row: row)) }
-    if options.sharedObjects == .once {
-      base.isListed = true
-      writtenRows.append((table, row))
-    }
-    frames.append(Frame(kind: .object, table: table, row: row, entity: base.entity, back: back))
+  mutating func open(_ table: Int, _ number: UInt32, back: Int) throws(ExportError) {
+    objects.count += 1
+    if objects.count > objects.limit { try raiseLimit() }
+    let row = reader.row(table, number)
+    row.isOnPath = true
+    if source.options.rootsOnly { objects.begin(RowPlace(table: table, row: number), at: output.count) }
+    if source.options.sharedObjects == .once { objects.list(RowPlace(table: table, row: number), row) }
+    frames.append(Frame(kind: .object, table: table, row: number, entity: row.entity, back: back))
     output.byte(UInt8(ascii: "{"))
     depth += 1
   }
@@ -467,18 +361,18 @@ struct Exporter {
   /// Counts the rows again, because more may have been loaded from the store since the export began.
   @inline(never)
   private mutating func raiseLimit() throws(ExportError) {
-    if options.maxObjects == nil { objectLimit = Exporter.defaultObjectLimit(state) }
-    if objectCount > objectLimit { throw tooManyObjects }
+    if source.options.maxObjects == nil { objects.limit = Exporter.defaultObjectLimit(state) }
+    if objects.count > objects.limit { throw tooManyObjects }
   }
 
   /// The error of an export that repeats too much, with the ways out that are not taken yet.
   private var tooManyObjects: ExportError {
-    let words = options.words
-    let once = options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
+    let words = source.options.words
+    let once = source.options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
       code: .limitObjects,
-      "more than \(objectLimit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
+      "more than \(objects.limit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
     )
   }
 
@@ -489,45 +383,45 @@ struct Exporter {
   @inline(__always)
   mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }
-    if options.sharedObjects == .once, row.isListed { return true }
-    return depth + 1 + layouts[row.entity].reach > options.maxDepth && misfit(row) != nil
+    if source.options.sharedObjects == .once, row.isListed { return true }
+    return depth + 1 + layouts[row.entity].reach > source.options.maxDepth && misfit(row) != nil
   }
 
   /// Writes a to-one; true if other frames are open than before.
   mutating func toOne(
-    _ base: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
   ) throws(ExportError) -> Bool {
-    guard let target = reader.target(base, slot.pointee) else {
-      if !options.omitsNil {
+    guard let target = reader.target(row, slot.pointee) else {
+      if !source.options.omitsNil {
         key(step)
         output.raw("null")
       }
       return false
     }
     let table = slot.pointee.destinationTable
-    let targetBase = reader.row(table, target)
-    let entity = targetBase.entity
-    frames.last.pointee.begin(next, output.count, writtenRows.count)
+    let targetRow = reader.row(table, target)
+    let entity = targetRow.entity
+    frames.last.pointee.begin(next, output.count, objects.listed.count)
     key(step)
-    let isKeyed = graph.hasKeyFirst(layouts + entity)
-    let isHome = !hasSurroundings || isAtHome(targetBase, back: slot.pointee.inverse, index: nil)
-    if step.pointee.isIdentifier || options.identifiersOnly || isKeyed || isIdentifier(targetBase) || !isHome
-      || entity != slot.pointee.destination && !graph.isReadable(entity, as: slot.pointee.destination, targetBase)
+    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
+    let isHome = !hasSurroundings || isAtHome(targetRow, back: slot.pointee.inverse, index: nil)
+    if step.pointee.isIdentifier || source.options.identifiersOnly || isKeyed || isIdentifier(targetRow) || !isHome
+      || entity != slot.pointee.destination && !source.graph.isReadable(entity, as: slot.pointee.destination, targetRow)
     {
       let place = Place(
         destination: slot.pointee.destination,
-        wantsIdentifier: step.pointee.isIdentifier || options.identifiersOnly, prefersIdentifier: isKeyed,
+        wantsIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly, prefersIdentifier: isKeyed,
         acceptsPlaceholders: !slot.pointee.defersUnknown,
         isHome: isHome)
-      switch form(targetBase, at: place) {
+      switch form(targetRow, at: place) {
       case .object: break
       case .identifier:
         if try identifier(table, target) { return false }
         try leaveOut(Omission(reason: .transformed, table: table, row: target))
         return true
       case .mention:
-        try mention(targetBase, mentionSteps(entity).steps)
+        try mention(targetRow, steps.mention(entity, source).steps)
         return false
       case .none(let reason):
         try leaveOut(Omission(reason: reason, table: table, row: target))

@@ -1,0 +1,35 @@
+/// What an export reads. It stays the same while the export runs.
+struct ExportSource {
+  let context: ManagedObjectContext
+  let options: ExportOptions
+  let plan: Plan
+  let layouts: PlanReference<EntityLayout>
+  let state: Reference<GraphState>
+  let reader: RowReader
+  let graph: ImportedRows
+  /// Whether some objects are read as what they are only in their surroundings (M12).
+  let hasSurroundings: Bool
+  /// Whether rows and lists may have to be loaded before they are written.
+  let hasStore: Bool
+
+  init(_ context: ManagedObjectContext, _ options: ExportOptions) {
+    self.context = context
+    self.options = options
+    plan = context.model.plan
+    layouts = plan.layouts
+    state = context.state
+    reader = RowReader(context.state)
+    graph = ImportedRows(plan: plan, layouts: layouts, reader: reader)
+    hasSurroundings = plan.hasSurroundings
+    hasStore = context.binding != nil
+  }
+}
+
+// Only what is copied for nothing: a copy of the others would be counted.
+extension Exporter {
+  @inline(__always) var layouts: PlanReference<EntityLayout> { source.layouts }
+  @inline(__always) var state: Reference<GraphState> { source.state }
+  @inline(__always) var reader: RowReader { source.reader }
+  @inline(__always) var hasSurroundings: Bool { source.hasSurroundings }
+  @inline(__always) var hasStore: Bool { source.hasStore }
+}

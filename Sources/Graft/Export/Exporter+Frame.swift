@@ -1,0 +1,47 @@
+extension Exporter {
+  /// An open object, array or collection by keys. Small, because one is made for each object.
+  struct Frame {
+    enum Kind: UInt8 { case object, list, keyed }
+    /// Where the output stood when the relationship began that is being written; for lists, when the list began.
+    var start = 0
+    /// How many objects had been written then, for `sharedObjects: .once`.
+    var written = 0
+    var row: UInt32 = 0
+    @Short var table = 0
+    @Short var entity = 0
+    @Short var step = 0
+    /// The slot that leads back to where we came from: left out (Groot, E2).
+    @Short var back = -1
+    /// For lists that stand for an object, as its `@value` (M11): the table of the object, whose row is `row`.
+    @Short var valueTable = -1
+    /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
+    @Short var next = 0
+    @Short var end = 0
+    @Short var first = 0
+    /// How many nulls a list has for positions without objects (M12).
+    @Short var gaps = 0
+    var kind: Kind
+    var isIdentifier = false
+    /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
+    var acceptsPlaceholders = true
+    var isReserved = false
+    /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
+    var checksKeys = false
+
+    init(kind: Kind, table: Int, row: UInt32 = 0, entity: Int = 0, back: Int = -1) {
+      self.kind = kind
+      self.row = row
+      self.table = table
+      self.entity = entity
+      self.back = back
+    }
+
+    /// Notes where the object is when it begins to write a relationship.
+    @inline(__always)
+    mutating func begin(_ step: Int, _ start: Int, _ written: Int) {
+      self.step = step
+      self.start = start
+      self.written = written
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// What an export knows of the objects that it has written.
+struct WrittenObjects {
+  /// How many were begun, and how many may be.
+  var count = 0
+  var limit: Int
+  /// Those that were written since the root began, for `sharedObjects: .once`.
+  private(set) var listed: [RowPlace] = []
+  /// Those that were begun, and where, for `rootsOnly`.
+  private var begun: [(start: Int, place: RowPlace)] = []
+  /// Those of which a relationship was left out, for `rootsOnly`.
+  private var incomplete: Set<RowPlace> = []
+
+  init(limit: Int) { self.limit = limit }
+
+  // MARK: Shared objects
+
+  @inline(__always)
+  mutating func list(_ place: RowPlace, _ row: Row) {
+    row.isListed = true
+    listed.append(place)
+  }
+
+  /// Forgets those from an index on, so that they are written again.
+  mutating func forgetListed(from first: Int, _ reader: RowReader) {
+    guard listed.count > first else { return }
+    for place in listed[first...] { reader.row(place.table, place.row).isListed = false }
+    listed.removeSubrange(first...)
+  }
+
+  // MARK: Roots
+
+  /// Notes an object that begins in the output.
+  @inline(never)
+  mutating func begin(_ place: RowPlace, at start: Int) { begun.append((start, place)) }
+
+  /// Marks an object as incomplete, and forgets the objects that began where the output ends, in the omitted relationship.
+  mutating func omit(from owner: RowPlace, at end: Int) {
+    while let last = begun.last, last.start >= end { begun.removeLast() }
+    incomplete.insert(owner)
+  }
+
+  /// The objects that were written completely, and not as their identifiers.
+  var complete: Set<RowPlace> { Set(begun.lazy.map(\.place)).subtracting(incomplete) }
+}
