@@ -22,7 +22,7 @@ final class FormerNames {
 
   func name(_ place: RowPlace) -> String {
     let (entity, identity) = history.withImage(of: place) {
-      (plan.entities[$0.base.entity], reader.identityJSON($0.base))
+      (plan.entities[$0.before.entity], reader.identityJSON($0.before))
     }
     return GraphNames.name(entity, identity) { number(place) }
   }
@@ -30,11 +30,11 @@ final class FormerNames {
   /// Returns whether the object had an identity.
   func hasIdentity(_ place: RowPlace) -> Bool {
     history.withImage(of: place) { image in
-      let layout = state.layouts[image.base.entity]
+      let layout = state.layouts[image.before.entity]
       return layout.identityCount > 0
         && (0..<layout.identityCount).allSatisfy {
           let slot = layout.slots[layout.identitySlots[$0]]
-          return image.base.isSet(slot)
+          return image.before.isSet(slot)
         }
     }
   }
@@ -47,10 +47,10 @@ final class FormerNames {
       for row in 0..<history.rowsWithHistory(place.table) where !history.isNew(place.table, row) {
         let other = RowPlace(table: place.table, row: row)
         history.withImage(of: other) { image in
-          guard !image.base.isDeleted || isCounted(other), reader.identityJSON(image.base) == nil
+          guard !image.before.isDeleted || isCounted(other), reader.identityJSON(image.before) == nil
           else { return }
-          counts[image.base.entity, default: 0] += 1
-          known[row] = counts[image.base.entity]
+          counts[image.before.entity, default: 0] += 1
+          known[row] = counts[image.before.entity]
         }
       }
       numbers[place.table] = known

@@ -49,15 +49,15 @@ struct ListOrder {
   private func found() -> [Lists] {
     var found: [Lists] = []
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
-      let base = reader.row(Int(touch.table), touch.row)
-      let entity = plan.entities[base.entity]
+      let row = reader.row(Int(touch.table), touch.row)
+      let entity = plan.entities[row.entity]
       guard !entity.slotsOfUndeclaredOrder.isEmpty,
-        base.isDescribed, !base.isDeleted,
+        row.isDescribed, !row.isDeleted,
         state.isNewInUnit(Int(touch.table), touch.row),
         !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
       else { continue }
       for slot in entity.slotsOfUndeclaredOrder {
-        let rows = reader.targetsInMemory(base, plan.layouts[entity.index].slots[slot])
+        let rows = reader.targetsInMemory(row, plan.layouts[entity.index].slots[slot])
         guard rows.count >= ListOrder.shortest,
           let offset = shelf.value(of: slot, entity, plan, inObjectAt: touch.offset),
           elementCount(at: offset) == rows.count

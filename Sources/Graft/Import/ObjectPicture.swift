@@ -8,18 +8,18 @@ struct ObjectPicture {
   let header: RowHeader
   let slots: [Value]
 
-  init(_ table: Int, _ row: UInt32, _ state: Reference<GraphState>) {
-    state.loadRow(table, row)
-    let base = state.row(table, row)
-    header = base.header
-    let layout = state.layouts[base.entity]
+  init(_ table: Int, _ number: UInt32, _ state: Reference<GraphState>) {
+    state.loadRow(table, number)
+    let row = state.row(table, number)
+    header = row.header
+    let layout = state.layouts[row.entity]
     let reader = RowReader(state)
     slots = (0..<layout.slotCount).map { index in
       let slot = layout.slots[index]
       switch slot.kind {
-      case .toOne: return .links(reader.targetInMemory(base, slot).map { [$0] } ?? [])
-      case .toMany: return .links(reader.targets(base, slot))
-      default: return .value(reader.storedJSON(base, slot))
+      case .toOne: return .links(reader.targetInMemory(row, slot).map { [$0] } ?? [])
+      case .toMany: return .links(reader.targets(row, slot))
+      default: return .value(reader.storedJSON(row, slot))
       }
     }
   }

@@ -18,17 +18,17 @@ struct UnlistedValues {
     // Several objects may have read one value from what is around them.
     var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {
-      let base = reader.row(Int(touch.table), touch.row)
-      if base.isNotValidated { continue }
-      let entity = plan.entities[base.entity]
+      let row = reader.row(Int(touch.table), touch.row)
+      if row.isNotValidated { continue }
+      let entity = plan.entities[row.entity]
       for rules in entity.rules {
         guard let known = rules.knownValues,
-          let value = reader.value(base, plan.layouts[entity.index].slots[rules.slot])
+          let value = reader.value(row, plan.layouts[entity.index].slots[rules.slot])
         else { continue }
         let unlisted = value.elements.enumerated().filter { !known.contains($0.element) }
         if unlisted.isEmpty { continue }
         var dictionaries = merger.dictionaries(RowPlace(table: Int(touch.table), row: touch.row))
-        if dictionaries.isEmpty, base.isDescribed { dictionaries = [touch.offset] }
+        if dictionaries.isEmpty, row.isDescribed { dictionaries = [touch.offset] }
         guard let place = place(of: rules.slot, entity, in: dictionaries) else { continue }
         if dictionaries.contains(where: { shelf.surroundingPlaces.place(of: rules.slot, ofObjectAt: $0) == place }),
           !shared.insert([entity.index, rules.slot, place]).inserted

@@ -21,25 +21,25 @@ extension GraphEditor {
     var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
     var known: Set<RowPlace> = [doomed[0]]
     var next = 0
-    func targets(_ base: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
+    func targets(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
       let table = slot.pointee.destinationTable
-      return base.links(slot.pointee).filter { !row(table, $0).isDeleted }.map { RowPlace(table: table, row: $0) }
+      return row.links(slot.pointee).filter { !self.row(table, $0).isDeleted }.map { RowPlace(table: table, row: $0) }
     }
     while next < doomed.count {
       let place = doomed[next]
       next += 1
-      let base = row(place.table, place.row)
-      forEachRelationship(base) { number, slot in
-        guard rule(base, number) == .cascade else { return }
-        for target in targets(base, slot) where known.insert(target).inserted { doomed.append(target) }
+      let row = row(place.table, place.row)
+      forEachRelationship(row) { number, slot in
+        guard rule(row, number) == .cascade else { return }
+        for target in targets(row, slot) where known.insert(target).inserted { doomed.append(target) }
       }
     }
     for place in doomed {
-      let base = row(place.table, place.row)
+      let row = row(place.table, place.row)
       var denial: Denial?
-      forEachRelationship(base) { number, slot in
-        if denial == nil, rule(base, number) == .deny,
-          let target = targets(base, slot).first(where: { !known.contains($0) })
+      forEachRelationship(row) { number, slot in
+        if denial == nil, rule(row, number) == .deny,
+          let target = targets(row, slot).first(where: { !known.contains($0) })
         {
           denial = Denial(table: place.table, row: place.row, slot: number, target: target)
         }

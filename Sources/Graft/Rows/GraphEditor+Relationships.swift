@@ -8,13 +8,13 @@ extension GraphEditor {
   // MARK: To-one
 
   @inline(__always)
-  func setToOne(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
-    let old = base[slot]
+  func setToOne(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    let old = row[slot]
     if old == target { return }
     if slot.pointee.isIdentity {
-      identify(table, number) { writeToOne(target, slot, table, number, base) }
+      identify(table, number) { writeToOne(target, slot, table, number, row) }
     } else {
-      writeToOne(target, slot, table, number, base)
+      writeToOne(target, slot, table, number, row)
     }
     if old != 0 {
       if slot.pointee.inverse >= 0 { removeInverse(slot, of: UInt32(truncatingIfNeeded: old - 1), owner: number) }
@@ -34,10 +34,10 @@ extension GraphEditor {
   @inline(__always)
   private func writeToOne(
     _ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32,
-    _ base: Row
+    _ row: Row
   ) {
-    write(target, table, number, base, slot.pointee.cell)
-    setPresence(target != 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    write(target, table, number, row, slot.pointee.cell)
+    setPresence(target != 0, table, number, row, slot.pointee.word, slot.pointee.mask)
   }
 
   /// Changes the identity of a row, which the index follows. No other row may have the new one.
@@ -157,8 +157,8 @@ extension GraphEditor {
   // MARK: Vectors
 
   @inline(__always)
-  func appendRow(_ added: UInt32, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
-    let cell = base[word]
+  func appendRow(_ added: UInt32, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int) {
+    let cell = row[word]
     let epoch = state.pointee.epoch
     if cell != 0 {
       let vector = RowVector(cell)
@@ -171,7 +171,7 @@ extension GraphEditor {
       }
     }
     let vector = replaceVector(
-      cell, room: state.pointee.vectors.count(cell) + 1, table, number, base, word, kind: .growth)
+      cell, room: state.pointee.vectors.count(cell) + 1, table, number, row, word, kind: .growth)
     state.pointee.vectors.append(added, to: vector)
   }
 
@@ -195,11 +195,11 @@ extension GraphEditor {
   /// Puts another vector into a cell. The old one is kept for the journal, or let go of.
   @inline(__always)
   func install(
-    _ new: UInt64, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int,
+    _ new: UInt64, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
   ) {
-    let old = base[word]
-    base[word] = new
+    let old = row[word]
+    row[word] = new
     if isJournaled(table, number) {
       if old == 0 {
         state.pointee.journal.append(JournalEntry(kind, table: table, row: number, word: word, old: 0))
@@ -216,14 +216,14 @@ extension GraphEditor {
     }
   }
 
-  func removeRow(_ removed: UInt32, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
-    guard base[word] != 0 else { return }
-    var vector = RowVector(base[word])
+  func removeRow(_ removed: UInt32, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int) {
+    guard row[word] != 0 else { return }
+    var vector = RowVector(row[word])
     if vector.epoch != state.pointee.epoch, isJournaled(table, number) {
       if vector.used > RowVector.indexedCount, !state.pointee.vectors.isMostlyHoles(vector) {
         return removeFromLong(vector, removed, table, number, word)
       }
-      vector = replaceVector(base[word], room: vector.used, table, number, base, word)
+      vector = replaceVector(row[word], room: vector.used, table, number, row, word)
     }
     _ = state.pointee.vectors.remove(removed, from: vector)
   }
@@ -294,17 +294,17 @@ extension GraphEditor {
   @inline(never)
   private func mergeToMany(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
-    _ number: UInt32, _ base: Row
+    _ number: UInt32, _ row: Row
   ) {
     let target = slot.pointee.destinationTable
-    let old = RowVector(base[slot])
+    let old = RowVector(row[slot])
     state.pointee.vectors.close(old)
-    for index in 0..<count { row(target, rows[index]).isListed = true }
+    for index in 0..<count { self.row(target, rows[index]).isListed = true }
     var kept: [UInt32] = []
     var gone: [UInt32] = []
     for index in 0..<old.used where old.rows[index] != 0 {
       let known = old.rows[index] - 1
-      let member = row(target, known)
+      let member = self.row(target, known)
       if member.isListed {
         member.isListed = false
         kept.append(known)
@@ -316,7 +316,7 @@ extension GraphEditor {
     }
     var added: [UInt32] = []
     for index in 0..<count {
-      let member = row(target, rows[index])
+      let member = self.row(target, rows[index])
       if member.isListed {
         member.isListed = false
         added.append(rows[index])
@@ -326,7 +326,7 @@ extension GraphEditor {
     if gone.isEmpty, added.isEmpty, union || !slot.pointee.isOrdered { return }
     let total = union || !slot.pointee.isOrdered ? kept.count + added.count : count
     if total == 0 {
-      install(0, table, number, base, slot.pointee.cell)
+      install(0, table, number, row, slot.pointee.cell)
     } else {
       let vector = state.pointee.vectors.make(room: total, epoch: state.pointee.epoch)
       if union || !slot.pointee.isOrdered {
@@ -335,9 +335,9 @@ extension GraphEditor {
         for place in 0..<count { vector.rows[place] = rows[place] + 1 }
       }
       vector.used = total
-      install(vector.cell, table, number, base, slot.pointee.cell)
+      install(vector.cell, table, number, row, slot.pointee.cell)
     }
-    setPresence(total > 0, table, number, base, slot.pointee.word, slot.pointee.mask)
+    setPresence(total > 0, table, number, row, slot.pointee.word, slot.pointee.mask)
     for known in gone {
       if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, known, number, table) }
       if slot.pointee.deletesOrphans { noteOrphan(slot, known) }
@@ -348,9 +348,9 @@ extension GraphEditor {
   }
 
   /// Adds one row that is not among the others.
-  func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ base: Row) {
-    appendRow(target, table, number, base, slot.pointee.cell)
-    setPresence(true, table, number, base, slot.pointee.word, slot.pointee.mask)
+  func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    appendRow(target, table, number, row, slot.pointee.cell)
+    setPresence(true, table, number, row, slot.pointee.word, slot.pointee.mask)
     if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
   }
 

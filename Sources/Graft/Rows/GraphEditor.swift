@@ -15,8 +15,8 @@ struct GraphEditor {
   func row(_ table: Int, _ number: UInt32) -> Row { state.tables[table].row(number) }
 
   @inline(__always)
-  func layout(ofRow base: Row) -> PlanReference<EntityLayout> {
-    state.layouts + base.entity
+  func layout(ofRow row: Row) -> PlanReference<EntityLayout> {
+    state.layouts + row.entity
   }
 
   // MARK: Words
@@ -28,11 +28,11 @@ struct GraphEditor {
   }
 
   @inline(__always)
-  func write(_ value: UInt64, _ table: Int, _ number: UInt32, _ base: Row, _ word: Int) {
+  func write(_ value: UInt64, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int) {
     if isJournaled(table, number) {
-      state.pointee.journal.append(JournalEntry(.word, table: table, row: number, word: word, old: base[word]))
+      state.pointee.journal.append(JournalEntry(.word, table: table, row: number, word: word, old: row[word]))
     }
-    base[word] = value
+    row[word] = value
   }
 
   @inline(__always)
@@ -45,10 +45,10 @@ struct GraphEditor {
 
   /// Notes that the import touched a row: it is validated at the end (I9, D6).
   @inline(__always)
-  func touch(_ table: Int, _ number: UInt32, _ base: Row) {
+  func touch(_ table: Int, _ number: UInt32, _ row: Row) {
     let epoch = state.pointee.importEpoch
-    if base.epoch != epoch {
-      base.header = base.header.touched(in: epoch)
+    if row.epoch != epoch {
+      row.header = row.header.touched(in: epoch)
       state.pointee.touched.append(
         GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
     }
@@ -62,10 +62,10 @@ struct GraphEditor {
     let layout = state.layouts + entity
     let table = layout.pointee.table
     let number = state.tables[table].append()
-    let base = row(table, number)
-    base.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
+    let row = row(table, number)
+    row.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
     if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
-    touch(table, number, base)
+    touch(table, number, row)
     return number
   }
 

@@ -18,11 +18,11 @@ final class GraphNames {
     reader = RowReader(state)
   }
 
-  func name(_ table: Int, _ row: UInt32) -> String {
-    let base = state.row(table, row)
-    let entity = plan.entities[base.entity]
-    if base.isDeleted, reader.identityJSON(base) == nil { return "\(entity.name) (deleted)" }
-    return GraphNames.name(entity, reader.identityJSON(base)) { number(table, row) }
+  func name(_ table: Int, _ number: UInt32) -> String {
+    let row = state.row(table, number)
+    let entity = plan.entities[row.entity]
+    if row.isDeleted, reader.identityJSON(row) == nil { return "\(entity.name) (deleted)" }
+    return GraphNames.name(entity, reader.identityJSON(row)) { ordinal(table, number) }
   }
 
   /// What an object with these identity values is called; without any, it is called by a number.
@@ -51,19 +51,19 @@ final class GraphNames {
   }
 
   /// The number of an object among those of its entity that have no identity, in order of insertion.
-  private func number(_ table: Int, _ row: UInt32) -> Int {
+  private func ordinal(_ table: Int, _ number: UInt32) -> Int {
     if numbers[table] == nil {
       var counts: [Int: Int] = [:]
       var known: [UInt32: Int] = [:]
-      for row in state.pointee.rowsAsInserted(table) {
-        let base = state.row(table, row)
-        guard base.isLoaded, reader.identity(base) == nil else { continue }
-        counts[base.entity, default: 0] += 1
-        known[row] = counts[base.entity]
+      for number in state.pointee.rowsAsInserted(table) {
+        let row = state.row(table, number)
+        guard row.isLoaded, reader.identity(row) == nil else { continue }
+        counts[row.entity, default: 0] += 1
+        known[number] = counts[row.entity]
       }
       numbers[table] = known
     }
-    return numbers[table]?[row] ?? 0
+    return numbers[table]?[number] ?? 0
   }
 
   /// The order of dumps and exports: number identities by number, others by bytes; objects without identity last, as they
@@ -75,8 +75,8 @@ final class GraphNames {
       var identity: [AttributeValue]?
     }
     let keys = rows.map { place in
-      let base = state.row(place.table, place.row)
-      return Key(place: place, entity: plan.entities[base.entity].name, identity: reader.identity(base))
+      let row = state.row(place.table, place.row)
+      return Key(place: place, entity: plan.entities[row.entity].name, identity: reader.identity(row))
     }
     return keys.sorted { left, right in
       switch (left.identity, right.identity) {

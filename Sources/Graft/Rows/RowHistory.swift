@@ -134,12 +134,12 @@ final class RowHistory {
         $0.kind.isRelationship && $0.inverse < 0 && hasDeleted($0.destinationTable)
       }
       if slots.isEmpty { continue }
-      for row in 0..<rowsWithHistory(layout.table) where !isNew(layout.table, row) {
-        let base = reader.row(layout.table, row)
-        guard base.entity == entity.index, !base.isDeleted else { continue }
+      for number in 0..<rowsWithHistory(layout.table) where !isNew(layout.table, number) {
+        let row = reader.row(layout.table, number)
+        guard row.entity == entity.index, !row.isDeleted else { continue }
         for slot in slots {
-          guard let target = base.links(slot).first(where: { wasDeleted($0, slot) }) else { continue }
-          let place = RowPlace(table: layout.table, row: row)
+          guard let target = row.links(slot).first(where: { wasDeleted($0, slot) }) else { continue }
+          let place = RowPlace(table: layout.table, row: number)
           if !hasEntries(place), linkedToDeleted[place] == nil { linkedPlaces.append(place) }
           linkedToDeleted[place] = RowPlace(table: slot.destinationTable, row: target)
         }
@@ -211,7 +211,7 @@ final class RowHistory {
   ///
   /// - Parameter isKnown: slots of which nobody wants to know.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [Change] {
-    let layout = state.layouts[image.row.entity]
+    let layout = state.layouts[image.now.entity]
     var changes: [Change] = []
     for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]
@@ -227,7 +227,7 @@ final class RowHistory {
   }
 
   private func attribute(_ slot: SlotPlan, _ image: RowImage) -> Values? {
-    let (old, new) = (image.base, image.row)
+    let (old, new) = (image.before, image.now)
     if (old[slot.word] ^ new[slot.word]) & slot.mask == 0 {
       if !old.isSet(slot) || old[slot] == new[slot] { return nil }
       let texts = state.pointee.texts
@@ -239,27 +239,27 @@ final class RowHistory {
   }
 
   private func toOne(_ slot: SlotPlan, _ image: RowImage) -> Values? {
-    let (before, after) = (image.base[slot], image.row[slot])
+    let (before, after) = (image.before[slot], image.now[slot])
     if before == after, slot.inverse >= 0 || before == 0 { return nil }
-    let (old, new) = (formerTarget(image, slot), reader.targetInMemory(image.row, slot))
+    let (old, new) = (formerTarget(image, slot), reader.targetInMemory(image.now, slot))
     return old == new ? nil : .links(old: old.map { [$0] } ?? [], new: new.map { [$0] } ?? [])
   }
 
   private func toMany(_ slot: SlotPlan, _ image: RowImage) -> Values? {
     if image.vectors[slot.cell] == nil, slot.inverse >= 0 || linkedToDeleted.isEmpty { return nil }
-    let values = Values.links(old: formerTargets(image, slot), new: reader.targetsInMemory(image.row, slot))
+    let values = Values.links(old: formerTargets(image, slot), new: reader.targetsInMemory(image.now, slot))
     return values.isSame(slot) ? nil : values
   }
 
   /// The row that a to-one led to, or nil.
   func formerTarget(_ image: RowImage, _ slot: SlotPlan) -> UInt32? {
-    guard let row = image.base.toOne(slot) else { return nil }
+    guard let row = image.before.toOne(slot) else { return nil }
     return wasThere(row, slot) ? row : nil
   }
 
   /// The rows that a to-many led to, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
-    let targets = image.vectors[slot.cell]?.rows ?? image.row.links(slot)
+    let targets = image.vectors[slot.cell]?.rows ?? image.now.links(slot)
     let old = slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
     return loadedLinks.isEmpty && loadedLists.isEmpty ? old : withLoaded(old, image, slot)
   }
@@ -274,7 +274,7 @@ final class RowHistory {
     }
     let members = Set(old).union(loaded)
     if members.count == old.count { return old }
-    let left = reader.targetsInMemory(image.row, slot).filter(members.contains)
+    let left = reader.targetsInMemory(image.now, slot).filter(members.contains)
     let gone = members.subtracting(left)
     return left + (old + loaded).filter { gone.contains($0) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -288,25 +288,25 @@ final class RowHistory {
 
 /// A row as it was, beside the row as it is: valid only during the call that it is passed to.
 struct RowImage {
-  let base: Row
-  let row: Row
+  let before: Row
+  let now: Row
   let place: RowPlace
   /// The vectors of before, by the words whose vector changed.
   fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
-  /// - Parameter base: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
-  fileprivate init(_ base: Row, of row: Row, _ place: RowPlace) {
-    self.base = base
-    self.row = row
+  /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
+  fileprivate init(_ before: Row, of now: Row, _ place: RowPlace) {
+    self.before = before
+    self.now = now
     self.place = place
   }
 
   @inline(__always)
   fileprivate mutating func undo(_ entry: JournalEntry) {
     switch entry.kind {
-    case .word: base[entry.word] = entry.old
+    case .word: before[entry.word] = entry.old
     case .vector, .growth: vectors[entry.word] = FormerVector(cell: entry.old)
-    case .append, .removal: vectors[entry.word, default: FormerVector(cell: row[entry.word])].undone.append(entry)
+    case .append, .removal: vectors[entry.word, default: FormerVector(cell: now[entry.word])].undone.append(entry)
     case .indexed, .unindexed: break
     }
   }

@@ -97,17 +97,17 @@ struct RowReader {
   func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number).isDeleted }
 
   /// The identity values of a row, those of its owner in the owner's place (M12); nil if it has no identity or one of the values is nil.
-  func identity(_ base: Row) -> [AttributeValue]? {
-    let layout = state.layouts[base.entity]
+  func identity(_ row: Row) -> [AttributeValue]? {
+    let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [AttributeValue] = []
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
       if slot.kind == .toOne {
-        guard let owner = owner(base, slot), let identity = identity(owner) else { return nil }
+        guard let owner = owner(row, slot), let identity = identity(owner) else { return nil }
         values += identity
       } else {
-        guard let value = value(base, slot) else { return nil }
+        guard let value = value(row, slot) else { return nil }
         values.append(value)
       }
     }
@@ -115,19 +115,19 @@ struct RowReader {
   }
 
   /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
-  func identityJSON(_ base: Row) -> [JSON]? {
-    let layout = state.layouts[base.entity]
+  func identityJSON(_ row: Row) -> [JSON]? {
+    let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }
     var values: [JSON] = []
     for index in 0..<layout.identityCount {
       let slot = layout.slots[layout.identitySlots[index]]
       if slot.kind == .toOne {
-        guard let owner = owner(base, slot), let identity = identityJSON(owner) else { return nil }
+        guard let owner = owner(row, slot), let identity = identityJSON(owner) else { return nil }
         values.append(identity.count == 1 ? identity[0] : .array(identity))
         continue
       }
-      guard base.isSet(slot) else { return nil }
-      values.append(storedJSON(base, slot))
+      guard row.isSet(slot) else { return nil }
+      values.append(storedJSON(row, slot))
     }
     return values
   }

@@ -11,7 +11,7 @@ protocol RowSource: AnyObject {
   func load(_ table: Int, _ row: UInt32)
 
   /// Loads the members of a to-many relationship.
-  func loadList(_ base: Row, _ slot: SlotPlan)
+  func loadList(_ row: Row, _ slot: SlotPlan)
 
   /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
   func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32?
@@ -99,9 +99,9 @@ extension GraphState {
   }
 
   @inline(never)
-  private func loadFromSource(_ base: Row, _ slot: SlotPlan) {
-    let table = tables[layouts[base.entity].table]
-    if base[table.unloadedWord(slot.word)] & slot.mask != 0 { source?.loadList(base, slot) }
+  private func loadFromSource(_ row: Row, _ slot: SlotPlan) {
+    let table = tables[layouts[row.entity].table]
+    if row[table.unloadedWord(slot.word)] & slot.mask != 0 { source?.loadList(row, slot) }
   }
 
   /// Loads a row if it is a fault.

@@ -62,17 +62,17 @@ struct ChangeMerger {
         unmerged.append(object.id)
         return
       }
-      let row = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
-      places[index] = RowPlace(table: state.layouts[object.entity].table, row: row)
+      let number = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
+      places[index] = RowPlace(table: state.layouts[object.entity].table, row: number)
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
-    let base = state.row(place.table, place.row)
-    let own = base.entity
+    let row = state.row(place.table, place.row)
+    let own = row.entity
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    let layout = state.layouts + base.entity
+    let layout = state.layouts + row.entity
     // A placeholder of another context does not take away what is known of the object here.
     if isNew || !object.header.isPlaceholder {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
@@ -80,9 +80,9 @@ struct ChangeMerger {
     }
     let isTaken = !isNew && object.id != object.previousID && context.place(of: object.id).map { $0 != place } ?? false
     if isTaken { unmerged.append(object.id) }
-    let identitySlots = context.model.plan.entities[base.entity].identitySlots
-    for (number, value) in object.attributes where !isTaken || !identitySlots.contains(number) {
-      set(value, layout.pointee.slots + number, place, base)
+    let identitySlots = context.model.plan.entities[row.entity].identitySlots
+    for (property, value) in object.attributes where !isTaken || !identitySlots.contains(property) {
+      set(value, layout.pointee.slots + property, place, row)
     }
     if isNew { editor.index(place.table, place.row) }
   }
@@ -102,35 +102,35 @@ struct ChangeMerger {
 
   private mutating func link(_ index: Int) {
     guard let place = places[index] else { return }
-    let base = state.row(place.table, place.row)
-    let layout = state.layouts + base.entity
-    for (number, links) in objects[index].links {
-      let slot = layout.pointee.slots + number
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts + row.entity
+    for (property, links) in objects[index].links {
+      let slot = layout.pointee.slots + property
       switch links {
       case .one(let id):
-        let target = id.flatMap { row($0, slot.pointee, objects[index]) }
-        editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, place.table, place.row, base)
+        let target = id.flatMap { number($0, slot.pointee, objects[index]) }
+        editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, place.table, place.row, row)
       case .edit(let added, let removed):
-        for row in known(removed, slot.pointee) where editor.contains(row, base, slot) {
-          editor.unlink(row, slot, place.table, place.row, base)
+        for number in known(removed, slot.pointee) where editor.contains(number, row, slot) {
+          editor.unlink(number, slot, place.table, place.row, row)
         }
-        let rows = added.compactMap { row($0, slot.pointee, objects[index]) }
+        let rows = added.compactMap { number($0, slot.pointee, objects[index]) }
         rows.withUnsafeBufferPointer {
           guard let first = $0.baseAddress, !$0.isEmpty else { return }
-          editor.setToMany(first, $0.count, union: true, slot, place.table, place.row, base)
+          editor.setToMany(first, $0.count, union: true, slot, place.table, place.row, row)
         }
       case .list(let ids, let removed):
         // Members that only this context has stay, behind the others.
-        let rows = ids.compactMap { row($0, slot.pointee, objects[index]) }
+        let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
         let gone = Set(rows).union(known(removed, slot.pointee))
-        let all = rows + RowReader(state).targetsInMemory(base, slot.pointee).filter { !gone.contains($0) }
+        let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }
         guard !all.isEmpty else {
-          editor.clear(slot, place.table, place.row, base)
+          editor.clear(slot, place.table, place.row, row)
           continue
         }
         all.withUnsafeBufferPointer {
           editor.setToMany(
-            $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, place.table, place.row, base)
+            $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, place.table, place.row, row)
         }
       }
     }
@@ -141,7 +141,7 @@ struct ChangeMerger {
   }
 
   /// The row of an object that a relationship leads to. An object that the context does not have becomes a placeholder.
-  private mutating func row(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
+  private mutating func number(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
     if let place = context.place(of: id) {
       let own = state.row(place.table, place.row).entity
       if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
@@ -213,27 +213,27 @@ extension ManagedObjectContext {
       switch part {
       case .owner(let owner):
         guard let destination = model.plan.entity(named: owner.space),
-          let row = place(of: owner)?.row ?? insertPlaceholder(destination, owner)
+          let number = place(of: owner)?.row ?? insertPlaceholder(destination, owner)
         else { return nil }
-        cells.append(.row(row))
+        cells.append(.row(number))
       case .value(let value):
         guard let cell = cell(of: value, layout.slots[slot], entity.properties[slot], &scratch) else { return nil }
         cells.append(cell)
       }
     }
     let editor = GraphEditor(state)
-    let row = editor.insert(entity.index, isPlaceholder: true)
-    let base = editor.row(layout.table, row)
+    let number = editor.insert(entity.index, isPlaceholder: true)
+    let row = editor.row(layout.table, number)
     for (slot, cell) in zip(entity.identitySlots, cells) {
       if cell.tag == .row {
-        editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, row, base)
+        editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, number, row)
         continue
       }
       cell.tag == .word
-        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, row, base)
-        : editor.setText(cell, layout.slots + slot, layout.table, row, base)
+        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, number, row)
+        : editor.setText(cell, layout.slots + slot, layout.table, number, row)
     }
-    editor.index(layout.table, row)
-    return row
+    editor.index(layout.table, number)
+    return number
   }
 }

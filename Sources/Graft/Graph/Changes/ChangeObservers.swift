@@ -99,7 +99,7 @@ extension ManagedObject {
       continuation.finish()
       return stream
     }
-    context.observers.add(ChangeObservers.Observer(continuation), of: RowPlace(table: table, row: row))
+    context.observers.add(ChangeObservers.Observer(continuation), of: RowPlace(table: table, row: number))
     return stream
   }
 }

@@ -30,15 +30,15 @@ struct ChangeReader {
     let history = RowHistory(state, since: .lastCommit)
     for place in history.places {
       history.withImage(of: place) { image in
-        if !image.row.isDeleted {
+        if !image.now.isDeleted {
           var object = isCommitted ? changed(place, image, history) : nil
           if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
             if let object { objects.append(object) }
           }
-        } else if !image.base.isDeleted {
-          placed.changes.deleted.append(context.id(place, image.base, history))
+        } else if !image.before.isDeleted {
+          placed.changes.deleted.append(context.id(place, image.before, history))
           placed.gone.append(place)
         }
       }
@@ -59,7 +59,7 @@ struct ChangeReader {
 
   private func changed(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ChangedObject {
     ChangedObject(
-      context.id(place, image.row), previousID: context.id(place, image.base, history), header: image.row.header,
+      context.id(place, image.now), previousID: context.id(place, image.before, history), header: image.now.header,
       isInserted: false)
   }
 
@@ -67,13 +67,13 @@ struct ChangeReader {
   private func update(
     _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject?
   ) -> ContextChanges.Update? {
-    let (old, new) = (image.base.header, image.row.header)
+    let (old, new) = (image.before.header, image.now.header)
     let entity = context.model.plan.entities[new.entity]
     let layout = state.layouts[entity.index]
     let properties = history.changes(image).map { found in
       let slot = layout.slots[found.slot]
       let change = change(found, slot, history)
-      object?.note(change, found.slot, slot, image.row, RowReader(state)) {
+      object?.note(change, found.slot, slot, image.now, RowReader(state)) {
         id(RowPlace(table: slot.destinationTable, row: $0), history)
       }
       return ContextChanges.Property(name: entity.properties[found.slot].name, change: change)
@@ -82,8 +82,8 @@ struct ChangeReader {
     let isNarrowed = old.entity != new.entity
     guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
-      id: object?.id ?? context.id(place, image.row),
-      previousID: object?.previousID ?? context.id(place, image.base, history),
+      id: object?.id ?? context.id(place, image.now),
+      previousID: object?.previousID ?? context.id(place, image.before, history),
       filledPlaceholder: isFilled, properties: properties)
   }
 
@@ -109,6 +109,6 @@ struct ChangeReader {
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
     let header = state.row(place.table, place.row).header
     guard header.isDeleted else { return context.id(place.table, place.row) }
-    return history.withImage(of: place) { context.id(place, $0.base, history) }
+    return history.withImage(of: place) { context.id(place, $0.before, history) }
   }
 }

@@ -44,15 +44,15 @@ struct ChangedObject: Sendable {
   ///   - base: the row that holds the property.
   ///   - id: returns the ID of an object that an ordered relationship leads to.
   mutating func note(
-    _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ base: Row,
+    _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,
     _ reader: RowReader, id: (UInt32) -> ManagedObjectID
   ) {
     switch change {
-    case .attribute: attributes.append((number, reader.stored(base, slot)))
+    case .attribute: attributes.append((number, reader.stored(row, slot)))
     case .toOne(_, let new): links.append((number, .one(new)))
     case .toMany(let inserted, let removed):
       if slot.isOrdered {
-        links.append((number, .list(reader.targetsInMemory(base, slot).map(id), removed: removed)))
+        links.append((number, .list(reader.targetsInMemory(row, slot).map(id), removed: removed)))
       } else if slot.inverse < 0 || slot.inverseIsToMany {
         links.append((number, .edit(added: inserted, removed: removed)))
       }

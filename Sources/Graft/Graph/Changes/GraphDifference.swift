@@ -75,10 +75,10 @@ final class GraphDifference {
   }
 
   /// The hash of an old row's identity in the new graph, where owners have other rows (M12).
-  private func hash(_ base: Row, _ layout: EntityLayout) -> UInt64? {
+  private func hash(_ row: Row, _ layout: EntityLayout) -> UInt64? {
     layout.hasOwner
-      ? GraphIdentity.hash(layout, row: base, old.pointee, owner: newOwner)
-      : GraphIdentity.hash(layout, row: base, old.pointee)
+      ? GraphIdentity.hash(layout, row: row, old.pointee, owner: newOwner)
+      : GraphIdentity.hash(layout, row: row, old.pointee)
   }
 
   /// What a link to an owner is in the new graph; nil if the owner is not there.
@@ -135,11 +135,11 @@ final class GraphDifference {
   }
 
   private func inserted(_ place: RowPlace) -> ChangedObject {
-    let base = new.pointee.row(place.table, place.row)
+    let row = new.pointee.row(place.table, place.row)
     let id = newID(place)
-    var object = ChangedObject(id, previousID: id, header: base.header, isInserted: true)
-    object.noteAll(new.pointee.layouts[base.entity], base, RowReader(new)) { slot, row in
-      newID(RowPlace(table: slot.destinationTable, row: row))
+    var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
+    object.noteAll(new.pointee.layouts[row.entity], row, RowReader(new)) { slot, number in
+      newID(RowPlace(table: slot.destinationTable, row: number))
     }
     return object
   }

@@ -4,10 +4,10 @@ extension GraphEditor {
   typealias Spot = ObservationHub.Spot
 
   /// Returns the properties that change if a relationship becomes equal to these rows.
-  func spots(replacing number: Int, with rows: [UInt32], _ table: Int, _ row: UInt32) -> [Spot] {
-    let base = self.row(table, row)
-    let old = base.links(layout(ofRow: base).pointee.slots[number])
-    return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), number, table, row)
+  func spots(replacing slot: Int, with rows: [UInt32], _ table: Int, _ number: UInt32) -> [Spot] {
+    let row = row(table, number)
+    let old = row.links(layout(ofRow: row).pointee.slots[slot])
+    return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), slot, table, number)
   }
 
   /// Returns the properties that change if these rows are linked or unlinked.
@@ -31,12 +31,12 @@ extension GraphEditor {
     var spots: [Spot] = []
     for place in places {
       spots.append(Spot(table: place.table, row: place.row, slot: Spot.everything))
-      let base = row(place.table, place.row)
-      let layout = layout(ofRow: base)
+      let row = row(place.table, place.row)
+      let layout = layout(ofRow: row)
       for number in 0..<layout.pointee.slotCount {
         let slot = layout.pointee.slots[number]
         guard slot.kind.isRelationship, slot.inverse >= 0 else { continue }
-        spots += base.links(slot).map { Spot(table: slot.destinationTable, row: $0, slot: slot.inverse) }
+        spots += row.links(slot).map { Spot(table: slot.destinationTable, row: $0, slot: slot.inverse) }
       }
     }
     return spots

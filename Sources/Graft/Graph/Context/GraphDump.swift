@@ -51,8 +51,8 @@ extension ManagedObjectContext {
   }
 
   private func append(_ place: (table: Int, row: UInt32), _ names: GraphNames, to bytes: inout [UInt8]) {
-    let base = state.row(place.table, place.row)
-    let entity = model.plan.entities[base.entity]
+    let row = state.row(place.table, place.row)
+    let entity = model.plan.entities[row.entity]
     let layout = state.layouts[entity.index]
     let reader = RowReader(state)
     func key(_ name: String, _ isFirst: inout Bool) {
@@ -64,11 +64,11 @@ extension ManagedObjectContext {
     bytes.append(contentsOf: "{\"id\": ".utf8)
     JSONWriter.append(names.name(place.table, place.row), to: &bytes)
     bytes.append(
-      contentsOf: ", \"placeholder\": \(base.isPlaceholder),\n     \"attributes\": {".utf8)
+      contentsOf: ", \"placeholder\": \(row.isPlaceholder),\n     \"attributes\": {".utf8)
     var isFirst = true
     for (number, property) in entity.properties.enumerated() where property.attribute != nil {
       key(property.name, &isFirst)
-      StoredValue.append(base, layout.slots[number], state, to: &bytes)
+      StoredValue.append(row, layout.slots[number], state, to: &bytes)
     }
     bytes.append(contentsOf: "},\n     \"relationships\": {".utf8)
     isFirst = true
@@ -76,14 +76,14 @@ extension ManagedObjectContext {
       key(property.name, &isFirst)
       let slot = layout.slots[number]
       if slot.kind == .toOne {
-        if let target = reader.target(base, slot) {
+        if let target = reader.target(row, slot) {
           JSONWriter.append(names.name(slot.destinationTable, target), to: &bytes)
         } else {
           bytes.append(contentsOf: "null".utf8)
         }
         continue
       }
-      var targets = reader.targets(base, slot).map { (table: slot.destinationTable, row: $0) }
+      var targets = reader.targets(row, slot).map { (table: slot.destinationTable, row: $0) }
       if !slot.isOrdered { targets = names.sorted(targets) }
       bytes.append(UInt8(ascii: "["))
       for (index, target) in targets.enumerated() {

@@ -76,12 +76,12 @@ extension ManagedObjectContext {
     withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
       cells.initialize(repeating: .absent)
       cells[slot] = cell
-      let base = cells.baseAddress.unsafelyUnwrapped
-      guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
+      let row = cells.baseAddress.unsafelyUnwrapped
+      guard let hash = GraphIdentity.hash(layout, row, state.pointee.seeds) else { return nil }
       let tables = state.tables
       let table = layout.pointee.table
-      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
-        GraphIdentity.matches(layout, base, tables[table].row(row), state.pointee.texts)
+      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+        GraphIdentity.matches(layout, row, tables[table].row(number), state.pointee.texts)
       }
       return found.flatMap { isMember($0, layout) ? $0 : nil }
     }
@@ -193,13 +193,13 @@ extension ManagedObjectContext {
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
     return cells.withUnsafeBufferPointer { cells in
-      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(plan, base, state.pointee.seeds) else {
+      guard let row = cells.baseAddress, let hash = GraphIdentity.hash(plan, row, state.pointee.seeds) else {
         return nil
       }
-      let known = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { row in
-        GraphIdentity.matches(plan, base, state.row(layout.table, row), state.pointee.texts)
+      let known = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { number in
+        GraphIdentity.matches(plan, row, state.row(layout.table, number), state.pointee.texts)
       }
-      return isLoaded ? known : known ?? binding?.find(entity, base, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, row, hash)
     }
   }
 }

@@ -45,9 +45,9 @@ private final class InvariantCheck {
     for table in 0..<state.tableCount {
       var deletedCount = 0
       for number in 0..<UInt32(state.tables[table].rowCount) {
-        let base = state.row(table, number)
-        if base.isDeleted { deletedCount += 1 }
-        checkRow(Place(table: table, row: number), base)
+        let row = state.row(table, number)
+        if row.isDeleted { deletedCount += 1 }
+        checkRow(Place(table: table, row: number), row)
       }
       expect(
         state.pointee.deletedCounts[table] == deletedCount,
@@ -95,8 +95,8 @@ private final class InvariantCheck {
 
   // MARK: Rows
 
-  private func checkRow(_ place: Place, _ base: Row) {
-    let header = base.header
+  private func checkRow(_ place: Place, _ row: Row) {
+    let header = row.header
     let table = state.tables[place.table]
     guard header.entity < plan.entities.count else {
       problems.append("row \(place.row) of table \(place.table) has no entity")
@@ -117,21 +117,21 @@ private final class InvariantCheck {
       entity.index == table.rootEntity || table.hasSubentityRows,
       "\(name) is of a sub-entity, and its table knows of none")
     for slot in layout.slotCount..<table.storeWords - 1 - table.presenceWords {
-      expect(base[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) of no property")
-      expect(base[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
+      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) of no property")
+      expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
     }
     // Nothing of a fault is known but what links to it.
-    if header.isFault { checkFault(base, name) } else { checkIdentity(place, base, layout, name) }
+    if header.isFault { checkFault(row, name) } else { checkIdentity(place, row, layout, name) }
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       let property = "\(name).\(entity.properties[number].name)"
-      let isPresent = base.isSet(slot)
+      let isPresent = row.isSet(slot)
       if slot.kind.isRelationship {
-        checkLinks(place, base, slot, property, isPresent)
+        checkLinks(place, row, slot, property, isPresent)
       } else {
-        expect(isPresent || base[slot] == 0, "\(property) is nil and has a cell of \(base[slot])")
+        expect(isPresent || row[slot] == 0, "\(property) is nil and has a cell of \(row[slot])")
         expect(
-          !isPresent || !slot.kind.isText || state.pointee.texts.holds(base[slot]),
+          !isPresent || !slot.kind.isText || state.pointee.texts.holds(row[slot]),
           "\(property) refers to text that is gone")
         expect(
           !isPresent || slot.isIdentity || !header.isPlaceholder,
@@ -151,17 +151,17 @@ private final class InvariantCheck {
     return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
   }
 
-  private func checkIdentity(_ place: Place, _ base: Row, _ layout: EntityLayout, _ name: String) {
-    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else {
+  private func checkIdentity(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {
+    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else {
       // Deleting an object frees its text, including that of its identity.
-      let isPlaceholder = base.isPlaceholder && !base.isDeleted
+      let isPlaceholder = row.isPlaceholder && !row.isDeleted
       // One that lost its owner (M12) is refused when it is validated.
       expect(!isPlaceholder || layout.hasOwner, "\(name) is a placeholder without identity")
       return
     }
     let index = state.tables[place.table].indexes[layout.identitySpace]
     let isFound = index.find(hash) { $0 == place.row } != nil
-    guard !base.isDeleted else {
+    guard !row.isDeleted else {
       expect(!isFound, "\(name) is indexed")
       return
     }
@@ -169,8 +169,8 @@ private final class InvariantCheck {
     identityCounts[place.table][layout.identitySpace] += 1
     let values = (0..<layout.identityCount).map { number -> [UInt8] in
       let slot = layout.slots[layout.identitySlots[number]]
-      if slot.kind.isText { return Array(state.pointee.texts.bytes(base[slot])) }
-      return withUnsafeBytes(of: GraphIdentity.normal(base[slot], slot.kind)) { Array($0) }
+      if slot.kind.isText { return Array(state.pointee.texts.bytes(row[slot])) }
+      return withUnsafeBytes(of: GraphIdentity.normal(row[slot], slot.kind)) { Array($0) }
     }
     let identity = Identity(table: place.table, space: layout.identitySpace, values: values)
     if let other = identities.updateValue(place.row, forKey: identity) {
@@ -180,12 +180,12 @@ private final class InvariantCheck {
 
   // MARK: Links
 
-  private func checkLinks(_ place: Place, _ base: Row, _ slot: SlotPlan, _ property: String, _ isPresent: Bool) {
-    let targets = slot.kind == .toOne ? toOne(base[slot]) : toMany(base[slot], property)
+  private func checkLinks(_ place: Place, _ row: Row, _ slot: SlotPlan, _ property: String, _ isPresent: Bool) {
+    let targets = slot.kind == .toOne ? toOne(row[slot]) : toMany(row[slot], property)
     expect(
-      isPresent != targets.isEmpty || isUnloaded(place, base, slot) || base.isFault,
+      isPresent != targets.isEmpty || isUnloaded(place, row, slot) || row.isFault,
       "\(property) has \(targets.count) links, and a presence bit of \(isPresent)")
-    expect(targets.isEmpty || !base.isDeleted, "\(property) links, though the object was deleted")
+    expect(targets.isEmpty || !row.isDeleted, "\(property) links, though the object was deleted")
     expect(Set(targets).count == targets.count, "\(property) has repeats: \(targets)")
     for target in targets {
       guard Int(target) < state.tables[slot.destinationTable].rowCount else {

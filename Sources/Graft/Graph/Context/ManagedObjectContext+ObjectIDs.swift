@@ -75,16 +75,16 @@ extension ManagedObjectContext {
     id(RowPlace(table: table, row: row), state.row(table, row))
   }
 
-  /// Returns the current or former ID of a row: `base` may be an earlier image of it.
+  /// Returns the current or former ID of a row: `row` may be an earlier image of it.
   ///
   /// - Parameter history: what the owners were that identify the object (M12), if that counts.
-  func id(_ place: RowPlace, _ base: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
-    RowReader(state).id(place, base, model.plan, &rowNumbers, history)
+  func id(_ place: RowPlace, _ row: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
+    RowReader(state).id(place, row, model.plan, &rowNumbers, history)
   }
 }
 
 extension RowReader {
-  /// Returns the current or former ID of a row: `base` may be an earlier image of it. A row without an identity gets a number.
+  /// Returns the current or former ID of a row: `row` may be an earlier image of it. A row without an identity gets a number.
   func id(
     _ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers, _ history: RowHistory? = nil
   ) -> ManagedObjectID {
@@ -125,7 +125,7 @@ extension RowReader {
     guard let number = row.toOne(slot) else { return nil }
     state.loadRow(slot.destinationTable, number)
     return history.withImage(of: RowPlace(table: slot.destinationTable, row: number)) {
-      identity($0.base, plan, history)
+      identity($0.before, plan, history)
     }
   }
 }
@@ -137,6 +137,6 @@ extension ManagedObject {
   /// number. If the insertion of the object was rolled back, the ID matches no object.
   public var objectID: ManagedObjectID {
     guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(.none)) }
-    return context.id(table, row)
+    return context.id(table, number)
   }
 }

@@ -31,18 +31,18 @@ extension ManagedObjectContext {
     let layout = state.layouts[entity.index]
     // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
     if isReentrant("insert an object of '\(entity.name)'") {
-      return model.classes[entity.index].init(place: .init(context: self, table: layout.table, row: .max))
+      return model.classes[entity.index].init(place: .init(context: self, table: layout.table, number: .max))
     }
-    let row = editor.insert(entity.index)
-    let base = editor.row(layout.table, row)
+    let number = editor.insert(entity.index)
+    let row = editor.row(layout.table, number)
     for (slot, cell) in entity.defaults {
       cell.tag == .word
-        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, row, base)
-        : editor.setText(cell, layout.slots + slot, layout.table, row, base)
+        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, number, row)
+        : editor.setText(cell, layout.slots + slot, layout.table, number, row)
     }
-    editor.index(layout.table, row)
-    if hub.isInUse { hub.change([.init(table: layout.table, row: row, slot: ObservationHub.Spot.everything)]) }
-    return object(layout.table, row)
+    editor.index(layout.table, number)
+    if hub.isInUse { hub.change([.init(table: layout.table, row: number, slot: ObservationHub.Spot.everything)]) }
+    return object(layout.table, number)
   }
 
   // MARK: Deleting
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
   /// Deletes objects, all or none of them.
   func delete(_ objects: [ManagedObject]) throws(PropertyError) {
     try checkUse("delete an object")
-    let places = objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.row) }
+    let places = objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
     guard !places.isEmpty else { return }
     loadForDeletion(of: places)
     let editor = GraphEditor(state)
@@ -90,8 +90,8 @@ extension ManagedObjectContext {
   private func deletion(of objects: [ManagedObject]) throws(GraphEditor.Denial) -> [RowPlace] {
     var known: Set<RowPlace> = []
     var doomed: [RowPlace] = []
-    for object in objects where !object.isGone && !known.contains(RowPlace(table: object.table, row: object.row)) {
-      for place in try GraphEditor(state).deletion(of: object.table, object.row) where known.insert(place).inserted {
+    for object in objects where !object.isGone && !known.contains(RowPlace(table: object.table, row: object.number)) {
+      for place in try GraphEditor(state).deletion(of: object.table, object.number) where known.insert(place).inserted {
         doomed.append(place)
       }
     }

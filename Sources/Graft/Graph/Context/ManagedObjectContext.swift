@@ -110,7 +110,7 @@ public final class ManagedObjectContext {
     let type = model.classes[state.tables[table].row(row).entity]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
-    let object = type.init(place: ManagedObject.Place(context: self, table: table, row: row))
+    let object = type.init(place: ManagedObject.Place(context: self, table: table, number: row))
     object.predecessor = known
     handles[table][row] = .passUnretained(object)
     return object
@@ -118,7 +118,7 @@ public final class ManagedObjectContext {
 
   func forget(_ object: ManagedObject) {
     // The predecessor may outlive this handle.
-    if !object.isDetached { handles[object.table][object.row] = object.predecessor.map { .passUnretained($0) } }
+    if !object.isDetached { handles[object.table][object.number] = object.predecessor.map { .passUnretained($0) } }
   }
 
   /// The entity of a class.
@@ -137,76 +137,76 @@ public final class ManagedObjectContext {
     typealias Spot = ObservationHub.Spot
     var spots: [Spot] = []
     if hub.isInUse {
-      let isFilled = object.base.isPlaceholder
-      spots = [Spot(table: object.table, row: object.row, slot: isFilled ? Spot.everything : slot)]
+      let isFilled = object.row.isPlaceholder
+      spots = [Spot(table: object.table, row: object.number, slot: isFilled ? Spot.everything : slot)]
       if object.plan(ofSlot: slot).pointee.isIdentity {
-        spots.append(Spot(table: object.table, row: object.row, slot: Spot.state))
+        spots.append(Spot(table: object.table, row: object.number, slot: Spot.state))
       }
       hub.willChange(spots)
       // The observers may have changed anything.
       guard !object.isGone else { throw PropertyError(.deletedObject, "'\(object)' was deleted: nothing can be set") }
     }
     defer { hub.didChange(spots) }
-    try setAttribute(cell, slot, object.table, object.row)
+    try setAttribute(cell, slot, object.table, object.number)
   }
 
-  private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ row: UInt32) throws(PropertyError) {
+  private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ number: UInt32) throws(PropertyError) {
     let editor = GraphEditor(state)
-    let base = editor.row(table, row)
-    let entity = model.plan.entities[base.entity]
+    let row = editor.row(table, number)
+    let entity = model.plan.entities[row.entity]
     let plan = state.layouts[entity.index].slots + slot
     func write() {
       switch cell.tag {
-      case .null: editor.setNil(plan, table, row, base)
-      case .word: editor.setWord(cell.bits, plan, table, row, base)
-      default: editor.setText(cell, plan, table, row, base)
+      case .null: editor.setNil(plan, table, number, row)
+      case .word: editor.setWord(cell.bits, plan, table, number, row)
+      default: editor.setText(cell, plan, table, number, row)
       }
     }
     guard plan.pointee.isIdentity else {
-      if cell.tag != .null, base.isPlaceholder { try fill(entity, table, row) }
+      if cell.tag != .null, row.isPlaceholder { try fill(entity, table, number) }
       return write()
     }
-    if cell.tag == .null, base.isPlaceholder {
+    if cell.tag == .null, row.isPlaceholder {
       throw PropertyError(
         .missingIdentity,
-        "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder: without its identity it could not be imported again"
+        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder: without its identity it could not be imported again"
       )
     }
-    if base.isSet(plan), GraphIdentity.isSame(cell, base[plan], plan.pointee, state.pointee.texts) { return write() }
+    if row.isSet(plan), GraphIdentity.isSame(cell, row[plan], plan.pointee, state.pointee.texts) { return write() }
     // The identity index is updated. It must not contain two objects with one identity.
-    let old = (value: base[plan], presence: base[plan.pointee.word])
+    let old = (value: row[plan], presence: row[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
-    editor.unindex(table, row)
+    editor.unindex(table, number)
     write()
-    loadIdentity(table, row)
-    if let other = GraphIdentity.other(like: row, table: table, state.pointee) {
+    loadIdentity(table, number)
+    if let other = GraphIdentity.other(like: number, table: table, state.pointee) {
       // Restores the value as it was stored, because reading and writing a URI can change its spelling.
-      editor.write(old.presence, table, row, base, plan.pointee.word)
-      editor.write(old.value, table, row, base, plan.pointee.cell)
+      editor.write(old.presence, table, number, row, plan.pointee.word)
+      editor.write(old.value, table, number, row, plan.pointee.cell)
       state.pointee.texts.garbage = garbage + cell.count
-      editor.index(table, row)
+      editor.index(table, number)
       throw PropertyError(
         .duplicateIdentity, "another object is '\(GraphNames(state, model.plan).name(table, other))' already")
     }
-    editor.index(table, row)
+    editor.index(table, number)
   }
 
   /// Makes a placeholder that gets more than its identity a full object, with the defaults of its entity (D5).
-  private func fill(_ entity: EntityPlan, _ table: Int, _ row: UInt32) throws(PropertyError) {
+  private func fill(_ entity: EntityPlan, _ table: Int, _ number: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {
       throw PropertyError(
         .abstractEntity,
-        "'\(GraphNames(state, model.plan).name(table, row))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
+        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
       )
     }
     let editor = GraphEditor(state)
-    let base = editor.row(table, row)
-    editor.setFlag(RowHeader.placeholder, false, table, row)
+    let row = editor.row(table, number)
+    editor.setFlag(RowHeader.placeholder, false, table, number)
     for (slot, cell) in entity.defaults {
       let plan = state.layouts[entity.index].slots + slot
-      if base.isSet(plan) { continue }
+      if row.isSet(plan) { continue }
       cell.tag == .word
-        ? editor.setWord(cell.bits, plan, table, row, base) : editor.setText(cell, plan, table, row, base)
+        ? editor.setWord(cell.bits, plan, table, number, row) : editor.setText(cell, plan, table, number, row)
     }
   }
 }

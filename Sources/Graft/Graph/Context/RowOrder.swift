@@ -72,17 +72,17 @@ struct RowOrder {
 
   /// The beginning of the first key's value; nil if it has none.
   @inline(__always)
-  private func entry(_ row: UInt32, _ position: Int, _ key: Key) -> Entry? {
-    guard let base = owner(row, key.path) else { return nil }
+  private func entry(_ number: UInt32, _ position: Int, _ key: Key) -> Entry? {
+    guard let row = owner(number, key.path) else { return nil }
     let slot = key.path[key.path.count - 1]
-    guard base.isSet(slot) else { return nil }
+    guard row.isSet(slot) else { return nil }
     var entry = Entry(first: 0, second: 0, position: position)
     if slot.kind == .string {
-      let bytes = reader.state.pointee.texts.bytes(base[slot])
+      let bytes = reader.state.pointee.texts.bytes(row[slot])
       entry.first = bytes.word(at: 0)
       entry.second = bytes.word(at: 8)
     } else if RowOrder.isExact(slot.kind) {
-      entry.first = RowOrder.ordered(base[slot], slot.kind)
+      entry.first = RowOrder.ordered(row[slot], slot.kind)
     }
     if key.isDescending {
       entry.first = ~entry.first
@@ -93,14 +93,14 @@ struct RowOrder {
 
   /// The row that has the attribute at the end of a path.
   @inline(__always)
-  private func owner(_ row: UInt32, _ path: [SlotPlan]) -> Row? {
-    var base = reader.row(table, row)
-    if path.count == 1 { return base }
+  private func owner(_ number: UInt32, _ path: [SlotPlan]) -> Row? {
+    var row = reader.row(table, number)
+    if path.count == 1 { return row }
     for slot in path.dropLast() {
-      guard let target = reader.target(base, slot) else { return nil }
-      base = reader.row(slot.destinationTable, target)
+      guard let target = reader.target(row, slot) else { return nil }
+      row = reader.row(slot.destinationTable, target)
     }
-    return base
+    return row
   }
 
   /// Whether 64 bits tell a value from all others.
@@ -161,8 +161,8 @@ struct RowOrder {
   }
 
   /// The row that has a key's value; nil if it has none.
-  private func value(_ row: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> Row? {
-    guard let base = owner(row, path), base.isSet(slot) else { return nil }
-    return base
+  private func value(_ number: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> Row? {
+    guard let row = owner(number, path), row.isSet(slot) else { return nil }
+    return row
   }
 }

@@ -77,7 +77,7 @@ struct RowSorter<Object: ManagedObject> {
 
   /// Sorts objects. Comparing them runs code of the program, so no row numbers are held meanwhile.
   func sorted(_ objects: [Object]) -> [Object] {
-    let rows = objects.map(\.row)
+    let rows = objects.map(\.number)
     guard readsObjects else { return rowOrder.positions(rows).map { objects[$0] } }
     let columns = zip(keys, paths).map { key, path in
       switch key.criterion {
@@ -101,13 +101,13 @@ struct RowSorter<Object: ManagedObject> {
       })
   }
 
-  private func value(_ table: Int, _ row: UInt32, _ path: [SlotPlan]) -> AttributeValue? {
+  private func value(_ table: Int, _ number: UInt32, _ path: [SlotPlan]) -> AttributeValue? {
     let reader = RowReader(context.state)
-    var base = reader.row(table, row)
+    var row = reader.row(table, number)
     for slot in path.dropLast() {
-      guard let target = reader.target(base, slot) else { return nil }
-      base = reader.row(slot.destinationTable, target)
+      guard let target = reader.target(row, slot) else { return nil }
+      row = reader.row(slot.destinationTable, target)
     }
-    return reader.value(base, path[path.count - 1])
+    return reader.value(row, path[path.count - 1])
   }
 }

@@ -11,16 +11,16 @@ extension ManagedObject {
       // The owner of one object lets go of another one.
       let inverse = context.state.layouts[plan.destination].slots[plan.inverse]
       let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
-      return fault(of: [self], slot, owner: owner.row, leaving: leaving)
+      return fault(of: [self], slot, owner: owner.number, leaving: leaving)
     }
     guard plan.isOwning else { return nil }
-    let leaving = isReplacing ? Set(related(plan)).subtracting(objects.map(\.row)) : []
-    return fault(of: objects, plan.inverse, owner: row, leaving: leaving)
+    let leaving = isReplacing ? Set(related(plan)).subtracting(objects.map(\.number)) : []
+    return fault(of: objects, plan.inverse, owner: number, leaving: leaving)
   }
 
   private func related(_ plan: SlotPlan) -> [UInt32] {
     let reader = RowReader(context.state)
-    return plan.kind == .toMany ? reader.targets(base, plan) : reader.target(base, plan).map { [$0] } ?? []
+    return plan.kind == .toMany ? reader.targets(row, plan) : reader.target(row, plan).map { [$0] } ?? []
   }
 
   /// The error of giving objects of one table an owner.
@@ -32,14 +32,14 @@ extension ManagedObject {
     var known: [[UInt8]: UInt32] = [:]
     for object in objects where object.plan(ofSlot: slot).pointee.isIdentity {
       guard let cells = object.identity(with: slot, owner) else { continue }
-      let entity = object.base.entity
+      let entity = object.row.entity
       let key = cells.flatMap { cell in
         withUnsafeBytes(of: cell.tag == .text ? UInt64(cell.count) : cell.bits) { Array($0) }
           + (cell.tag == .text ? Array(cell.bytes) : [])
       }
-      let same = known.updateValue(object.row, forKey: key)
+      let same = known.updateValue(object.number, forKey: key)
       let found = same ?? context.find(entity, cells: cells)
-      guard let found, found != object.row, !leaving.contains(found) else { continue }
+      guard let found, found != object.number, !leaving.contains(found) else { continue }
       let name = GraphNames(context.state, context.model.plan).name(object.table, found)
       return PropertyError(
         .duplicateIdentity,
@@ -52,9 +52,9 @@ extension ManagedObject {
   /// The identity that the object would have with another owner, a cell for each identity slot; nil if a value is nil. Texts live
   /// until the object changes.
   private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
-    context.state.loadRow(table, row)
-    let base = base
-    let layout = context.state.layouts[base.entity]
+    context.state.loadRow(table, number)
+    let row = row
+    let layout = context.state.layouts[row.entity]
     var cells: [Cell] = []
     for index in 0..<layout.identityCount {
       let number = layout.identitySlots[index]
@@ -63,14 +63,14 @@ extension ManagedObject {
         cells.append(.row(owner))
         continue
       }
-      guard base.isSet(slot) else { return nil }
-      if slot.kind == .toOne, let owner = base.toOne(slot) {
+      guard row.isSet(slot) else { return nil }
+      if slot.kind == .toOne, let owner = row.toOne(slot) {
         cells.append(.row(owner))
       } else if slot.kind.isText {
-        let bytes = context.state.pointee.texts.bytes(base[slot])
+        let bytes = context.state.pointee.texts.bytes(row[slot])
         cells.append(.text(bytes.baseAddress.unsafelyUnwrapped, bytes.count))
       } else {
-        cells.append(.word(GraphIdentity.normal(base[slot], slot.kind)))
+        cells.append(.word(GraphIdentity.normal(row[slot], slot.kind)))
       }
     }
     return cells

@@ -17,20 +17,20 @@ extension ManagedObject {
   }
 
   func plan(ofSlot slot: Int) -> PlanReference<SlotPlan> {
-    let layout = context.state.layouts + base.entity
+    let layout = context.state.layouts + row.entity
     precondition(slot >= 0 && slot < layout.pointee.slotCount, "'\(entity.name)' has no property number \(slot)")
     return layout.pointee.slots + slot
   }
 
   /// Whether the object exists and its entity has a property with this number.
   func hasSlot(_ slot: Int) -> Bool {
-    !isDetached && slot < context.state.layouts[base.entity].slotCount
+    !isDetached && slot < context.state.layouts[row.entity].slotCount
   }
 
   /// Reports a read, so that views that read the property are updated when it changes.
   @inline(__always)
   func noteRead(_ slot: Int) {
-    if !isDetached { context.hub.noteRead(table, row, slot) }
+    if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
   private func propertyName(_ slot: Int) -> String { "\(entityPlan.name).\(entityPlan.properties[slot].name)" }
@@ -44,7 +44,7 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     noteRead(slot)
-    guard let value = RowReader(context.state).value(base, plan.pointee) else {
+    guard let value = RowReader(context.state).value(row, plan.pointee) else {
       precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, no \(Value.self)")
       return nil
     }
@@ -62,9 +62,9 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
     noteRead(slot)
-    let base = base
-    guard base.isSet(plan) else { return nil }
-    return Int(truncatingIfNeeded: Int64(bitPattern: base[plan]))
+    let row = row
+    guard row.isSet(plan) else { return nil }
+    return Int(truncatingIfNeeded: Int64(bitPattern: row[plan]))
   }
 
   /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
@@ -77,10 +77,10 @@ extension ManagedObject {
   private func word(slot: Int, of kind: SlotPlan.Kind) -> UInt64? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
-    let base = base
-    guard plan.pointee.kind == kind, base.isSet(plan) else { return nil }
+    let row = row
+    guard plan.pointee.kind == kind, row.isSet(plan) else { return nil }
     noteRead(slot)
-    return base[plan]
+    return row[plan]
   }
 
   /// Returns the value of a string attribute by slot, directly from the row.
@@ -89,9 +89,9 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
     noteRead(slot)
-    let base = base
-    guard base.isSet(plan) else { return nil }
-    return String(decoding: context.state.pointee.texts.bytes(base[plan]), as: UTF8.self)
+    let row = row
+    guard row.isSet(plan) else { return nil }
+    return String(decoding: context.state.pointee.texts.bytes(row[plan]), as: UTF8.self)
   }
 
   /// Sets an attribute by slot; nil removes its value.
@@ -146,7 +146,7 @@ extension ManagedObject {
       throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship, not \(Value.self)")
     }
     noteRead(slot)
-    guard let value = RowReader(context.state).value(base, plan(ofSlot: slot).pointee) else { return nil }
+    guard let value = RowReader(context.state).value(row, plan(ofSlot: slot).pointee) else { return nil }
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
         .wrongType,
@@ -165,8 +165,8 @@ extension ManagedObject {
     defer { scratch.free() }
     var cell = Cell.null
     // Reading a URI as a URL and writing it back can change its spelling, but not its value.
-    if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(base, plan.pointee) { return }
-    if plan.pointee.elementType == .uri, let value, value == RowReader(context.state).value(base, plan.pointee) {
+    if case .uri(let url) = value, case .uri(url) = RowReader(context.state).value(row, plan.pointee) { return }
+    if plan.pointee.elementType == .uri, let value, value == RowReader(context.state).value(row, plan.pointee) {
       return
     }
     if let value {
@@ -192,10 +192,10 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
     noteRead(slot)
-    guard var target = base.toOne(plan.pointee) else { return nil }
+    guard var target = row.toOne(plan.pointee) else { return nil }
     let table = plan.pointee.destinationTable
     if !context.state.row(table, target).isLoaded {
-      guard let loaded = RowReader(context.state).target(base, plan.pointee) else { return nil }
+      guard let loaded = RowReader(context.state).target(row, plan.pointee) else { return nil }
       target = loaded
     }
     return context.object(table, target, as: Object.self)
@@ -216,16 +216,16 @@ extension ManagedObject {
   }
 
   private func setRelated(_ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind) {
-    changeRelated(objects, slot: slot, kind: kind, isReplacing: true) { editor, base, plan in
+    changeRelated(objects, slot: slot, kind: kind, isReplacing: true) { editor, row, plan in
       var met = Set<UInt32>()
-      let rows = objects.map(\.row).filter { met.insert($0).inserted }
+      let rows = objects.map(\.number).filter { met.insert($0).inserted }
       if plan.pointee.kind == .toOne {
-        editor.setToOne(rows.first.map { UInt64($0) + 1 } ?? 0, plan, table, row, base)
+        editor.setToOne(rows.first.map { UInt64($0) + 1 } ?? 0, plan, table, number, row)
       } else if rows.isEmpty {
-        editor.clear(plan, table, row, base)
+        editor.clear(plan, table, number, row)
       } else {
         rows.withUnsafeBufferPointer {
-          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, plan, table, row, base)
+          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, plan, table, number, row)
         }
       }
     }
@@ -246,17 +246,17 @@ extension ManagedObject {
     let editor = GraphEditor(context.state)
     var spots: [ObservationHub.Spot] = []
     if context.hub.isInUse {
-      let rows = objects.map(\.row)
+      let rows = objects.map(\.number)
       spots =
         isReplacing
-        ? editor.spots(replacing: slot, with: rows, table, row) : editor.spots(relinking: rows, slot, table, row)
+        ? editor.spots(replacing: slot, with: rows, table, number) : editor.spots(relinking: rows, slot, table, number)
       context.hub.willChange(spots)
       // The observers may have changed anything.
       guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
         return context.hub.didChange(spots)
       }
     }
-    change(editor, base, plan(ofSlot: slot))
+    change(editor, row, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: 0)
     context.hub.didChange(spots)
   }
@@ -297,7 +297,7 @@ extension ManagedObject {
     case .toMany: return .objects(RelatedObjects(owner: self, slot: slot))
     default:
       noteRead(slot)
-      return RowReader(context.state).value(base, plan.pointee).map { .attribute($0) }
+      return RowReader(context.state).value(row, plan.pointee).map { .attribute($0) }
     }
   }
 }

@@ -44,7 +44,7 @@ open class ManagedObject: Encodable {
   /// The context of the object.
   public let context: ManagedObjectContext
   let table: Int
-  private(set) var row: UInt32
+  private(set) var number: UInt32
   /// The handle from before the object became one of a sub-entity (I4), which has another class. It is kept so that the two
   /// stay equal.
   var predecessor: ManagedObject?
@@ -53,32 +53,32 @@ open class ManagedObject: Encodable {
   public required init(place: Place) {
     context = place.context
     table = place.table
-    row = place.row
+    number = place.number
   }
 
   /// The location of an object in a context. Only a context creates one.
   public struct Place {
     let context: ManagedObjectContext
     let table: Int
-    let row: UInt32
+    let number: UInt32
   }
 
   deinit { context.forget(self) }
 
   /// Marks the row as gone, for example because its insertion was rolled back.
   func detach() {
-    row = .max
+    number = .max
     predecessor?.detach()
   }
 
   /// Marks the row as gone for this handle only. What gave the object this class was rolled back, and the predecessor remains
   /// valid.
-  func detachAlone() { row = .max }
+  func detachAlone() { number = .max }
 
   /// Follows the row to its new number, for example after the context closed the gaps that deleted objects left.
-  func move(to row: UInt32) {
-    self.row = row
-    predecessor?.move(to: row)
+  func move(to number: UInt32) {
+    self.number = number
+    predecessor?.move(to: number)
   }
 
   /// The oldest handle of the object, which all its handles share.
@@ -120,14 +120,14 @@ open class ManagedObject: Encodable {
   /// Whether only the identifier of the object is known.
   public var isPlaceholder: Bool {
     noteRead(ObservationHub.Spot.state)
-    return !isDetached && base.isPlaceholder
+    return !isDetached && row.isPlaceholder
   }
 
   /// The same as ``isDeleted``, for internal use: the read is not reported to observers.
-  var isGone: Bool { isDetached || base.isDeleted }
-  var isDetached: Bool { row == .max }
-  var base: Row { context.state.tables[table].row(row) }
-  var entityPlan: EntityPlan { context.model.plan.entities[base.entity] }
+  var isGone: Bool { isDetached || row.isDeleted }
+  var isDetached: Bool { number == .max }
+  var row: Row { context.state.tables[table].row(number) }
+  var entityPlan: EntityPlan { context.model.plan.entities[row.entity] }
 
   // MARK: By name
 
@@ -199,6 +199,6 @@ extension ManagedObject: Hashable {
 extension ManagedObject: CustomStringConvertible {
   /// The entity and identity of the object, as in a dump: `Hero(1699)`.
   public var description: String {
-    isDetached ? "\(entity.name) (taken back)" : GraphNames(context.state, context.model.plan).name(table, row)
+    isDetached ? "\(entity.name) (taken back)" : GraphNames(context.state, context.model.plan).name(table, number)
   }
 }

@@ -12,9 +12,9 @@ extension RelatedObjects {
   /// - Precondition: the objects belong to the relationship's destination and to the same context.
   public nonmutating func formUnion(_ objects: some Sequence<Element>) {
     let added = Array(objects)
-    owner.changeRelated(added, slot: slot) { editor, base, plan in
-      for object in added where !editor.contains(object.row, base, plan) {
-        editor.link(object.row, plan, owner.table, owner.row, base)
+    owner.changeRelated(added, slot: slot) { editor, row, plan in
+      for object in added where !editor.contains(object.number, row, plan) {
+        editor.link(object.number, plan, owner.table, owner.number, row)
       }
     }
   }
@@ -41,8 +41,8 @@ extension RelatedObjects {
   /// Removes objects from the relationship, ignoring those that it does not contain.
   public nonmutating func subtract(_ objects: some Sequence<Element>) {
     let removed = objects.filter(contains)
-    owner.changeRelated(removed, slot: slot) { editor, base, plan in
-      for object in removed { editor.unlink(object.row, plan, owner.table, owner.row, base) }
+    owner.changeRelated(removed, slot: slot) { editor, row, plan in
+      for object in removed { editor.unlink(object.number, plan, owner.table, owner.number, row) }
     }
   }
 

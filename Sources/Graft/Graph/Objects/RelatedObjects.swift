@@ -24,8 +24,8 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
   private var cell: UInt64 {
     guard owner.hasSlot(slot) else { return 0 }
-    state.loadList(owner.base, plan)
-    return owner.base[plan]
+    state.loadList(owner.row, plan)
+    return owner.row[plan]
   }
 
   /// 0, the position of the first object.
@@ -36,13 +36,13 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     owner.noteRead(slot)
     guard owner.hasSlot(slot) else { return 0 }
     let plan = owner.plan(ofSlot: slot)
-    let base = owner.base
+    let row = owner.row
     let state = state
     if state.pointee.source == nil, plan.pointee.inverse >= 0 {
-      return state.pointee.vectors.count(base[plan])
+      return state.pointee.vectors.count(row[plan])
     }
     guard cell != 0 else { return 0 }
-    return RowReader(state).count(base, plan.pointee)
+    return RowReader(state).count(row, plan.pointee)
   }
 
   /// The number of objects.
@@ -60,7 +60,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     if plan.inverse >= 0 || state.pointee.deletedCounts[plan.destinationTable] == 0 {
       row = state.pointee.vectors.row(at: position, in: RowVector(cell))
     } else {
-      row = RowReader(state).targets(owner.base, plan)[position]
+      row = RowReader(state).targets(owner.row, plan)[position]
     }
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
@@ -68,7 +68,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// Iterates over a snapshot, so the relationship may change during iteration.
   public func makeIterator() -> Iterator {
     owner.noteRead(slot)
-    let rows = cell == 0 ? [] : RowReader(state).targets(owner.base, plan)
+    let rows = cell == 0 ? [] : RowReader(state).targets(owner.row, plan)
     return Iterator(
       context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
   }
@@ -91,6 +91,6 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     guard object.context === owner.context, !object.isGone, cell != 0, object.table == plan.destinationTable else {
       return false
     }
-    return state.pointee.vectors.contains(cell, object.row)
+    return state.pointee.vectors.contains(cell, object.number)
   }
 }

@@ -13,9 +13,9 @@ struct GraphRows: ConditionRows {
     let state = state
     let (reader, rows) = (reader, self)
     return { place in
-      let base = state.row(table, place.row)
-      guard let slot = slots.slot(base), base.isSet(slot) else { return .null }
-      let cell = base[slot]
+      let row = state.row(table, place.row)
+      guard let slot = slots.slot(row), row.isSet(slot) else { return .null }
+      let cell = row[slot]
       switch slot.pointee.kind {
       case .integer, .boolean, .date: return .integer(Int64(bitPattern: cell))
       case .float, .double: return .double(Double(bitPattern: cell))
@@ -23,7 +23,7 @@ struct GraphRows: ConditionRows {
       case .uuid: return .text(StoreValue.uuidText(Array(state.pointee.texts.bytes(cell))))
       case .string, .decimal, .uri, .json: return .text(Array(state.pointee.texts.bytes(cell)))
       case .toOne:
-        return reader.target(base, slot.pointee).map {
+        return reader.target(row, slot.pointee).map {
           .integer(rows.id(RowPlace(table: slot.pointee.destinationTable, row: $0)))
         } ?? .null
       case .toMany: return .null
@@ -35,8 +35,8 @@ struct GraphRows: ConditionRows {
     let slots = ColumnSlots(reference.column, in: reference.table, self)
     let (state, reader) = (state, reader)
     return { place in
-      let base = state.row(place.table, place.row)
-      guard let slot = slots.slot(base), let target = reader.target(base, slot.pointee) else { return nil }
+      let row = state.row(place.table, place.row)
+      guard let slot = slots.slot(row), let target = reader.target(row, slot.pointee) else { return nil }
       return RowPlace(table: slot.pointee.destinationTable, row: target)
     }
   }
@@ -51,12 +51,12 @@ struct GraphRows: ConditionRows {
     }
     let (state, reader) = (state, reader)
     return { [slots] place in
-      let base = state.row(place.table, place.row)
+      let row = state.row(place.table, place.row)
       var rows: [RowPlace] = []
-      for slot in slots[base.entity] ?? [] {
-        rows += reader.targets(base, slot).filter { row in
-          state.loadRow(slot.destinationTable, row)
-          return !reader.isDeleted(slot.destinationTable, row)
+      for slot in slots[row.entity] ?? [] {
+        rows += reader.targets(row, slot).filter { target in
+          state.loadRow(slot.destinationTable, target)
+          return !reader.isDeleted(slot.destinationTable, target)
         }.map { RowPlace(table: slot.destinationTable, row: $0) }
       }
       return rows
@@ -66,11 +66,11 @@ struct GraphRows: ConditionRows {
   func entity(_ row: RowPlace) -> Int { map.positions[state.row(row.table, row.row).entity] }
 
   /// The number of a row in its store, or a negative number if it has none.
-  func id(_ row: RowPlace) -> Int64 {
-    if let number { return number(row) }
-    let base = state.row(row.table, row.row)
-    guard state.pointee.source != nil, base.isStored else { return -1 - Int64(row.row) }
-    return Int64(bitPattern: base[state.tables[row.table].idWord])
+  func id(_ place: RowPlace) -> Int64 {
+    if let number { return number(place) }
+    let row = state.row(place.table, place.row)
+    guard state.pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
+    return Int64(bitPattern: row[state.tables[place.table].idWord])
   }
 
   // MARK: Comparisons with constants

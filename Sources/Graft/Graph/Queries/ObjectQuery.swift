@@ -132,7 +132,7 @@ struct ObjectQuery {
       ? rows : rows.sorted { state.pointee.isEarlier((table, $0), (table, $1)) }
     if keys.isEmpty { return rows }
     guard sorter.readsObjects else { return sorter.sorted(rows, atMost: most) }
-    return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.row)
+    return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.number)
   }
 
   /// The rows in memory that meet the condition, after all of the entity have been loaded.

@@ -156,7 +156,7 @@ struct ConflictResolver {
     let isStored = state.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
     var numbers = RowNumbers()
-    let id = history.withImage(of: place) { binding.reader.id(place, $0.base, binding.plan, &numbers, history) }
+    let id = history.withImage(of: place) { binding.reader.id(place, $0.before, binding.plan, &numbers, history) }
     let own =
       binding.reader.isDeleted(place.table, place.row)
       ? "deleted here" : properties.isEmpty ? "inserted here" : "changed here: \(properties.joined(separator: ", "))"
@@ -291,13 +291,13 @@ extension StoreBinding {
 
   /// The columns in which a row has values.
   func givenColumns(_ place: RowPlace) -> Set<Int> {
-    let base = state.row(place.table, place.row)
-    let entity = base.entity
+    let row = state.row(place.table, place.row)
+    let entity = row.entity
     return Set(
       map.slots[entity].enumerated().compactMap { column, slot in
         guard slot >= 0 else { return nil }
         let plan = state.layouts[entity].slots[slot]
-        return base.isSet(plan) ? column : nil
+        return row.isSet(plan) ? column : nil
       })
   }
 
@@ -327,11 +327,11 @@ extension StoreBinding {
     }
     for (place, id) in adopted where formerIDs[place] == nil {
       rowsByID[place.table][id] = nil
-      let base = state.row(place.table, place.row)
-      base.isStored = false
+      let row = state.row(place.table, place.row)
+      row.isStored = false
       setID(0, place.table, place.row)
       for word in 0..<state.tables[place.table].presenceWords {
-        base[state.tables[place.table].storeWords + word] = 0
+        row[state.tables[place.table].storeWords + word] = 0
       }
     }
     adopted = []
@@ -341,19 +341,19 @@ extension StoreBinding {
   ///
   /// - Parameter isWanted: whether a column is to be set; nil stands for whether the object is a placeholder.
   func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ isWanted: (Int?) -> Bool) {
-    let base = state.row(place.table, place.row)
+    let row = state.row(place.table, place.row)
     let header = rows.headers[index]
     let storedEntity = map.entities[place.table][header.entity]
     let editor = GraphEditor(state)
     // What was narrowed here stays so.
-    if base.entity != storedEntity, !isWidened(place, header) {
-      let old = base.entity
+    if row.entity != storedEntity, !isWidened(place, header) {
+      let old = row.entity
       editor.changeEntity(place.table, place.row, to: storedEntity)
       unloadLists(of: place, beyond: old)
     }
-    let entity = base.entity
+    let entity = row.entity
     // What one side knows in full is no placeholder, unless the store decides.
-    let isPlaceholder = header.isPlaceholder && (isWanted(nil) || base.isPlaceholder)
+    let isPlaceholder = header.isPlaceholder && (isWanted(nil) || row.isPlaceholder)
     editor.setFlag(RowHeader.placeholder, isPlaceholder, place.table, place.row)
     let layout = state.layouts[entity]
     let isStored = map.slots[storedEntity].map { $0 >= 0 }
@@ -362,17 +362,17 @@ extension StoreBinding {
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && isRefreshed(column) {
       let slot = layout.slots + number
       if slot.pointee.kind == .toOne {
-        refreshToOne(place, base, slot, column, rows.values.integer(row: index, column: column))
+        refreshToOne(place, row, slot, column, rows.values.integer(row: index, column: column))
         continue
       }
       let isIdentity = slot.pointee.isIdentity
       if isIdentity { editor.unindex(place.table, place.row) }
-      editor.set(rows, index, column, slot, place, base)
+      editor.set(rows, index, column, slot, place, row)
       if isIdentity { editor.index(place.table, place.row) }
     }
     for (position, content) in map.positionColumns[place.table].enumerated() {
       let word = state.tables[place.table].positionWord(position)
-      base[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+      row[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
     }
     state.endLoad(state.beginLoad())
   }
@@ -397,25 +397,25 @@ extension StoreBinding {
   }
 
   private func refreshToOne(
-    _ place: RowPlace, _ base: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
+    _ place: RowPlace, _ row: Row, _ slot: PlanReference<SlotPlan>, _ column: Int, _ id: Int64?
   ) {
     var target: UInt64 = 0
-    let number = slot.pointee.cell - 1 - state.tables[place.table].presenceWords
-    hidden.remove([HiddenRows.Link(member: place, slot: number)])
+    let property = slot.pointee.cell - 1 - state.tables[place.table].presenceWords
+    hidden.remove([HiddenRows.Link(member: place, slot: property)])
     if let id {
       let table = slot.pointee.destinationTable
-      let row = self.number(table, id, entity: slot.pointee.destination)
-      let other = RowPlace(table: table, row: row)
+      let number = self.number(table, id, entity: slot.pointee.destination)
+      let other = RowPlace(table: table, row: number)
       if isHidden(other) {
-        noteLink(of: place, number, to: other)
-      } else if reader.isDeleted(table, row) {
+        noteLink(of: place, property, to: other)
+      } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
         if !isMerging { ownColumns[place, default: []].insert(column) }
       } else {
-        target = UInt64(row) + 1
+        target = UInt64(number) + 1
       }
     }
-    GraphEditor(state).setToOne(target, slot, place.table, place.row, base)
+    GraphEditor(state).setToOne(target, slot, place.table, place.row, row)
   }
 }
 
@@ -423,17 +423,17 @@ extension GraphEditor {
   /// Sets an attribute to the value of a stored row.
   func set(
     _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ place: RowPlace,
-    _ base: Row
+    _ row: Row
   ) {
     if rows.values.isNil(row: index, column: column) {
-      setNil(slot, place.table, place.row, base)
+      setNil(slot, place.table, place.row, row)
     } else if slot.pointee.kind.isText {
       var scratch = ScratchText()
       defer { scratch.free() }
       let bytes = Array(rows.values.text(row: index, column: column) ?? [])
-      setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, base)
+      setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, row)
     } else {
-      setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, base)
+      setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, row)
     }
   }
 }

@@ -64,27 +64,27 @@ extension ManagedObjectContext {
   }
 
   /// Loads the object of the store, if there is one, that has the identity of a row.
-  func loadIdentity(_ table: Int, _ row: UInt32) {
+  func loadIdentity(_ table: Int, _ number: UInt32) {
     guard let binding else { return }
-    let base = state.row(table, row)
-    let entity = base.entity
+    let row = state.row(table, number)
+    let entity = row.entity
     let layout = state.layouts[entity]
-    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: base, state.pointee) else { return }
+    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return }
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for index in 0..<layout.identityCount {
-      let number = layout.identitySlots[index]
-      let slot = layout.slots[number]
+      let property = layout.identitySlots[index]
+      let slot = layout.slots[property]
       if slot.kind.isText {
-        let bytes = state.pointee.texts.bytes(base[slot])
-        cells[number] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
-      } else if slot.kind == .toOne, let owner = base.toOne(slot) {
-        cells[number] = .row(owner)
+        let bytes = state.pointee.texts.bytes(row[slot])
+        cells[property] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
+      } else if slot.kind == .toOne, let owner = row.toOne(slot) {
+        cells[property] = .row(owner)
       } else {
-        cells[number] = .word(base[slot])
+        cells[property] = .word(row[slot])
       }
     }
     cells.withUnsafeBufferPointer { cells in
-      if let base = cells.baseAddress { _ = binding.find(entity, base, hash) }
+      if let first = cells.baseAddress { _ = binding.find(entity, first, hash) }
     }
   }
 
@@ -169,14 +169,14 @@ extension StoreBinding {
 
   /// What is deleted with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
-    let base = state.row(place.table, place.row)
-    if base.isDeleted { return [] }
-    let entity = plan.entities[base.entity]
+    let row = state.row(place.table, place.row)
+    if row.isDeleted { return [] }
+    let entity = plan.entities[row.entity]
     var found: [RowPlace] = []
     for (number, property) in entity.properties.enumerated() where property.relationship?.deleteRule == .cascade {
       let slot = plan.layouts[entity.index].slots[number]
       let rows =
-        slot.kind == .toOne ? reader.target(base, slot).map { [$0] } ?? [] : reader.targetsInMemory(base, slot)
+        slot.kind == .toOne ? reader.target(row, slot).map { [$0] } ?? [] : reader.targetsInMemory(row, slot)
       found += rows.map { RowPlace(table: slot.destinationTable, row: $0) }
     }
     return found

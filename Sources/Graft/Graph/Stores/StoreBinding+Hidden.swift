@@ -87,14 +87,14 @@ extension StoreBinding {
   /// Hides a row that is not in the index of its identity, because another one is there. This is no change.
   func hide(_ number: UInt32, _ table: Int) {
     let place = RowPlace(table: table, row: number)
-    let base = state.row(table, number)
-    guard let hash = GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) else { return }
+    let row = state.row(table, number)
+    guard let hash = GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) else { return }
     // Its own links were loaded last.
     while let last = state.pointee.loads.links.last, last.member == number, memberTable(of: last) == table {
       state.pointee.loads.links.removeLast()
     }
     withhold(place)
-    base.header = RowHeader(entity: base.entity, RowHeader.stored | RowHeader.deleted)
+    row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.deleted)
     state.pointee.countLoaded(table, number, isDeleted: true)
     hidden.add(place, hash)
   }
@@ -143,19 +143,19 @@ extension StoreBinding {
 
   /// Unlinks a row, and notes what leads to it.
   private func withhold(_ place: RowPlace) {
-    let base = state.row(place.table, place.row)
-    let layout = state.layouts[base.entity]
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind.isRelationship {
       let slot = layout.slots[number]
       if slot.inverse >= 0 {
-        for other in base.links(slot) { unlink(place, from: other, slot) }
+        for other in row.links(slot) { unlink(place, from: other, slot) }
       }
       if slot.kind == .toOne {
-        base[slot] = 0
-      } else if base[slot] != 0 {
-        GraphEditor(state).install(0, place.table, place.row, base, slot.cell)
+        row[slot] = 0
+      } else if row[slot] != 0 {
+        GraphEditor(state).install(0, place.table, place.row, row, slot.cell)
       }
-      base.setPresence(of: slot, false)
+      row.setPresence(of: slot, false)
     }
   }
 
@@ -186,8 +186,8 @@ extension StoreBinding {
   /// Whether a to-one has no value here, and leads to a hidden row in the store: a commit does not write that.
   func leadsToHidden(_ place: RowPlace, _ slot: Int) -> Bool {
     if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil { return false }
-    let base = state.row(place.table, place.row)
-    return base[state.layouts[base.entity].slots[slot]] == 0
+    let row = state.row(place.table, place.row)
+    return row[state.layouts[row.entity].slots[slot]] == 0
   }
 
   /// Restored objects are inserted into the store again, so their links to a row that an object here has become are changes.
@@ -253,13 +253,13 @@ extension StoreBinding {
 
   /// Makes a hidden row a fault, which is loaded when it is needed.
   private func show(_ place: RowPlace) {
-    let base = state.row(place.table, place.row)
+    let row = state.row(place.table, place.row)
     let table = state.tables[place.table]
-    let (entity, id) = (base.entity, base[table.idWord])
-    base.words.update(repeating: 0, count: table.stride)
-    base.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
-    for word in 1...max(1, table.presenceWords) { base[table.unloadedWord(word)] = ~0 }
-    base[table.idWord] = id
+    let (entity, id) = (row.entity, row[table.idWord])
+    row.words.update(repeating: 0, count: table.stride)
+    row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
+    for word in 1...max(1, table.presenceWords) { row[table.unloadedWord(word)] = ~0 }
+    row[table.idWord] = id
     state.pointee.countLoaded(place.table, place.row, isDeleted: false)
   }
 
@@ -272,13 +272,13 @@ extension StoreBinding {
         return layout.slots[number]
       }
       if slots.isEmpty { continue }
-      for (_, row) in rowsByID[layout.table] {
-        let base = state.row(layout.table, row)
-        guard base.entity == entity.index, base.isLoaded else { continue }
+      for (_, number) in rowsByID[layout.table] {
+        let row = state.row(layout.table, number)
+        guard row.entity == entity.index, row.isLoaded else { continue }
         for slot in slots {
-          base[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
+          row[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
           // A list that is not loaded counts as given.
-          base[slot.word] |= slot.mask
+          row[slot.word] |= slot.mask
         }
       }
     }
@@ -287,9 +287,9 @@ extension StoreBinding {
   /// Whether no row has the identity of a hidden one.
   private func isFree(_ place: RowPlace, _ hash: UInt64) -> Bool {
     let layout = state.layouts[state.row(place.table, place.row).entity]
-    let found = state.tables[place.table].indexes[layout.identitySpace].find(hash) { row in
-      let base = state.row(place.table, row)
-      return GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) == hash
+    let found = state.tables[place.table].indexes[layout.identitySpace].find(hash) { number in
+      let row = state.row(place.table, number)
+      return GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) == hash
     }
     return found == nil
   }
@@ -315,12 +315,12 @@ extension StoreBinding {
     guard let new = rowsByID[place.table][id(place.table, place.row)] else { return }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
-      for number in 0..<layout.slotCount {
-        let slot = layout.slots[number]
+      for property in 0..<layout.slotCount {
+        let slot = layout.slots[property]
         guard slot.kind == .toOne, slot.inverse < 0, slot.destinationTable == place.table else { continue }
-        for row in 0..<UInt32(state.tables[layout.table].rowCount) {
-          let base = state.row(layout.table, row)
-          if base.entity == entity.index, base.isLoaded, base.toOne(slot) == place.row { base[slot] = UInt64(new) + 1 }
+        for number in 0..<UInt32(state.tables[layout.table].rowCount) {
+          let row = state.row(layout.table, number)
+          if row.entity == entity.index, row.isLoaded, row.toOne(slot) == place.row { row[slot] = UInt64(new) + 1 }
         }
       }
     }

@@ -58,19 +58,19 @@ extension StoreBinding {
   }
 
   /// The members of lists that are being loaded, which were in memory before.
-  private func reset(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
-    let base = state.row(table, row)
-    kept[row] = base.links(slot)
-    if base[slot] != 0 { GraphEditor(state).install(0, table, row, base, slot.cell) }
+  private func reset(_ number: UInt32, _ table: Int, _ slot: SlotPlan) {
+    let row = state.row(table, number)
+    kept[number] = row.links(slot)
+    if row[slot] != 0 { GraphEditor(state).install(0, table, number, row, slot.cell) }
   }
 
   /// Members that the store does not have there are behind the others.
-  private func appendKept(_ row: UInt32, _ table: Int, _ slot: SlotPlan) {
+  private func appendKept(_ number: UInt32, _ table: Int, _ slot: SlotPlan) {
     let editor = GraphEditor(state)
-    for member in kept.removeValue(forKey: row) ?? [] {
-      let base = state.row(table, row)
-      if !state.pointee.vectors.contains(base[slot], member) {
-        editor.appendRow(member, table, row, base, slot.cell)
+    for member in kept.removeValue(forKey: number) ?? [] {
+      let row = state.row(table, number)
+      if !state.pointee.vectors.contains(row[slot], member) {
+        editor.appendRow(member, table, number, row, slot.cell)
       }
     }
   }

@@ -94,12 +94,12 @@ extension StoreBinding {
   }
 
   private func countListsAsLoaded(_ place: RowPlace) {
-    let base = state.row(place.table, place.row)
-    let layout = state.layouts[base.entity]
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
-      base[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
-      base.setPresence(of: slot, state.pointee.vectors.count(base[slot]) > 0)
+      row[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      row.setPresence(of: slot, state.pointee.vectors.count(row[slot]) > 0)
     }
   }
 
@@ -185,16 +185,16 @@ extension StoreBinding {
     }
     try loadOrderedInverses(rows, table, slot.pointee, links.map { isOwner ? $0.member : $0.owner })
     let editor = GraphEditor(state)
-    for row in rows {
-      let base = state.row(table, row)
-      base[state.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
-      let members = (lists[id(table, row)] ?? []).sorted { $0 < $1 }.compactMap { rowsByID[targetTable][$0.id] }
+    for number in rows {
+      let row = state.row(table, number)
+      row[state.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+      let members = (lists[id(table, number)] ?? []).sorted { $0 < $1 }.compactMap { rowsByID[targetTable][$0.id] }
         .filter { !reader.isDeleted(targetTable, $0) }
       if members.isEmpty {
-        editor.clear(slot, table, row, base)
+        editor.clear(slot, table, number, row)
       } else {
         members.withUnsafeBufferPointer {
-          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, row, base)
+          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, row)
         }
       }
     }
@@ -227,20 +227,20 @@ extension StoreBinding {
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       var bits: [Int: UInt64] = [:]
-      for (number, place) in map.schema.places[entity.index].enumerated() {
-        let slot = layout.slots[number]
+      for (property, place) in map.schema.places[entity.index].enumerated() {
+        let slot = layout.slots[property]
         guard case .members(table, _, _) = place else { continue }
         bits[slot.word, default: 0] |= slot.mask
       }
       if bits.isEmpty { continue }
-      for (_, row) in rowsByID[layout.table] {
-        let base = state.row(layout.table, row)
-        guard base.entity == entity.index, base.isLoaded else {
+      for (_, number) in rowsByID[layout.table] {
+        let row = state.row(layout.table, number)
+        guard row.entity == entity.index, row.isLoaded else {
           continue
         }
         for (word, mask) in bits {
-          base[state.tables[layout.table].unloadedWord(word)] |= mask
-          base[word] |= mask
+          row[state.tables[layout.table].unloadedWord(word)] |= mask
+          row[word] |= mask
         }
       }
     }

@@ -33,16 +33,16 @@ extension StoreBinding {
 
   /// The other side of a one-to-one in the store; nil if it is the same in memory, or is not in memory.
   private func storedTarget(
-    _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ column: Int, _ number: Int
+    _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ column: Int, _ property: Int
   ) -> (slot: PlanReference<SlotPlan>, target: RowPlace)? {
-    let base = state.row(place.table, place.row)
-    guard number >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
-    let slot = state.layouts[base.entity].slots + number
+    let row = state.row(place.table, place.row)
+    guard property >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
+    let slot = state.layouts[row.entity].slots + property
     let table = slot.pointee.destinationTable
-    guard isOneToOne(slot.pointee), let row = rowsByID[table][id], !reader.isDeleted(table, row),
-      base[slot] != UInt64(row) + 1
+    guard isOneToOne(slot.pointee), let number = rowsByID[table][id], !reader.isDeleted(table, number),
+      row[slot] != UInt64(number) + 1
     else { return nil }
-    return (slot, RowPlace(table: table, row: row))
+    return (slot, RowPlace(table: table, row: number))
   }
 
   private func settle(
@@ -78,14 +78,14 @@ extension StoreBinding {
 
   /// Others gave a row a link that this commit gives to another one.
   private func clearLink(of place: RowPlace, _ number: Int, _ history: RowHistory) {
-    let base = state.row(place.table, place.row)
-    let entity = base.entity
+    let row = state.row(place.table, place.row)
+    let entity = row.entity
     guard case .column(let column) = map.schema.places[entity][number] else { return }
     if ownColumns[place]?.contains(column) == true { return }
     let slot = state.layouts[entity].slots + number
-    if let other = reader.targetInMemory(base, slot.pointee) {
+    if let other = reader.targetInMemory(row, slot.pointee) {
       let other = RowPlace(table: slot.pointee.destinationTable, row: other)
-      GraphEditor(state).setToOne(0, slot, place.table, place.row, base)
+      GraphEditor(state).setToOne(0, slot, place.table, place.row, row)
       if !isChanged(other, history), other != place { bringUpToDate(other, except: slot.pointee.inverse) }
     }
     if !isChanged(place, history) { bringUpToDate(place, except: number) }

@@ -55,15 +55,15 @@ extension StoreBinding {
     let table = rows.table
     let header = rows.headers[index]
     let entity = map.entities[table][header.entity]
-    let base = state.row(table, number)
-    base.header = RowHeader(entity: entity, RowHeader.stored)
+    let row = state.row(table, number)
+    row.header = RowHeader(entity: entity, RowHeader.stored)
       .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
     if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
-    base[state.tables[table].versionWord] = UInt64(bitPattern: header.version)
+    row[state.tables[table].versionWord] = UInt64(bitPattern: header.version)
     for (word, bits) in map.listBits[entity].enumerated() {
-      base[state.tables[table].storeWords + word] = bits
+      row[state.tables[table].storeWords + word] = bits
       // A list that is not loaded counts as given: the store has checked what is required.
-      base[1 + word] = bits
+      row[1 + word] = bits
     }
     fill(number, rows, index, texts, load, from: 0)
     guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
@@ -78,15 +78,15 @@ extension StoreBinding {
     from first: Int
   ) {
     let table = rows.table
-    let base = state.row(table, number)
-    let slots = map.slots[base.entity]
+    let row = state.row(table, number)
+    let slots = map.slots[row.entity]
     // What is a placeholder here has nothing but links until changes are merged.
-    let isPlaceholder = first > 0 && base.isPlaceholder
-    let layout = state.layouts + base.entity
+    let isPlaceholder = first > 0 && row.isPlaceholder
+    let layout = state.layouts + row.entity
     for (column, slot) in slots.enumerated() where slot >= first {
       let plan = layout.pointee.slots + slot
       guard !rows.values.isNil(row: index, column: column) else {
-        if plan.pointee.kind == .toOne, base[plan] != 0 { base.setPresence(of: plan, true) }
+        if plan.pointee.kind == .toOne, row[plan] != 0 { row.setPresence(of: plan, true) }
         continue
       }
       let word = rows.values.word(row: index, column: column)
@@ -95,7 +95,7 @@ extension StoreBinding {
         if first > 0, isOneToOne(plan.pointee), rowsByID[table][Int64(bitPattern: word)] == number {
           outdated.insert(RowPlace(table: table, row: number))
         } else {
-          refer(number, table, base, plan, to: Int64(bitPattern: word), load)
+          refer(number, table, row, plan, to: Int64(bitPattern: word), load)
         }
         continue
       }
@@ -104,31 +104,31 @@ extension StoreBinding {
         let range = rows.values.textRange(row: index, column: column)
         let bytes = UnsafeBufferPointer(rebasing: texts[range])
         var nothing: UInt8 = 0
-        base[plan] = withUnsafePointer(to: &nothing) {
+        row[plan] = withUnsafePointer(to: &nothing) {
           state.pointee.texts.store(bytes.baseAddress ?? $0, bytes.count)
         }
       } else {
-        base[plan] = word
+        row[plan] = word
       }
-      base.setPresence(of: plan, true)
+      row.setPresence(of: plan, true)
     }
     for (position, place) in map.positionColumns[table].enumerated()
     where first == 0 || slots[place.reference] >= first {
-      base[state.tables[table].positionWord(position)] =
+      row[state.tables[table].positionWord(position)] =
         rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
     }
   }
 
   /// Links a row to the one that its to-one leads to in the store.
   func refer(
-    _ number: UInt32, _ table: Int, _ base: Row, _ slot: PlanReference<SlotPlan>,
+    _ number: UInt32, _ table: Int, _ row: Row, _ slot: PlanReference<SlotPlan>,
     to id: Int64, _ load: RowLoads.Load
   ) {
     let targetTable = slot.pointee.destinationTable
     let target = self.number(targetTable, id, entity: slot.pointee.destination)
-    let targetBase = state.row(targetTable, target)
+    let targetRow = state.row(targetTable, target)
     // Without an inverse, links to deleted objects stay, and read as nothing.
-    if targetBase.isDeleted, slot.pointee.inverse >= 0 {
+    if targetRow.isDeleted, slot.pointee.inverse >= 0 {
       let slotNumber = slot.pointee.cell - 1 - state.tables[table].presenceWords
       let place = RowPlace(table: targetTable, row: target)
       if isHidden(place) {
@@ -143,17 +143,17 @@ extension StoreBinding {
     }
     if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany {
       // Each side of a one-to-one has a column. What is in memory counts: it may have changed.
-      let isFault = targetBase.isFault || targetBase == base
-      let back = targetBase[slot.pointee.inverseCell]
-      if base[slot] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
-        if base[slot] != 0 { base.setPresence(of: slot, true) }
-        if base[slot] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
+      let isFault = targetRow.isFault || targetRow == row
+      let back = targetRow[slot.pointee.inverseCell]
+      if row[slot] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
+        if row[slot] != 0 { row.setPresence(of: slot, true) }
+        if row[slot] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
         return
       }
-      targetBase[slot.pointee.inverseCell] = UInt64(number) + 1
+      targetRow[slot.pointee.inverseCell] = UInt64(number) + 1
     }
-    base[slot] = UInt64(target) + 1
-    base.setPresence(of: slot, true)
+    row[slot] = UInt64(target) + 1
+    row.setPresence(of: slot, true)
     if slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany {
       link(number, to: target, targetTable, slot.pointee.inverseCell, load, entity: slot.pointee.destination)
     }
@@ -169,15 +169,15 @@ extension StoreBinding {
     _ member: UInt32, to owner: UInt32, _ table: Int, _ cell: Int, _ load: RowLoads.Load, isReference: Bool = true,
     entity: Int? = nil
   ) {
-    let base = state.row(table, owner)
-    GraphEditor(state).appendRow(member, table, owner, base, cell)
-    if !base.isFault {
+    let row = state.row(table, owner)
+    GraphEditor(state).appendRow(member, table, owner, row, cell)
+    if !row.isFault {
       let number = cell - 1 - state.tables[table].presenceWords
-      let slot = plan.layouts[base.entity].slots + number
-      base.setPresence(of: slot, true)
+      let slot = plan.layouts[row.entity].slots + number
+      row.setPresence(of: slot, true)
     }
     let link = RowLoads.Link(
-      owner: RowPlace(table: table, row: owner), entity: entity ?? base.entity, cell: cell, member: member,
+      owner: RowPlace(table: table, row: owner), entity: entity ?? row.entity, cell: cell, member: member,
       isReference: isReference)
     if load.isAmongChanges {
       state.pointee.loads.links.append(link)
@@ -198,18 +198,19 @@ extension StoreBinding {
     _ load: RowLoads.Load, members: [UInt32: [UInt32]]? = nil
   ) {
     let unloaded = state.tables[table].unloadedWord(slot.word)
-    for row in rows {
-      let base = state.row(table, row)
-      base[unloaded] &= ~slot.mask
-      let stored = order.map { sort(row, table, slot, by: $0.word, $0.members) } ?? []
-      if state.pointee.vectors.count(base[slot]) == 0 {
-        base.setPresence(of: slot, false)
+    for number in rows {
+      let row = state.row(table, number)
+      row[unloaded] &= ~slot.mask
+      let stored = order.map { sort(number, table, slot, by: $0.word, $0.members) } ?? []
+      if state.pointee.vectors.count(row[slot]) == 0 {
+        row.setPresence(of: slot, false)
       } else {
-        base.setPresence(of: slot, true)
+        row.setPresence(of: slot, true)
       }
       if load.isAmongChanges {
         state.pointee.loads.lists.append(
-          RowLoads.List(owner: RowPlace(table: table, row: row), cell: slot.cell, members: members?[row] ?? stored))
+          RowLoads.List(
+            owner: RowPlace(table: table, row: number), cell: slot.cell, members: members?[number] ?? stored))
       }
     }
     state.endLoad(load)
@@ -219,18 +220,18 @@ extension StoreBinding {
   ///
   /// - Returns: those that the store has, in its order.
   private func sort(
-    _ row: UInt32, _ table: Int, _ slot: SlotPlan, by position: Int, _ stored: Set<UInt32>
+    _ number: UInt32, _ table: Int, _ slot: SlotPlan, by position: Int, _ stored: Set<UInt32>
   ) -> [UInt32] {
     let editor = GraphEditor(state)
-    let base = state.row(table, row)
-    let members = base.links(slot)
+    let row = state.row(table, number)
+    let members = row.links(slot)
     let target = state.tables[slot.destinationTable]
     let keyed = members.enumerated().map { place, member in
-      let base = target.row(member)
+      let row = target.row(member)
       let isStored = stored.contains(member)
       return (
-        isStored ? 0 : 1, isStored ? Int64(bitPattern: base[target.positionWord(position)]) : 0,
-        isStored ? Int64(bitPattern: base[target.idWord]) : Int64(place), member
+        isStored ? 0 : 1, isStored ? Int64(bitPattern: row[target.positionWord(position)]) : 0,
+        isStored ? Int64(bitPattern: row[target.idWord]) : Int64(place), member
       )
     }.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
     let sorted = keyed.map(\.3)
@@ -239,7 +240,7 @@ extension StoreBinding {
     let vector = state.pointee.vectors.make(room: sorted.count, epoch: state.pointee.epoch)
     for (place, member) in sorted.enumerated() { vector.rows[place] = member + 1 }
     vector.used = sorted.count
-    editor.install(vector.cell, table, row, base, slot.cell)
+    editor.install(vector.cell, table, number, row, slot.cell)
     return known
   }
 }

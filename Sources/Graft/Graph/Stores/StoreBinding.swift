@@ -211,13 +211,13 @@ final class StoreBinding: RowSource {
   }
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
-  private func hasIdentity(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
+  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
     let layout = state.layouts + entity
-    let base = state.row(layout.pointee.table, row)
-    return base.isLoaded
-      && state.layouts[base.entity].identitySpace == layout.pointee.identitySpace
-      && GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) != nil
-      && GraphIdentity.matches(layout, cells, base, state.pointee.texts)
+    let row = state.row(layout.pointee.table, number)
+    return row.isLoaded
+      && state.layouts[row.entity].identitySpace == layout.pointee.identitySpace
+      && GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) != nil
+      && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
   }
 
   /// Loads the rows with some identities. Those that the store does not have are remembered.
@@ -233,9 +233,9 @@ final class StoreBinding: RowSource {
     }
     let rows = try load(identities: identities, layout)
     var known: Set<UInt64> = []
-    for row in rows {
-      let base = state.row(layout.table, row)
-      if let hash = GraphIdentity.hash(state.layouts[base.entity], row: base, state.pointee) {
+    for number in rows {
+      let row = state.row(layout.table, number)
+      if let hash = GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) {
         known.insert(hash)
       }
     }
@@ -312,13 +312,13 @@ final class StoreBinding: RowSource {
 
   // MARK: Loading lists
 
-  func loadList(_ base: Row, _ slot: SlotPlan) {
-    let table = plan.layouts[base.entity].table
-    let id = Int64(bitPattern: base[state.tables[table].idWord])
-    guard let row = rowsByID[table][id] else { return }
-    state.loadRow(table, row)
+  func loadList(_ row: Row, _ slot: SlotPlan) {
+    let table = plan.layouts[row.entity].table
+    let id = Int64(bitPattern: row[state.tables[table].idWord])
+    guard let number = rowsByID[table][id] else { return }
+    state.loadRow(table, number)
     attempt { () throws(StoreError) in
-      let rows = lookAhead.rows(after: row, table, slot, state)
+      let rows = lookAhead.rows(after: number, table, slot, state)
       lookAhead.note(try loadLists(rows, table, slot))
     }
   }
@@ -366,9 +366,9 @@ struct ListLookAhead {
     next = row
     let end = UInt32(state.tables[table].rowCount)
     while next < end, rows.count < size, next < row &+ 1024 {
-      let base = state.row(table, next)
-      let isLoaded = base.isLoaded
-      if isLoaded, base.entity == entity, base[unloaded] & slot.mask != 0 { rows.append(next) }
+      let row = state.row(table, next)
+      let isLoaded = row.isLoaded
+      if isLoaded, row.entity == entity, row[unloaded] & slot.mask != 0 { rows.append(next) }
       next += 1
     }
     return rows

@@ -46,23 +46,23 @@ struct StoreWriter {
     var lists: [(table: Int, row: UInt32, slot: SlotPlan)] = []
     for index in 0..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let base = state.row(entry.table, entry.row)
-      if base.isDeleted { continue }
-      let number = entry.word - 1 - state.tables[entry.table].presenceWords
-      let layout = state.layouts[base.entity]
-      guard entry.word > 0, number >= 0, number < layout.slotCount else { continue }
-      let slot = layout.slots[number]
+      let row = state.row(entry.table, entry.row)
+      if row.isDeleted { continue }
+      let property = entry.word - 1 - state.tables[entry.table].presenceWords
+      let layout = state.layouts[row.entity]
+      guard entry.word > 0, property >= 0, property < layout.slotCount else { continue }
+      let slot = layout.slots[property]
       if slot.kind == .toMany {
         if slot.isOrdered { lists.append((entry.table, entry.row, slot)) }
-      } else if base.isFault {
+      } else if row.isFault {
         faults[entry.table, default: []].insert(entry.row)
       }
     }
     for (table, rows) in faults { try binding.load(rows.sorted(), of: table) }
     for list in lists {
-      let base = state.row(list.table, list.row)
-      if base.isFault { try binding.load([list.row], of: list.table) }
-      if !base.isDeleted { try binding.loadLists([list.row], list.table, list.slot) }
+      let row = state.row(list.table, list.row)
+      if row.isFault { try binding.load([list.row], of: list.table) }
+      if !row.isDeleted { try binding.loadLists([list.row], list.table, list.slot) }
     }
   }
 
@@ -110,13 +110,13 @@ struct StoreWriter {
   /// How many bytes the texts of some rows have.
   private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
     var count = 0
-    for row in rows {
-      let base = state.row(table, row)
-      let layout = state.layouts + base.entity
-      for number in 0..<layout.pointee.slotCount {
-        let slot = layout.pointee.slots + number
-        guard slot.pointee.kind.isText, base.isSet(slot) else { continue }
-        count += state.pointee.texts.bytes(base[slot]).count
+    for number in rows {
+      let row = state.row(table, number)
+      let layout = state.layouts + row.entity
+      for property in 0..<layout.pointee.slotCount {
+        let slot = layout.pointee.slots + property
+        guard slot.pointee.kind.isText, row.isSet(slot) else { continue }
+        count += state.pointee.texts.bytes(row[slot]).count
       }
     }
     return count
@@ -125,7 +125,7 @@ struct StoreWriter {
   private mutating func collectUpdated() {
     for place in history.places {
       history.withImage(of: place) { image in
-        let (old, new) = (image.base.header, image.row.header)
+        let (old, new) = (image.before.header, image.now.header)
         if new.isDeleted {
           if new.isStored, !old.isDeleted { collectDeleted(place) }
           return
@@ -167,7 +167,7 @@ struct StoreWriter {
   }
 
   private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
-    let entity = image.row.entity
+    let entity = image.now.entity
     let changed = history.changes(image).compactMap { change -> Int? in
       guard case .column(let column) = map.schema.places[entity][change.slot] else { return nil }
       return binding.leadsToHidden(place, change.slot) ? nil : column
@@ -196,24 +196,24 @@ struct StoreWriter {
     swap(&rows, &changes.tables[index].updated)
   }
 
-  private func append(_ row: UInt32, _ table: Int, to rows: inout StoredRows) {
-    let base = state.row(table, row)
-    let entity = base.entity
+  private func append(_ number: UInt32, _ table: Int, to rows: inout StoredRows) {
+    let row = state.row(table, number)
+    let entity = row.entity
     rows.append(
       StoredRows.Header(
-        id: binding.id(table, row), version: binding.version(table, row), entity: map.positions[entity],
-        isPlaceholder: base.isPlaceholder, isBare: base.hasBareDiscriminator))
-    write(base, table, row, entity, to: &rows)
+        id: binding.id(table, number), version: binding.version(table, number), entity: map.positions[entity],
+        isPlaceholder: row.isPlaceholder, isBare: row.hasBareDiscriminator))
+    write(row, table, number, entity, to: &rows)
   }
 
   /// Writes the values of a row behind the last one.
-  private func write(_ base: Row, _ table: Int, _ row: UInt32, _ entity: Int, to rows: inout StoredRows) {
+  private func write(_ row: Row, _ table: Int, _ number: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
-    rows.setLastValues(base, entity, map, state) { reference($0, $1) }
+    rows.setLastValues(row, entity, map, state) { reference($0, $1) }
     for (index, place) in map.positionColumns[table].enumerated() {
       guard !rows.values.isNil(row: last, column: place.reference) else { continue }
-      let position = positions[RowPlace(table: table, row: row)]?[index]
-      let stored = Int64(bitPattern: base[state.tables[table].positionWord(index)])
+      let position = positions[RowPlace(table: table, row: number)]?[index]
+      let stored = Int64(bitPattern: row[state.tables[table].positionWord(index)])
       rows.values.setInteger(position ?? stored, row: last, column: place.column)
     }
   }
@@ -270,9 +270,9 @@ struct StoreWriter {
     let word = state.tables[table].positionWord(index)
     for member in members {
       let place = RowPlace(table: table, row: member)
-      let base = state.row(table, member)
-      let isStored = base.isStored && !binding.restored.contains(place)
-      let old = Int64(bitPattern: base[word])
+      let row = state.row(table, member)
+      let isStored = row.isStored && !binding.restored.contains(place)
+      let old = Int64(bitPattern: row[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
         last = old
         continue
@@ -335,14 +335,14 @@ struct StoreWriter {
 
   /// A link as the store has it, with the positions on both sides.
   private func stored(
-    _ row: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int
+    _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int
   ) -> StoredLink {
-    let (mine, other) = (binding.id(table, row), binding.id(slot.destinationTable, member))
+    let (mine, other) = (binding.id(table, number), binding.id(slot.destinationTable, member))
     var back = 0
     if slot.inverse >= 0, slot.inverseIsToMany {
-      let base = state.row(slot.destinationTable, member)
+      let row = state.row(slot.destinationTable, member)
       let inverse = state.layouts[slot.destination].slots[slot.inverse]
-      if inverse.isOrdered { back = base.links(inverse).firstIndex(of: row) ?? 0 }
+      if inverse.isOrdered { back = row.links(inverse).firstIndex(of: number) ?? 0 }
     }
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
@@ -356,14 +356,14 @@ extension StoredRows {
   /// - Parameter reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
   @inline(__always)
   mutating func setLastValues(
-    _ base: Row, _ entity: Int, _ map: StoreMap, _ state: Reference<GraphState>,
+    _ row: Row, _ entity: Int, _ map: StoreMap, _ state: Reference<GraphState>,
     reference: (UInt64, SlotPlan) -> Int64?
   ) {
     let last = count - 1
     for (column, number) in map.slots[entity].enumerated() where number >= 0 {
       let slot = state.layouts[entity].slots[number]
-      guard base.isSet(slot) else { continue }
-      let cell = base[slot]
+      guard row.isSet(slot) else { continue }
+      let cell = row[slot]
       if slot.kind == .toOne {
         if cell != 0, let id = reference(cell, slot) { values.setInteger(id, row: last, column: column) }
       } else if slot.kind.isText {

@@ -14,7 +14,7 @@ extension ManagedObject {
     var call: ContextActivity.RefusedCall?
     defer { context.activity.pointee.refusedCall = earlier ?? (context.isBusy ? call : nil) }
     let validator = RowValidator(context)
-    var failures = validator.failures(base)
+    var failures = validator.failures(row)
     if failures.isEmpty { failures = validator.failures(of: self) }
     call = context.activity.pointee.takeRefusedCall()
     if let call { throw PropertyError(call.code, call.words) }

@@ -21,14 +21,14 @@ struct RowValidator {
 
   /// Returns whether all required values are present when lists that seem to be empty have been loaded.
   @inline(never)
-  private func isCompleteInStore(_ base: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
+  private func isCompleteInStore(_ row: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
       let slot = layout.pointee.slots[number]
-      if layout.pointee.required[slot.word - 1] & slot.mask & ~base[slot.word] != 0 {
-        reader.state.loadList(base, slot)
+      if layout.pointee.required[slot.word - 1] & slot.mask & ~row[slot.word] != 0 {
+        reader.state.loadList(row, slot)
       }
     }
-    return (0..<words).allSatisfy { layout.pointee.required[$0] & ~base[1 + $0] == 0 }
+    return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
   }
 
   /// Returns everything that is wrong with a row, in model order.

@@ -39,9 +39,9 @@ extension ManagedObjectContext {
     var places = Set<RowPlace>()
     for table in 0..<state.tableCount {
       let first = state.committedRows(table)
-      for row in first..<max(first, state.tables[table].rowCount)
-      where state.pointee.isNew(table, UInt32(row), since: first) {
-        places.insert(RowPlace(table: table, row: UInt32(row)))
+      for number in first..<max(first, state.tables[table].rowCount)
+      where state.pointee.isNew(table, UInt32(number), since: first) {
+        places.insert(RowPlace(table: table, row: UInt32(number)))
       }
     }
     for entry in state.pointee.journal.elements { places.insert(RowPlace(table: entry.table, row: entry.row)) }
@@ -49,18 +49,18 @@ extension ManagedObjectContext {
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
     for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
-      let base = state.row(place.table, place.row)
-      let layout = state.layouts + base.entity
-      if base.isNotValidated {
+      let row = state.row(place.table, place.row)
+      let layout = state.layouts + row.entity
+      if row.isNotValidated {
         if layout.pointee.hasOwner {
-          diagnostics += validator.lostOwners(ofPlaceholder: base).map { diagnostic($0, place) }
+          diagnostics += validator.lostOwners(ofPlaceholder: row).map { diagnostic($0, place) }
         }
         continue
       }
       let words = state.tables[place.table].presenceWords
-      if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
-      var failures = validator.failures(base)
-      if failures.isEmpty, !model.plan.entities[base.entity].validations.isEmpty {
+      if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
+      var failures = validator.failures(row)
+      if failures.isEmpty, !model.plan.entities[row.entity].validations.isEmpty {
         failures = validator.failures(of: object(place.table, place.row))
       }
       diagnostics += failures.map { diagnostic($0, place) }

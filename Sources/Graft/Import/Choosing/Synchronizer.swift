@@ -55,15 +55,15 @@ struct Synchronizer {
   private func isOld(
     _ modification: AttributeValue, _ slot: Int, _ entity: Int, _ known: KnownObject, _ finder: RowFinder
   ) -> Bool {
-    guard let row = known.row else { return false }
+    guard let number = known.row else { return false }
     let table = log.plan.layouts[entity].table
     let state = finder.editor.state
-    state.loadRow(table, row)
-    let base = state.row(table, row)
-    guard !base.isPlaceholder, finder.isKind(base.entity, of: entity),
-      let stored = ModificationValue.stored(base, log.plan.layouts[entity].slots[slot], state)
+    state.loadRow(table, number)
+    let row = state.row(table, number)
+    guard !row.isPlaceholder, finder.isKind(row.entity, of: entity),
+      let stored = ModificationValue.stored(row, log.plan.layouts[entity].slots[slot], state)
     else { return false }
-    let isOwn = state.isNewInUnit(table, row) || renewed.contains(RowPlace(table: table, row: row))
+    let isOwn = state.isNewInUnit(table, number) || renewed.contains(RowPlace(table: table, row: number))
     return isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
   }
 }

@@ -37,27 +37,27 @@ struct ImportDeletions {
   /// The object that a marked dictionary deletes; nil if it is unknown, or newer than the mark.
   private func place(of deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
     let layout = plan.layouts[deletion.entity]
-    guard var row = deletion.row else { return nil }
-    if WaitingIdentifiers.contains(row) {
-      guard let found = finder.row(of: finder.waiting[row]) else { return nil }
-      row = found
+    guard var number = deletion.row else { return nil }
+    if WaitingIdentifiers.contains(number) {
+      guard let found = finder.row(of: finder.waiting[number]) else { return nil }
+      number = found
     }
-    let base = finder.editor.row(layout.table, row)
-    if base.isDeleted { return nil }
-    let own = base.entity
-    let isPlaceholder = base.isPlaceholder
+    let row = finder.editor.row(layout.table, number)
+    if row.isDeleted { return nil }
+    let own = row.entity
+    let isPlaceholder = row.isPlaceholder
     guard finder.isKind(own, of: deletion.entity) || isPlaceholder && finder.isKind(deletion.entity, of: own) else {
       log.refuseEntity(own, expected: deletion.entity, at: deletion.offset)
       return nil
     }
     if !isPlaceholder, let modification = deletion.modification,
       let slot = plan.entities[deletion.entity].synchronization?.modificationSlot,
-      let stored = ModificationValue.stored(base, layout.slots[slot], finder.editor.state),
+      let stored = ModificationValue.stored(row, layout.slots[slot], finder.editor.state),
       modification.isLess(than: stored)
     {
       return nil
     }
-    return RowPlace(table: layout.table, row: row)
+    return RowPlace(table: layout.table, row: number)
   }
 
   // MARK: Whole lists

@@ -39,19 +39,19 @@ struct ImportValidator {
     for index in 0..<touched.count {
       let touch = touched[index]
       let table = Int(touch.table)
-      let base = state.row(table, touch.row)
-      let layout = plan.layouts + base.entity
-      if base.isNotValidated {
+      let row = state.row(table, touch.row)
+      let layout = plan.layouts + row.entity
+      if row.isNotValidated {
         if layout.pointee.hasOwner {
-          let lost = validator.lostOwners(ofPlaceholder: base)
+          let lost = validator.lostOwners(ofPlaceholder: row)
           record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
         }
         continue
       }
       let words = state.tables[table].presenceWords
-      if !layout.pointee.hasRules, validator.isComplete(base, layout, words: words) { continue }
-      var failures = validator.failures(base)
-      if failures.isEmpty, !plan.entities[base.entity].validations.isEmpty,
+      if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
+      var failures = validator.failures(row)
+      if failures.isEmpty, !plan.entities[row.entity].validations.isEmpty,
         !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
       {
         failures = validator.failures(of: context.object(table, touch.row))

@@ -33,31 +33,31 @@ struct LinkResolver {
   }
 
   private mutating func resolve(_ link: Deferrals.Link, _ deferrals: Deferrals, _ finder: inout RowFinder) {
-    let (table, row) = (link.place.table, link.place.row)
-    let base = finder.editor.row(table, row)
+    let (table, number) = (link.place.table, link.place.row)
+    let row = finder.editor.row(table, number)
     // While a stream was open, objects may have been deleted by hand.
-    if base.isDeleted { return }
-    let entity = plan.entities[base.entity]
+    if row.isDeleted { return }
+    let entity = plan.entities[row.entity]
     let slot = plan.layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     finder.editor.offset = link.offset
     guard !link.isNull else {
-      finder.editor.clear(slot, table, row, base)
+      finder.editor.clear(slot, table, number, row)
       return
     }
     var known: [UInt32] = []
-    for row in deferrals.rows(of: link) {
-      if let row = target(row, slot.pointee, entity, relationship, &finder) { known.append(row) }
+    for number in deferrals.rows(of: link) {
+      if let number = target(number, slot.pointee, entity, relationship, &finder) { known.append(number) }
     }
     if slot.pointee.kind == .toOne {
-      if let target = known.first { finder.editor.setToOne(UInt64(target) + 1, slot, table, row, base) }
+      if let target = known.first { finder.editor.setToOne(UInt64(target) + 1, slot, table, number, row) }
       return
     }
     var met = Set<UInt32>()
     known.removeAll { !met.insert($0).inserted }
     let rows = PlainStack(known)
     defer { rows.free() }
-    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, row, base)
+    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)
   }
 
   /// The row that is linked; nil if there is none, or none that may be linked.

@@ -33,14 +33,14 @@ struct ObjectMerger {
     let found = finder.find(entity, cells)
     let number: UInt32
     let isNew = found.row == nil
-    if let row = found.row {
-      finder.predict(entity, after: row)
-      number = row
+    if let known = found.row {
+      finder.predict(entity, after: known)
+      number = known
     } else {
       number = try finder.insert(entity, isPlaceholder: false, at: offset)
     }
     let editor = finder.editor
-    let base = editor.row(table, number)
+    let row = editor.row(table, number)
     if isNew {
       if let hash = found.hash {
         // What is identified inside an owner is in the index once it is linked to it.
@@ -52,11 +52,11 @@ struct ObjectMerger {
         noteStranger(open)
       }
     } else {
-      let header = base.header
+      let header = row.header
       if !header.isFull(entity) {
         guard try settle(frame.pointee, number, &open, &finder) else { return nil }
       }
-      editor.touch(table, number, base)
+      editor.touch(table, number, row)
       let wasTouched = header.epoch == editor.state.pointee.importEpoch
       if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
         open.forgetSetAside()
@@ -64,20 +64,20 @@ struct ObjectMerger {
       }
       if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
-          cells, base, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
+          cells, row, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
           modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
       }
-      if layout.pointee.hasRules || wasTouched && !base.isDescribed {
+      if layout.pointee.hasRules || wasTouched && !row.isDescribed {
         mentions.add(table, number, at: offset, open.payload)
       }
     }
-    base.isDescribed = true
+    row.isDescribed = true
     let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
     if isNew {
       for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
       if layout.pointee.hasRules { mentions.add(table, number, at: offset, open.payload) }
     }
-    if frame.pointee.marks.hasBareDiscriminator || base.hasBareDiscriminator,
+    if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator,
       !frame.pointee.marks.isUnanswered
     {
       // Written back as it was said last (E4).
@@ -90,15 +90,15 @@ struct ObjectMerger {
       case .absent, .setAside:
         continue
       case .word:
-        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, base) }
+        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, row) }
       case .text:
-        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, base) }
+        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, row) }
       case .row:
         if slot.pointee.mayWait, !deferrals.isEmpty {
           wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
           continue
         }
-        editor.setToOne(cell.bits, slot, table, number, base)
+        editor.setToOne(cell.bits, slot, table, number, row)
       case .rows:
         if slot.pointee.mayWait, !deferrals.isEmpty {
           wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
@@ -107,7 +107,7 @@ struct ObjectMerger {
         editor.setToMany(
           open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
           number,
-          base)
+          row)
       case .null, .invalid, .deferred:
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), entity, &open, &finder)
       }
@@ -115,7 +115,7 @@ struct ObjectMerger {
     if let late { applyLate(late, table, number, &open, &finder) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
     if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
-      base.isChanged = true
+      row.isChanged = true
     }
     return number
   }
@@ -177,18 +177,18 @@ struct ObjectMerger {
   ) {
     let frame = open.frames.last.pointee
     let editor = finder.editor
-    let base = editor.row(table, number)
+    let row = editor.row(table, number)
     for (index, cell) in late {
       let slot = plan.layouts[frame.entity].slots + index
       let place = SlotPlace(table: table, row: number, slot: index)
       if slot.pointee.mayWait, !deferrals.isEmpty, cell.tag != .invalid {
         wait(cell, place, frame.offset, &open, &finder)
       } else if cell.tag == .row {
-        editor.setToOne(cell.bits, slot, table, number, base)
+        editor.setToOne(cell.bits, slot, table, number, row)
       } else if cell.tag == .rows {
         editor.setToMany(
           open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
-          number, base)
+          number, row)
       } else {
         applyRare(cell, place, frame.entity, &open, &finder)
       }

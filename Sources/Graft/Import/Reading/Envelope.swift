@@ -81,11 +81,7 @@ struct Envelope {
   private func readKey(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ key: [UInt8]
   ) throws(JSONSyntaxError) -> Bool {
-    guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
-    let raw = try scanner.scanString()
-    let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(key)
-    try scanner.expectColon()
-    return isWanted
+    scanner.text(of: try scanner.scanKey(), in: &scratch).elementsEqual(key)
   }
 }
 

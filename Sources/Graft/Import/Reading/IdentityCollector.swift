@@ -181,9 +181,7 @@ struct IdentityCollector {
     } else {
       repeat {
         scanner.skipWhitespace()
-        guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key") }
-        let key = try scanner.scanString()
-        try scanner.expectColon()
+        let key = try scanner.scanKey()
         if isFlat, identities.count > first {
           try scanner.skipValue()
         } else {

@@ -26,12 +26,12 @@ enum ModificationValue {
 
 extension RowFinder {
   /// Whether a row holds a later state than cells say: a dictionary inside of theirs has described it (M17).
-  func holdsLater(_ row: UInt32, _ entity: Int, than cells: UnsafePointer<Cell>) -> Bool {
-    guard let number = plan.entities[entity].synchronization?.modificationSlot else { return false }
-    let slot = plan.layouts[entity].slots[number]
-    let base = editor.row(plan.layouts[entity].table, row)
-    guard let own = ModificationValue.of(cells[number], slot.kind),
-      let stored = ModificationValue.stored(base, slot, editor.state)
+  func holdsLater(_ number: UInt32, _ entity: Int, than cells: UnsafePointer<Cell>) -> Bool {
+    guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
+    let slot = plan.layouts[entity].slots[property]
+    let row = editor.row(plan.layouts[entity].table, number)
+    guard let own = ModificationValue.of(cells[property], slot.kind),
+      let stored = ModificationValue.stored(row, slot, editor.state)
     else { return false }
     return own.isLess(than: stored)
   }

@@ -132,13 +132,13 @@ extension PayloadReader {
   }
 
   /// Whether an object that an identifier names in a relationship to owned objects has that owner, or another identity.
-  mutating func isOwned(_ row: UInt32, through field: UnsafeMutablePointer<FieldPlan>, at start: Int) -> Bool {
-    guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(row) else { return true }
+  mutating func isOwned(_ number: UInt32, through field: UnsafeMutablePointer<FieldPlan>, at start: Int) -> Bool {
+    guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(number) else { return true }
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
-    let base = finder.editor.row(slot.destinationTable, row)
-    let entity = base.entity
+    let row = finder.editor.row(slot.destinationTable, number)
+    let entity = row.entity
     let back = layouts[entity].slots[slot.inverse]
-    if !back.isIdentity || base[back] == UInt64(owner) + 1 { return true }
+    if !back.isIdentity || row[back] == UInt64(owner) + 1 { return true }
     refuseOwner(plan.entities[entity], slot.inverse, owner, at: start)
     return false
   }

@@ -93,15 +93,15 @@ struct RowFinder {
     if prediction.pointee.misses > 16 || Int(truncatingIfNeeded: number) >= editor.state.tables[table].rowCount {
       return nil
     }
-    let base = editor.row(table, number)
-    if base.entity == entity, !base.isDeleted,
+    let row = editor.row(table, number)
+    if row.entity == entity, !row.isDeleted,
       (0..<layout.pointee.identityCount).allSatisfy({ index in
         let number = layout.pointee.identitySlots[index]
         let slot = layout.pointee.slots + number
         let tag = cells[number].tag
         let isGiven = tag == .word || tag == .text || tag == .row
-        return isGiven && base.isSet(slot)
-      }), GraphIdentity.matches(layout, cells, base, editor.state.pointee.texts)
+        return isGiven && row.isSet(slot)
+      }), GraphIdentity.matches(layout, cells, row, editor.state.pointee.texts)
     {
       return number
     }
@@ -114,8 +114,8 @@ struct RowFinder {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return nil }
     return bySlot.withUnsafeBufferPointer { cells in
-      guard let base = cells.baseAddress, let hash = GraphIdentity.hash(layout, base, seeds) else { return nil }
-      return RowFinder.search(editor.state, hash, layout, base) ?? stored(entity, base, hash)
+      guard let row = cells.baseAddress, let hash = GraphIdentity.hash(layout, row, seeds) else { return nil }
+      return RowFinder.search(editor.state, hash, layout, row) ?? stored(entity, row, hash)
     }
   }
 
@@ -158,14 +158,14 @@ struct RowFinder {
 
   /// Sets an attribute from a cell that holds a value.
   @inline(__always)
-  func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
+  func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ number: UInt32) {
     let layout = layouts + entity
     let table = layout.pointee.table
-    let base = editor.row(table, row)
+    let row = editor.row(table, number)
     if cell.tag == .word {
-      editor.setWord(cell.bits, layout.pointee.slots + slot, table, row, base)
+      editor.setWord(cell.bits, layout.pointee.slots + slot, table, number, row)
     } else {
-      editor.setText(cell, layout.pointee.slots + slot, table, row, base)
+      editor.setText(cell, layout.pointee.slots + slot, table, number, row)
     }
   }
 

@@ -73,12 +73,12 @@ struct ContentClasses {
     let touched = state.pointee.touched.elements
     for isNew in [false, true] {
       for touch in touched {
-        let (table, row) = (Int(touch.table), touch.row)
-        let base = state.row(table, row)
-        guard history.isNew(table, row) == isNew, base.isDeleted != isNew,
-          state.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: row))
+        let (table, number) = (Int(touch.table), touch.row)
+        let row = state.row(table, number)
+        guard history.isNew(table, number) == isNew, row.isDeleted != isNew,
+          state.deletedInUnit(table), !hasIdentity(RowPlace(table: table, row: number))
         else { continue }
-        rows.add(table, row)
+        rows.add(table, number)
       }
     }
     let history = history
@@ -96,15 +96,15 @@ struct ContentClasses {
     return history.withImage(of: place) { image in
       (0..<layout.pointee.identityCount).allSatisfy { index in
         let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
-        return image.base.isSet(slot)
+        return image.before.isSet(slot)
       }
     }
   }
 
   /// Returns a hash of an object's contents, and adds its links to other such objects.
   private mutating func contents(_ image: RowImage) -> UInt64 {
-    let isNew = !image.row.isDeleted
-    let entity = image.base.entity
+    let isNew = !image.now.isDeleted
+    let entity = image.before.entity
     let layout = state.layouts + entity
     var hash = seeds.word(UInt64(entity))
     for number in 0..<layout.pointee.slotCount {
@@ -112,18 +112,18 @@ struct ContentClasses {
       var part: UInt64 = 0
       switch slot.pointee.kind {
       case .toOne:
-        let target = isNew ? reader.targetInMemory(image.row, slot.pointee) : history.formerTarget(image, slot.pointee)
+        let target = isNew ? reader.targetInMemory(image.now, slot.pointee) : history.formerTarget(image, slot.pointee)
         if let target { part = link(target, slot.pointee, number) }
       case .toMany:
         let targets =
-          isNew ? reader.targetsInMemory(image.row, slot.pointee) : history.formerTargets(image, slot.pointee)
+          isNew ? reader.targetsInMemory(image.now, slot.pointee) : history.formerTargets(image, slot.pointee)
         for target in targets {
           let link = link(target, slot.pointee, number)
           part = slot.pointee.isOrdered ? seeds.mix(part ^ link, seeds.second) &+ 1 : part &+ link
         }
       default:
-        if image.base.isSet(slot) {
-          part = attribute(image.base[slot], slot.pointee.kind)
+        if image.before.isSet(slot) {
+          part = attribute(image.before[slot], slot.pointee.kind)
         }
       }
       hash = seeds.mix(hash ^ part, seeds.second) &+ 1
@@ -139,8 +139,8 @@ struct ContentClasses {
     } else if kind == .json {
       return compacted.withUnsafeBufferPointer { $0.baseAddress.map { seeds.bytes($0, compacted.count) } ?? 0 } | 1
     }
-    guard let base = bytes.baseAddress else { return 1 }
-    return seeds.bytes(base, bytes.count) | 1
+    guard let row = bytes.baseAddress else { return 1 }
+    return seeds.bytes(row, bytes.count) | 1
   }
 
   /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several

@@ -87,22 +87,22 @@ struct NetChanges {
     var marked: [Row] = []
     for index in state.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let (table, row) = (entry.table, entry.row)
-      if state.isNewInUnit(table, row) { continue }
-      let base = state.row(table, row)
+      let (table, number) = (entry.table, entry.row)
+      if state.isNewInUnit(table, number) { continue }
+      let row = state.row(table, number)
       let isHeader = entry.kind == .word && entry.word == 0
-      if base.isDeleted {
-        if isHeader, base.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
+      if row.isDeleted {
+        if isHeader, row.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
         continue
       }
-      if run.row != row || run.table != table {
+      if run.row != number || run.table != table {
         if run.isDoubtful { doubtful.add(run.table, run.row) }
-        run = Run(table: table, row: row)
+        run = Run(table: table, row: number)
         // A mark of the reader of lists, which nobody uses between payloads.
-        run.isSecond = base.isListed
+        run.isSecond = row.isListed
         if !run.isSecond {
-          base.isListed = true
-          marked.append(base)
+          row.isListed = true
+          marked.append(row)
         }
       }
       switch entry.kind {
@@ -110,19 +110,19 @@ struct NetChanges {
         noteFormerHeader(entry)
         run.hasDoubt = true
       case .word where entry.word > state.tables[table].presenceWords:
-        if base.isChanged, mayBeDead[table]?.contains(entry.word) != true {
+        if row.isChanged, mayBeDead[table]?.contains(entry.word) != true {
           run.write(entry.word)
         } else {
           run.hasDoubt = true
         }
       case .word: run.hasPresence = true
       // Links that an object only gains do not update it, however often.
-      case .append, .growth: if base.isChanged { run.hasDoubt = true }
+      case .append, .growth: if row.isChanged { run.hasDoubt = true }
       case .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
       }
     }
     if run.isDoubtful { doubtful.add(run.table, run.row) }
-    for base in marked { base.isListed = false }
+    for row in marked { row.isListed = false }
     return doubtful
   }
 

@@ -228,7 +228,7 @@ struct ReportDetails {
         let values = classes.represented(change.values, slot)
         isTold = isTold || !values.isSame(slot) && !values.isMereGain(slot)
         switch change.values {
-        case .attribute: return (change.slot, .attribute(reader.storedJSON(image.base, slot)))
+        case .attribute: return (change.slot, .attribute(reader.storedJSON(image.before, slot)))
         case .links(let old, _):
           return (
             change.slot, .links(old.map { link(RowPlace(table: slot.destinationTable, row: $0), history, names) })

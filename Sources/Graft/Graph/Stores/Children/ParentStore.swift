@@ -170,11 +170,11 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
       binding.place(try binding.store.rows(in: table, column: column, referringTo: stored.sorted()))
     }
-    return (0..<UInt32(state.tables[table].rowCount)).filter { row in
-      let base = state.row(table, row)
-      let slot = map.slots[base.entity][column]
-      guard slot >= 0, base.isLoaded else { return false }
-      return targets.contains(base[state.layouts[base.entity].slots[slot]])
+    return (0..<UInt32(state.tables[table].rowCount)).filter { number in
+      let row = state.row(table, number)
+      let slot = map.slots[row.entity][column]
+      guard slot >= 0, row.isLoaded else { return false }
+      return targets.contains(row[state.layouts[row.entity].slots[slot]])
     }
   }
 
@@ -296,22 +296,22 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stored.values.reserve(rows: rows.count)
     // All lists first: loading them may find that an owner is not there, and the rows lead to nothing then.
     for index in map.positionColumns[table].indices {
-      for row in rows { order(listWith: row, table, index) }
+      for number in rows { order(listWith: number, table, index) }
     }
-    for row in rows {
-      let base = state.row(table, row)
-      let entity = base.entity
+    for number in rows {
+      let row = state.row(table, number)
+      let entity = row.entity
       stored.append(
         StoredRows.Header(
-          id: numbers.id(table, row), version: 0, entity: map.positions[entity],
-          isPlaceholder: base.isPlaceholder, isBare: base.hasBareDiscriminator))
-      stored.setLastValues(base, entity, map, state) { cell, slot in
+          id: numbers.id(table, number), version: 0, entity: map.positions[entity],
+          isPlaceholder: row.isPlaceholder, isBare: row.hasBareDiscriminator))
+      stored.setLastValues(row, entity, map, state) { cell, slot in
         let target = UInt32(truncatingIfNeeded: cell - 1)
         return reader.isDeleted(slot.destinationTable, target) ? nil : numbers.id(slot.destinationTable, target)
       }
       for (index, column) in map.positionColumns[table].enumerated()
       where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
-        let position = positions[table][index][numbers.id(table, row)] ?? 0
+        let position = positions[table][index][numbers.id(table, number)] ?? 0
         stored.values.setInteger(position, row: stored.count - 1, column: column.column)
       }
     }
@@ -342,12 +342,12 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   ///
   /// - Parameter index: the number of the position column among those of the table.
   func order(listWith row: UInt32, _ table: Int, _ index: Int) {
-    let base = state.row(table, row)
-    let entity = base.entity
+    let row = state.row(table, row)
+    let entity = row.entity
     let number = map.slots[entity][map.positionColumns[table][index].reference]
     guard number >= 0 else { return }
     let slot = state.layouts[entity].slots[number]
-    if let owner = base.toOne(slot) { order(owner, slot, table, index) }
+    if let owner = row.toOne(slot) { order(owner, slot, table, index) }
   }
 
   /// Gives the members of an owner's ordered list growing positions.

@@ -107,15 +107,15 @@ extension ParentWriter {
   mutating func notePositions(_ change: StoreChanges.TableChanges) {
     var lists: [MemberList] = []
     for (rows, isInserted) in [(change.inserted, true), (change.updated, false)] {
-      forEachPosition(rows) { number, row, index, owner, slot in
+      forEachPosition(rows) { given, number, index, owner, slot in
         let column = map.positionColumns[rows.table][index]
-        guard isInserted || change.changedColumns[number].contains(column.column), owner != nil,
-          let position = rows.values.integer(row: number, column: column.column)
+        guard isInserted || change.changedColumns[given].contains(column.column), owner != nil,
+          let position = rows.values.integer(row: given, column: column.column)
         else { return }
-        store.positions[rows.table][index][store.numbers.id(rows.table, row)] = position
-        let base = state.row(rows.table, row)
-        guard let owner = base.toOne(slot) else { return }
-        let entity = base.entity
+        store.positions[rows.table][index][store.numbers.id(rows.table, number)] = position
+        let row = state.row(rows.table, number)
+        guard let owner = row.toOne(slot) else { return }
+        let entity = row.entity
         lists.append(
           MemberList(
             owner: owner, table: rows.table, position: index, entity: entity,
@@ -127,15 +127,15 @@ extension ParentWriter {
 
   /// Calls a closure for each reference of some rows to an owner of an ordered list.
   private func forEachPosition(
-    _ rows: StoredRows, _ body: (_ number: Int, _ row: UInt32, _ index: Int, _ owner: Int64?, SlotPlan) -> Void
+    _ rows: StoredRows, _ body: (_ given: Int, _ number: UInt32, _ index: Int, _ owner: Int64?, SlotPlan) -> Void
   ) {
     for (index, column) in map.positionColumns[rows.table].enumerated() {
-      for number in rows.headers.indices {
-        let entity = map.entities[rows.table][rows.headers[number].entity]
+      for given in rows.headers.indices {
+        let entity = map.entities[rows.table][rows.headers[given].entity]
         let slot = map.slots[entity][column.reference]
-        guard slot >= 0, let row = row(rows, number) else { continue }
-        let owner = rows.values.integer(row: number, column: column.reference)
-        body(number, row, index, owner, state.layouts[entity].slots[slot])
+        guard slot >= 0, let number = row(rows, given) else { continue }
+        let owner = rows.values.integer(row: given, column: column.reference)
+        body(given, number, index, owner, state.layouts[entity].slots[slot])
       }
     }
   }

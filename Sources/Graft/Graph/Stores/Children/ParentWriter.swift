@@ -94,14 +94,14 @@ struct ParentWriter {
     if deleted.isEmpty { return }
     for entity in store.parent.model.plan.entities {
       let layout = state.layouts[entity.index]
-      for number in 0..<layout.slotCount {
-        let slot = layout.slots[number]
+      for property in 0..<layout.slotCount {
+        let slot = layout.slots[property]
         guard slot.kind == .toOne, slot.inverse < 0,
           let gone = deleted.first(where: { $0.0 == slot.destinationTable })?.1
         else { continue }
-        let rows = (0..<UInt32(state.tables[layout.table].rowCount)).filter { row in
-          let base = state.row(layout.table, row)
-          return base.entity == entity.index && base.isLoaded && base.toOne(slot).map(gone.contains) ?? false
+        let rows = (0..<UInt32(state.tables[layout.table].rowCount)).filter { number in
+          let row = state.row(layout.table, number)
+          return row.entity == entity.index && row.isLoaded && row.toOne(slot).map(gone.contains) ?? false
         }
         referrers[layout.table, default: []] += store.known(rows, layout.table)
       }
@@ -159,15 +159,15 @@ struct ParentWriter {
   }
 
   private func set(
-    _ rows: StoredRows, _ index: Int, _ column: Int, _ content: StoreSchema.Column, _ row: UInt32
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ content: StoreSchema.Column, _ number: UInt32
   ) {
-    let base = state.row(rows.table, row)
-    let entity = base.entity
-    let number = map.slots[entity][column]
-    guard number >= 0 else { return }
-    let slot = state.layouts[entity].slots + number
+    let row = state.row(rows.table, number)
+    let entity = row.entity
+    let property = map.slots[entity][column]
+    guard property >= 0 else { return }
+    let slot = state.layouts[entity].slots + property
     guard slot.pointee.kind == .toOne else {
-      return editor.set(rows, index, column, slot, RowPlace(table: rows.table, row: row), base)
+      return editor.set(rows, index, column, slot, RowPlace(table: rows.table, row: number), row)
     }
     var target: UInt64 = 0
     let table = slot.pointee.destinationTable
@@ -179,6 +179,6 @@ struct ParentWriter {
     // Rows whose identity changes with an owner are indexed with the others.
     var editor = editor
     editor.leavesIndex = true
-    editor.setToOne(target, slot, rows.table, row, base)
+    editor.setToOne(target, slot, rows.table, number, row)
   }
 }
