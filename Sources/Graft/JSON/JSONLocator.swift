@@ -27,7 +27,7 @@ enum JSONLocator {
     for (index, key) in keys.enumerated() {
       guard scanner.peek == UInt8(ascii: "{") else { return index > 0 ? .blocked : .absent }
       let bytes = Array(key.utf8)
-      guard (try? member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
+      guard (try? member({ sameBytes($0, bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
       if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }
     }
     return .value(scanner.position)
@@ -60,7 +60,7 @@ enum JSONLocator {
       guard scanner.peek == UInt8(ascii: "\"") else { return found }
       let place = scanner.position
       let raw = try scanner.scanString()
-      let isWanted = scanner.text(of: raw, in: &scratch).elementsEqual(wanted)
+      let isWanted = sameBytes(scanner.text(of: raw, in: &scratch), wanted)
       try scanner.expectColon()
       if isWanted { found.append((place, scanner.position)) }
       if found.count == 2 { return found }
@@ -144,7 +144,7 @@ enum JSONLocator {
         case .member(let key):
           let bytes = Array(key.utf8)
           guard scanner.peek == UInt8(ascii: "{"),
-            try member({ $0.elementsEqual(bytes) }, &scanner, &scratch, &ends)
+            try member({ sameBytes($0, bytes) }, &scanner, &scratch, &ends)
           else { return false }
         case .element(let index):
           guard scanner.peek == UInt8(ascii: "["), try element(index, &scanner) else { return false }

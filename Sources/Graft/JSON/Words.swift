@@ -54,6 +54,13 @@ func countLinesAndScalars(_ bytes: UnsafeBufferPointer<UInt8>) -> (lines: Int, s
   return (lines, bytes.count - continuations)
 }
 
+/// Returns whether a run of bytes has the bytes of an array.
+@inline(__always)
+func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: [UInt8]) -> Bool {
+  guard left.count == right.count, let base = left.baseAddress, left.count > 0 else { return left.count == right.count }
+  return right.withUnsafeBufferPointer { sameBytes(base, $0.baseAddress.unsafelyUnwrapped, left.count) }
+}
+
 /// Returns whether two runs of bytes are equal, comparing eight at a time.
 @inline(__always)
 func sameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
