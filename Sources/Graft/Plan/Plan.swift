@@ -25,6 +25,9 @@ final class Plan: @unchecked Sendable {
   let hasSurroundings: Bool
   /// Whether a key path begins with `@parent` or `@root` (M19).
   let hasSurroundingPaths: Bool
+  /// The fields of relationships to objects that are read without further questions, and identified by themselves: what one of
+  /// them says depends on its own text alone.
+  let plainRelationshipFields: [Int]
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
   let source: SourceText?
@@ -51,6 +54,13 @@ final class Plan: @unchecked Sendable {
     hasDictionaryClosures = builder.entities.contains { entity in
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
+    }
+    plainRelationshipFields = builder.fields.indices.filter { number in
+      let field = builder.fields[number]
+      guard field.reading == .toOne || field.reading == .toMany else { return false }
+      let layout = builder.layouts[field.destination]
+      return layout.isReadAtOnce && !layout.needsPreparation && layout.identitySpace >= 0 && !layout.hasOwner
+        && !layout.hasRules && layout.keyField < 0 && layout.indexField < 0
     }
     letSkippedWait()
   }

@@ -110,19 +110,24 @@ struct LawCase {
   enum Way: CaseIterable { case bytes, text, json, dictionaries }
 
   /// Imports a payload in one of the ways; gives the error if it fails.
-  mutating func importing(_ payload: JSON, _ entity: Int, by way: Way, at keyPath: JSONKeyPath? = nil) -> ImportError? {
+  mutating func importing(
+    _ payload: JSON, _ entity: Int, by way: Way, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) -> ImportError? {
     let name = model.entities[entity].name
     note("import \(name), \(way)\(keyPath.map { ", at \($0)" } ?? ""): \(payload)")
     do throws(ImportError) {
       switch way {
-      case .bytes: try context.importJSON(Array(payload.description.utf8), ofEntity: name, at: keyPath)
-      case .text: try context.importJSON(payload.description, ofEntity: name, at: keyPath)
-      case .json: try context.importJSON(payload, ofEntity: name, at: keyPath)
+      case .bytes:
+        try context.importJSON(Array(payload.description.utf8), ofEntity: name, at: keyPath, options: options)
+      case .text: try context.importJSON(payload.description, ofEntity: name, at: keyPath, options: options)
+      case .json: try context.importJSON(payload, ofEntity: name, at: keyPath, options: options)
       case .dictionaries:
         switch RandomPayload.foundation(payload) {
-        case let array as [Any]: try context.importJSON(array, ofEntity: name, at: keyPath)
-        case let dictionary as [String: Any]: try context.importJSON(dictionary, ofEntity: name, at: keyPath)
-        default: try context.importJSON(payload, ofEntity: name, at: keyPath)
+        case let array as [Any]: try context.importJSON(array, ofEntity: name, at: keyPath, options: options)
+        case let dictionary as [String: Any]:
+          try context.importJSON(dictionary, ofEntity: name, at: keyPath, options: options)
+        default: try context.importJSON(payload, ofEntity: name, at: keyPath, options: options)
         }
       }
       return nil

@@ -365,6 +365,19 @@ struct RandomPayload {
     }
   }
 
+  /// A payload of the same objects, each of them several times: long enough that those inside others are recognized.
+  static func repeated(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
+    let elements = payload.arrayValue ?? [payload]
+    guard !elements.isEmpty else { return payload }
+    var all = elements
+    var size = payload.description.utf8.count
+    while size < 5_000, all.count < 300 {
+      all.append(random.pick(elements))
+      size += all[all.count - 1].description.utf8.count
+    }
+    return .array(all)
+  }
+
   /// The payload with the members of its objects in other orders.
   static func shuffled(_ value: JSON, _ random: inout SeededRandom) -> JSON {
     switch value {

@@ -54,6 +54,12 @@ import Testing
       if way != .dictionaries, !one.model.transformsDictionaries, one.random.chance(percent: 30) {
         payload = RandomPayload.shuffled(payload, &one.random)
       }
+      // Objects that are inside others again and again are read once.
+      var options = ImportOptions()
+      if one.random.chance(percent: 4) {
+        payload = RandomPayload.repeated(payload, &one.random)
+        if one.random.chance(percent: 50) { options.warnings = .ignore }
+      }
       let isDoubled = way != .dictionaries && !one.model.hasDictionaryClosures && one.random.chance(percent: 3)
       if isDoubled { payload = RandomPayload.doubled(payload, &one.random) }
       var keys: [String] = []
@@ -62,7 +68,8 @@ import Testing
         let inner = one.envelope([(one.random.chance(percent: 95) ? "a.b" : "c", payload)])
         payload = one.envelope([("x", 1), ("data", inner)])
       }
-      let error = one.importing(payload, entity, by: way, at: keys.isEmpty ? nil : JSONKeyPath(keys: keys))
+      let error = one.importing(
+        payload, entity, by: way, at: keys.isEmpty ? nil : JSONKeyPath(keys: keys), options: options)
       var importer = ReferenceImporter(reference)
       importer.run(payload, into: entity, under: keys)
       let after = one.context.dumpBytes()

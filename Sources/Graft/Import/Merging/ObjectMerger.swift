@@ -46,10 +46,14 @@ struct ObjectMerger {
         // What is identified inside an owner is in the index once it is linked to it.
         if layout.pointee.hasOwner { finder.identify(number, entity, cells) }
         finder.index(number, entity, hash)
-      } else if layout.pointee.seenWords == 0
-        || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
-      {
-        noteStranger(open)
+      } else {
+        // Each dictionary without identity is another object.
+        frame.pointee.marks.isRepeatable = false
+        if layout.pointee.seenWords == 0
+          || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
+        {
+          noteStranger(open)
+        }
       }
     } else {
       let header = row.header
@@ -206,6 +210,7 @@ struct ObjectMerger {
       let slot = layout.slots + place.slot
       if slot.pointee.mask & layout.required[slot.pointee.word - 1] != 0, !layout.hasRules {
         mentions.add(place.table, place.row, at: offset, open.payload)
+        open.forbidRepeats()
       }
       let row = finder.editor.row(place.table, place.row)
       if !slot.pointee.kind.isRelationship {
@@ -217,6 +222,7 @@ struct ObjectMerger {
       }
     case .invalid:
       refused.insert(place)
+      open.forbidRepeats()
     default:
       wait(cell, place, offset, &open, &finder)
     }

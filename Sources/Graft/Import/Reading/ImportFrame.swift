@@ -30,6 +30,8 @@ struct ImportFrame {
     var isElementValue = false
     /// The dictionary is kept for hooks.
     var hasPayload = false
+    /// The same bytes would mean the same again: see ``RepeatedObjects``.
+    var isRepeatable = false
   }
 
   var kind: Kind

@@ -51,6 +51,12 @@ struct OpenObjects {
     return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].kind == .list
   }
 
+  /// The innermost object contains what the same bytes may not mean again, or what is to be said each time.
+  @inline(never)
+  func forbidRepeats() {
+    if frames.count > 0 { frames.last.pointee.marks.isRepeatable = false }
+  }
+
   // MARK: Keyed collections
 
   mutating func openCollection() { collectionKeys.append([]) }

@@ -144,8 +144,10 @@ extension PayloadReader {
       if let cell = PayloadReader.cell(of: text, field.pointee.reading, &scratch) { return cell }
       return try refuseValue(field, at: start)
     case .transformed:
+      open.forbidRepeats()
       return try readTransformed(field)
     case .list:
+      open.forbidRepeats()
       return try readList(field)
     default:
       break

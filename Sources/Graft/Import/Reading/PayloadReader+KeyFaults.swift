@@ -7,6 +7,7 @@ extension PayloadReader {
     reader.position = key
     let raw = try reader.scanString()
     log.record(.duplicateKey(reader.text(of: raw, in: &scratch)), at: start, length: raw.count + 2)
+    open.forbidRepeats()
     try scanner.skipValue()
     try log.stopIfFull()
   }

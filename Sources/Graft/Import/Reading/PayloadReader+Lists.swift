@@ -22,8 +22,13 @@ extension PayloadReader {
       switch scanner.peek {
       case UInt8(ascii: "{"):
         if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
-        try pushObject(entity, field: -1, key: nil)
-        return nil
+        let field = frame.pointee.field
+        let mayRepeat = field >= 0 && mayRepeat(entity, in: field)
+        guard mayRepeat, let row = finder.repeats.find(field, &scanner) else {
+          try pushObject(entity, field: -1, key: nil, isRepeatable: mayRepeat)
+          return nil
+        }
+        open.rows.append(row)
       case UInt8(ascii: "n"):
         try scanner.literal(.null)
       default:

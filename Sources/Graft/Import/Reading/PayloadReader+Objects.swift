@@ -33,7 +33,12 @@ extension PayloadReader {
       if byte == UInt8(ascii: "{") {
         let entity = plan.pointee.destination
         if layouts[entity].needsPreparation { return .begins(entity: entity) }
-        try pushObject(entity, field: field, key: nil)
+        let mayRepeat = mayRepeat(entity, in: field)
+        if mayRepeat, let row = finder.repeats.find(field, &scanner) {
+          open.cells[ownCells + plan.pointee.slot] = .row(row)
+          return .read
+        }
+        try pushObject(entity, field: field, key: nil, isRepeatable: mayRepeat)
         return .opened
       }
       open.cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)
@@ -88,7 +93,8 @@ extension PayloadReader {
   /// Begins an object whose entity is known.
   @inline(__always)
   mutating func pushObject(
-    _ entity: Int, field: Int, key: UnsafeBufferPointer<UInt8>?, isIdentityKnown: Bool = false
+    _ entity: Int, field: Int, key: UnsafeBufferPointer<UInt8>?, isIdentityKnown: Bool = false,
+    isRepeatable: Bool = false
   ) throws(JSONSyntaxError) {
     let layout = layouts + entity
     let first = open.cells.count
@@ -96,7 +102,8 @@ extension PayloadReader {
     for index in 0..<layout.pointee.frameCells { (frameCells + index).initialize(to: .absent) }
     open.frames.append(
       ImportFrame(
-        kind: .object, entity: entity, group: layout.pointee.group, cells: first, field: field,
+        kind: .object, marks: ImportFrame.Marks(isRepeatable: isRepeatable), entity: entity,
+        group: layout.pointee.group, cells: first, field: field,
         rows: open.rows.count, offset: offset, start: scanner.position, key: key))
     if scanner.peek == UInt8(ascii: "{") {
       try scanner.descend()
@@ -106,6 +113,14 @@ extension PayloadReader {
       open.cells[first + fields[layout.pointee.keyField].slot] = try readKey(
         key, fields + layout.pointee.keyField, at: open.frames.last.pointee.start)
     }
+  }
+
+  /// Whether objects of a relationship may be repeated here: not before those that others described as well have been compared for
+  /// a while, and agree.
+  @inline(__always)
+  func mayRepeat(_ entity: Int, in relationship: Int) -> Bool {
+    finder.repeats.isWatching(relationship) && !log.suspicions.isWatching(entity) && texts.isPayload
+      && scanner.depth < scanner.maxDepth
   }
 
   /// Begins an object whose entity was chosen.
@@ -165,6 +180,16 @@ extension PayloadReader {
     return .ended
   }
 
+  /// Notes which object described a row, and whether it may be repeated.
+  ///
+  /// - Parameter frame: the frame of the object, which has been closed.
+  @inline(never)
+  private mutating func noteDescription(_ frame: UnsafeMutablePointer<ImportFrame>, of row: UInt32, _ table: Int) {
+    let isRepeatable = frame.pointee.marks.isRepeatable
+    let field = frame.pointee.field >= 0 || !isRepeatable ? frame.pointee.field : open.frames.last.pointee.field
+    finder.repeats.note(frame.pointee.start, scanner, field, row, table, isRepeatable: isRepeatable)
+  }
+
   /// Closes the innermost object and hands its row to the frame below.
   ///
   /// - Parameter row: nil if the object was refused.
@@ -174,6 +199,10 @@ extension PayloadReader {
     open.closeObject()
     if frame.pointee.marks.isTransformed { texts.leave(&scanner) }
     let field = frame.pointee.field
+    let table = layouts[frame.pointee.entity].table
+    if let row, frame.pointee.marks.isRepeatable || finder.repeats.isWatching(table: table) {
+      noteDescription(frame, of: row, table)
+    }
     if field >= 0 {
       let below = open.frames.last
       open.cells[below.pointee.cells + fields[field].slot] = row.map { .row($0) } ?? .invalid

@@ -90,6 +90,7 @@ struct PayloadReader {
     }
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
+    finder.repeats.begin(source.bytes.count, isWanted: options.traces.isEmpty)
     if plan.hasSurroundingPaths {
       open.surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
     }
@@ -204,6 +205,7 @@ struct PayloadReader {
       }
       try scanner.expectColon()
       if field < 0 {
+        frame.pointee.marks.isRepeatable = false
         try readUnknown(keyPlace)
         continue
       }
@@ -217,6 +219,7 @@ struct PayloadReader {
       }
       seen.pointee.bits |= bit
       if plan.pointee.rank > 0 || isPrefilled, try !takes(field, frame.pointee) {
+        frame.pointee.marks.isRepeatable = false
         try scanner.skipValue()
         continue
       }
@@ -225,6 +228,7 @@ struct PayloadReader {
         open.cells[ownCells + plan.pointee.slot] = cell
         continue
       }
+      frame.pointee.marks.isRepeatable = false
       switch try openValue(field, frame) {
       case .read: break
       case .opened:

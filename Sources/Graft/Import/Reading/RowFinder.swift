@@ -7,6 +7,8 @@ struct RowFinder {
   /// For each entity, the row that the next object probably is.
   private let predictions: UnsafeMutablePointer<Prediction>
   private(set) var waiting = WaitingIdentifiers()
+  /// The rows of objects that have occurred before.
+  var repeats: RepeatedObjects
   /// How many rows the payload has inserted so far, in all its pieces, and how many it may insert.
   private var insertedCount = 0
   private var limit = 0
@@ -25,12 +27,14 @@ struct RowFinder {
     self.log = log
     editor = GraphEditor(context.state)
     seeds = context.state.pointee.seeds
+    repeats = RepeatedObjects(plan)
     predictions = .allocate(capacity: plan.entities.count)
     predictions.initialize(repeating: Prediction(), count: plan.entities.count)
   }
 
   mutating func free() {
     waiting.free()
+    repeats.free()
     predictions.deallocate()
   }
 

@@ -1,0 +1,187 @@
+/// Objects that a payload repeats byte for byte inside of others, such as the author of each post: they are read once.
+///
+///     [{"id": 1, "author": {"id": 7, "name": "Ann"}},      read into row 3, which has what it says
+///      {"id": 2, "author": {"id": 7, "name": "Ann"}}]      the same bytes: row 3, and nothing to write
+///
+/// Only objects that consist of identity and attributes, without closures, faults and unmapped keys, are repeatable: reading them
+/// again can change nothing unless another dictionary described the row in between. Therefore the text that described a row last is
+/// noted as well, and only that one is recognized.
+///
+///     texts     by a hash of the bytes that tell objects of a field apart     text, row
+///     latest    by a hash of the row                                          the text that described it last
+///
+/// Both tables simply overwrite what has the same hash: what is not found is read. Unsafe: the texts are addresses in the piece
+/// that is read, so ``begin(_:isWanted:)`` forgets them.
+struct RepeatedObjects {
+  private struct Text {
+    var start: UnsafePointer<UInt8>?
+    var count: Int32
+    var field: Int32
+    var row: UInt32
+    var table: Int32
+  }
+
+  /// What is known of the objects of a field.
+  private struct Field {
+    /// The object that was noted first.
+    var first: UnsafePointer<UInt8>?
+    var firstCount = 0
+    /// How many bytes at their beginning all objects share, such as `{"id":`; -1 if only one is known.
+    var sharedCount: Int32 = -1
+    /// How many more objects are noted before one is found. A field whose objects do not repeat is given up.
+    var balance: Int32 = 0
+    /// How many objects have shown what they share.
+    var learned: Int32 = 0
+  }
+
+  private static let leastPiece = 4_096
+  private static let mostBytes = 1 << 16
+  private static let mostShared = 512
+  private static let leastBalance = 96
+  private static let bytesPerMiss = 1_024
+  /// What a found object adds to the balance: it saves as much as noting so many costs.
+  private static let gain: Int32 = 16
+  private static let lessons: Int32 = 32
+
+  private let plan: Plan
+  private var fields: UnsafeMutablePointer<Field>?
+  /// The tables with rows of objects that were noted.
+  private var tables: UnsafeMutablePointer<Bool>?
+  private var texts: UnsafeMutablePointer<Text>?
+  private var latest: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+  private var bits = 0
+  /// Whether objects are noted in the piece that is read.
+  private(set) var isActive = false
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  func free() {
+    fields?.deallocate()
+    tables?.deallocate()
+    texts?.deallocate()
+    latest?.deallocate()
+  }
+
+  /// Begins a piece. Small ones are not worth the memory.
+  ///
+  /// - Parameter isWanted: whether nobody asks for each mention of an object, nor changes objects meanwhile.
+  mutating func begin(_ count: Int, isWanted: Bool) {
+    isActive =
+      isWanted && count >= Self.leastPiece && !plan.plainRelationshipFields.isEmpty && !plan.hasHooks
+      && !plan.hasSurroundingPaths
+    guard isActive else { return }
+    beginFields(count)
+    // One object in 512 bytes, or more.
+    let bits = min(15, max(8, Int.bitWidth - (count >> 9).leadingZeroBitCount))
+    if bits > self.bits {
+      texts?.deallocate()
+      latest?.deallocate()
+      texts = .allocate(capacity: 1 << bits)
+      latest = .allocate(capacity: 1 << bits)
+      self.bits = bits
+    }
+    texts?.initialize(repeating: Text(start: nil, count: 0, field: 0, row: 0, table: 0), count: 1 << self.bits)
+    latest?.initialize(repeating: nil, count: 1 << self.bits)
+  }
+
+  /// Forgets what is known of fields and tables.
+  private mutating func beginFields(_ count: Int) {
+    let fields = self.fields ?? .allocate(capacity: plan.fieldCount)
+    let tables = self.tables ?? .allocate(capacity: plan.tables.count)
+    (self.fields, self.tables) = (fields, tables)
+    fields.initialize(repeating: Field(), count: plan.fieldCount)
+    tables.initialize(repeating: false, count: plan.tables.count)
+    for number in plan.plainRelationshipFields {
+      fields[number].balance = Int32(clamping: max(Self.leastBalance, count / Self.bytesPerMiss))
+    }
+  }
+
+  /// Whether the objects of a field are noted.
+  @inline(__always)
+  func isWatching(_ field: Int) -> Bool { isActive && fields.unsafelyUnwrapped[field].balance > 0 }
+
+  /// Whether it matters which objects describe the rows of a table.
+  @inline(__always)
+  func isWatching(table: Int) -> Bool { isActive && tables.unsafelyUnwrapped[table] }
+
+  // MARK: Finding
+
+  /// The row of the object at the scanner's position, if its bytes described that row last. The scanner moves to its end.
+  @inline(__always)
+  mutating func find(_ field: Int, _ scanner: inout JSONScanner) -> UInt32? {
+    let known = fields.unsafelyUnwrapped + field
+    let start = scanner.position
+    let room = scanner.end - start
+    guard known.pointee.sharedCount >= 0, room >= Int(known.pointee.sharedCount) + 8 else { return nil }
+    let text = texts.unsafelyUnwrapped + place(of: start + Int(known.pointee.sharedCount), field)
+    if let first = text.pointee.start, text.pointee.field == Int32(truncatingIfNeeded: field),
+      room >= Int(text.pointee.count), sameBytes(start, first, Int(text.pointee.count)),
+      latest.unsafelyUnwrapped[place(ofRow: text.pointee.row, Int(text.pointee.table))] == first
+    {
+      if known.pointee.balance < Int32.max - Self.gain { known.pointee.balance &+= Self.gain }
+      scanner.position = start + Int(text.pointee.count)
+      return text.pointee.row
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private func place(of distinct: UnsafePointer<UInt8>, _ field: Int) -> Int {
+    let word = (load64(distinct) ^ UInt64(truncatingIfNeeded: field)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 64 - bits))
+  }
+
+  @inline(__always)
+  private func place(ofRow row: UInt32, _ table: Int) -> Int {
+    let word = (UInt64(row) ^ UInt64(truncatingIfNeeded: table) << 32) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 64 - bits))
+  }
+
+  // MARK: Noting
+
+  /// Notes which object described a row, from its first byte to its end.
+  ///
+  /// - Parameter isRepeatable: whether the same bytes mean the same again.
+  @inline(__always)
+  mutating func note(
+    _ start: UnsafePointer<UInt8>, _ scanner: JSONScanner, _ field: Int, _ row: UInt32, _ table: Int,
+    isRepeatable: Bool
+  ) {
+    latest.unsafelyUnwrapped[place(ofRow: row, table)] = isRepeatable ? start : nil
+    if isRepeatable { add(start, scanner, field, row, table) }
+  }
+
+  @inline(__always)
+  private mutating func add(
+    _ start: UnsafePointer<UInt8>, _ scanner: JSONScanner, _ field: Int, _ row: UInt32, _ table: Int
+  ) {
+    let known = fields.unsafelyUnwrapped + field
+    let count = scanner.position - start
+    known.pointee.balance &-= 1
+    tables.unsafelyUnwrapped[table] = true
+    if known.pointee.learned < Self.lessons { learn(start, count, known) }
+    let distinct = start + Int(known.pointee.sharedCount)
+    guard known.pointee.sharedCount >= 0, scanner.end - distinct >= 8, count <= Self.mostBytes else { return }
+    texts.unsafelyUnwrapped[place(of: distinct, field)] = Text(
+      start: start, count: Int32(truncatingIfNeeded: count), field: Int32(truncatingIfNeeded: field), row: row,
+      table: Int32(truncatingIfNeeded: table))
+  }
+
+  /// Learns from one of the first objects of a field how many bytes all of them share.
+  @inline(never)
+  private func learn(_ start: UnsafePointer<UInt8>, _ count: Int, _ known: UnsafeMutablePointer<Field>) {
+    guard let first = known.pointee.first else {
+      (known.pointee.first, known.pointee.firstCount) = (start, count)
+      return
+    }
+    let end = min(count, known.pointee.firstCount, Self.mostShared)
+    var shared = 0
+    while shared < end, start[shared] == first[shared] { shared += 1 }
+    // The same object again tells nothing.
+    if shared == end, end < Self.mostShared { return }
+    known.pointee.learned += 1
+    if known.pointee.sharedCount < 0 || shared < known.pointee.sharedCount {
+      known.pointee.sharedCount = Int32(truncatingIfNeeded: shared)
+    }
+  }
+}
