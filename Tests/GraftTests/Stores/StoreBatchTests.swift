@@ -88,6 +88,34 @@ import Testing
     #expect(try store.reads { try other.importJSON(Self.payload(0..<300), ofEntity: "Hero") } <= 3)
   }
 
+  @Test(
+    "S3: a payload that seems to name most of a table is read in two goes, and gives the same if it does not",
+    arguments: [0..<3_000, 0..<700, 2_400..<6_000], [1, 400])
+  func most(of numbers: Range<Int>, longest: Int) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "snakeCase", "entities": {
+          "Note": {"identityAttributes": "id", "attributes": {"id": "integer64", "text": "string"}}
+        }}
+        """)
+    let store = CountingStore(model)
+    // The last texts may be much longer than the first.
+    func payload(_ numbers: Range<Int>) -> String {
+      let notes = numbers.map {
+        #"{"id": \#($0), "text": "\#(String(repeating: "x", count: $0 < 600 ? 1 : longest))"}"#
+      }
+      return "[\(notes.joined(separator: ","))]"
+    }
+    try ManagedObjectContext(model: model, store: store).importJSON(payload(0..<3_000), ofEntity: "Note")
+    let context = try ManagedObjectContext(model: model, store: store)
+    var report = ImportReport()
+    let reads = try store.reads { report = try context.importJSON(payload(numbers), ofEntity: "Note") }
+    let known = numbers.clamped(to: 0..<3_000).count
+    #expect((report.unchanged["Note"] ?? 0) == known && (report.inserted["Note"] ?? 0) == numbers.count - known)
+    #expect(reads <= 3, "\(reads) reads")
+    #expect(context.checkInvariants() == [])
+  }
+
   @Test("S3: a relationship that is followed from one object after the other is loaded for many")
   func following() throws {
     let model = try ManagedObjectModel(text: Self.heroes)

@@ -191,6 +191,24 @@ import Testing
       dropped == nil && context.count(ofEntity: "Hero") == 1 && !context.hasChanges && context.checkInvariants() == [])
   }
 
+  @Test("I16: a progress closure may append more, which comes after all that is being appended")
+  func appending() throws {
+    let context = try Fixture.context(Fixture.comics)
+    var stream: ImportStream?
+    var hasAppended = false
+    stream = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 100)) { _ in
+      if hasAppended { return }
+      hasAppended = true
+      try stream?.append("{\"id\": 9000, \"name\": \"last\"}\n".utf8)
+    }
+    let lines = Array((1...9_000).map { "{\"id\": \($0), \"name\": \"first\"}\n" }.joined().utf8)
+    try stream?.append(lines)
+    let report = try stream?.finish()
+    stream = nil
+    #expect(report?.inserted == ["Hero": 9_000] && lines.count > 200_000)
+    #expect(context.find(ofEntity: "Hero", identity: 9_000)?["name"] == "last")
+  }
+
   @Test("I17: a progress closure may cancel its stream")
   func cancelled() throws {
     for atomicity in ImportBatches.Atomicity.allCases {

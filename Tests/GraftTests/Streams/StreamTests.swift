@@ -152,6 +152,32 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
+  @Test("I16: brackets and quotes in the texts of elements do not end them, however they are escaped and split")
+  func escapedElements() throws {
+    let names = (0..<40).map { number in
+      String(repeating: "-", count: number % 9) + String(repeating: "\\", count: number % 5) + "\"]},{[\""
+        + String(repeating: "\\", count: number % 4)
+    }
+    let elements = names.enumerated().map { id, name in
+      let text = name.flatMap { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }
+      return "{\"id\": \(id), \"name\": \"\(String(text))\"}"
+    }
+    let document = "[\(elements.joined(separator: ", "))]"
+    for size in [1, 3, 7, 8, 9, 64, document.utf8.count] {
+      let context = try Fixture.context(Fixture.comics)
+      let stream = try ImportStream(ofEntity: "Hero", in: context, batches: ImportBatches(size: 3))
+      var rest = Array(document.utf8)[...]
+      while !rest.isEmpty {
+        try stream.append(rest.prefix(size))
+        rest = rest.dropFirst(size)
+      }
+      #expect(try stream.finish().inserted == ["Hero": names.count] && stream.progress.batches == 14)
+      for (id, name) in names.enumerated() {
+        #expect(context.find(ofEntity: "Hero", identity: id)?["name"] == name)
+      }
+    }
+  }
+
   @Test("D7: the column of a fault is correct in a long line after many others")
   func longLine() throws {
     let context = try Fixture.context(Fixture.comics)

@@ -220,6 +220,9 @@ final class StoreBinding: RowSource {
       && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
   }
 
+  /// So few rows are always looked for one by one.
+  static let fewIdentities = 512
+
   /// Loads the rows with some identities. Those that the store does not have are remembered.
   ///
   /// - Parameter hashes: the hashes of the identities.
@@ -228,7 +231,9 @@ final class StoreBinding: RowSource {
     let root = plan.tables[layout.table].root
     if identities.count == 0 || wholeEntities.contains(root) { return }
     // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
-    if identities.count > 512, try store.count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count {
+    if identities.count > StoreBinding.fewIdentities,
+      try store.count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count
+    {
       return try loadAll(root)
     }
     let rows = try load(identities: identities, layout)

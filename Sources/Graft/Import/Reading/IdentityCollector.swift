@@ -16,6 +16,8 @@ struct IdentityCollector {
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
   private var lists: [(entity: Int, hash: UInt64, slot: Int)] = []
+  /// The part whose objects are being read, if nothing but their identities matters.
+  private var flat: FlatPart?
 
   // The objects that are being read share these. Each knows where its own part begins.
   private var identities: [(slot: Int, cell: Cell)] = []
@@ -31,6 +33,19 @@ struct IdentityCollector {
   private struct Found {
     var values: StoredValues
     var hashes: [UInt64] = []
+    /// Whether all objects of the table are loaded instead.
+    var isWhole = false
+  }
+
+  /// What tells whether the payload names most of a table's rows, long before its end.
+  private struct FlatPart {
+    let entity: Int
+    /// The bytes of the payload.
+    let byteCount: Int
+    /// How many identities are found before that is asked again: as many as are worth counting rows.
+    var next = StoreBinding.fewIdentities + 1
+    /// The rows of the table, once they were counted.
+    var rowCount: Int?
   }
 
   /// How an identity value is read.
@@ -76,7 +91,12 @@ struct IdentityCollector {
 
   private func load() throws(StoreError) {
     for (entity, found) in found.enumerated() {
-      if let found { try binding.load(identities: found.values, hashes: found.hashes, entity) }
+      guard let found else { continue }
+      if found.isWhole {
+        try binding.loadAll(plan.tables[plan.layouts[entity].table].root)
+      } else {
+        try binding.load(identities: found.values, hashes: found.hashes, entity)
+      }
     }
     var rows: [[Int]: [UInt32]] = [:]
     for list in lists {
@@ -102,6 +122,7 @@ struct IdentityCollector {
 
   private mutating func collect(_ source: PayloadSource, _ part: PlannedPart) throws(JSONSyntaxError) {
     var documents = PayloadDocuments(source, part, source.options.words)
+    flat = isFlat(part.entity) ? FlatPart(entity: part.entity, byteCount: source.bytes.count) : nil
     while try documents.enter(&scanner, &scratch) {
       if documents.fault != nil { continue }
       try readValue(part.entity)
@@ -165,6 +186,24 @@ struct IdentityCollector {
       for mention in mentions[firstMention...] { lists.append((mention.entity, hash, mention.slot)) }
     }
     mentions.removeLast(mentions.count - firstMention)
+    if let found = found[entity]?.hashes.count, let flat, flat.entity == entity, found >= flat.next {
+      try stopIfMostAreNamed(found)
+    }
+  }
+
+  /// Stops reading if the rest of the payload, with as many identities as what was read, names most of the table's rows: those
+  /// are read at once, whatever their identities are.
+  private mutating func stopIfMostAreNamed(_ found: Int) throws(JSONSyntaxError) {
+    guard var part = flat else { return }
+    defer { flat = part }
+    part.next = 2 * found
+    if part.rowCount == nil {
+      part.rowCount = try? binding.store.count(selectedBy: StoreQuery(table: plan.layouts[part.entity].table))
+    }
+    let share = Double(scanner.offset) / Double(part.byteCount)
+    guard let count = part.rowCount, Double(count) * share < 2 * Double(found) else { return }
+    self.found[part.entity]?.isWhole = true
+    throw scanner.failure(.stopped)
   }
 
   /// - Parameters:

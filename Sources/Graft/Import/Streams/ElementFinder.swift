@@ -49,28 +49,28 @@ struct ElementFinder {
     return nil
   }
 
-  /// Moves behind the quotes that end a string, eight bytes at a time while there are so many; false if they have not come yet.
+  /// Moves behind the quotes that end a string, of which at least the opening quotes come before the place; false if they have not
+  /// come yet.
   @inline(__always)
   private static func skipString(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while place < end {
       if end - place >= 8 {
-        let word = load64(place)
-        let mask = zeros(word ^ 0x2222_2222_2222_2222) | zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+        let mask = zeros(load64(place) ^ 0x2222_2222_2222_2222)
         place += mask == 0 ? 8 : mask.trailingZeroBitCount >> 3
         if mask == 0 { continue }
       }
-      switch place.pointee {
-      case UInt8(ascii: "\""):
-        place += 1
-        return true
-      case UInt8(ascii: "\\"):
-        // What is escaped must be there as well.
-        if end - place < 2 { return false }
-        place += 2
-      default: place += 1
-      }
+      place += 1
+      if place[-1] == UInt8(ascii: "\""), place[-2] != UInt8(ascii: "\\") || !isEscaped(place - 1) { return true }
     }
     return false
+  }
+
+  /// Whether an odd number of backslashes stands before a place in a string: each pair of them is one.
+  @inline(never)
+  private static func isEscaped(_ place: UnsafePointer<UInt8>) -> Bool {
+    var first = place
+    while first[-1] == UInt8(ascii: "\\") { first -= 1 }
+    return (place - first) & 1 == 1
   }
 
   /// The high bits of the bytes that are 0, and perhaps of some above the lowest one of them.

@@ -154,14 +154,35 @@ public final class ImportStream {
   ///   reading cannot go on.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
-    let done: Void? = bytes.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
-    if done == nil { Array(bytes).withUnsafeBytes { append($0) } }
-    try importPieces(isAtEnd: false)
+    let result =
+      bytes.withContiguousStorageIfAvailable { append($0) }
+      ?? Array(bytes).withUnsafeBufferPointer { append($0) }
+    try result.get()
   }
 
-  private func append(_ bytes: UnsafeRawBufferPointer) {
-    window.append(bytes)
-    whole?.log?.append(bytes)
+  /// How many bytes are taken in before those are imported that complete a batch.
+  private static let step = 1 << 16
+
+  /// A batch is imported before what follows it is taken in: the window stays small, and its bytes are read while they are near.
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Void, ImportError> {
+    // A closure that is told of progress may append more.
+    takeRest()
+    window.arriving = bytes[...]
+    defer { window.arriving = window.arriving.prefix(0) }
+    return Result { () throws(ImportError) in
+      repeat {
+        takeIn(ImportStream.step)
+        try importPieces(isAtEnd: false)
+      } while !window.arriving.isEmpty
+    }
+  }
+
+  /// Takes in what is left of the bytes that are being appended.
+  private func takeRest() { takeIn(window.arriving.count) }
+
+  private func takeIn(_ most: Int) {
+    let bytes = window.takeIn(most)
+    whole?.log?.append(UnsafeRawBufferPointer(bytes))
   }
 
   /// Imports what is left.
@@ -194,7 +215,10 @@ public final class ImportStream {
   }
 
   /// Imports what is left; another stream may go on after this one.
-  package func end() throws(ImportError) { try importPieces(isAtEnd: true) }
+  package func end() throws(ImportError) {
+    takeRest()
+    try importPieces(isAtEnd: true)
+  }
 
   /// What the batches so far did; nothing of a whole stream is done before it is finished.
   package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
@@ -246,10 +270,8 @@ public final class ImportStream {
 
   /// All that is in memory.
   private func withWindow<Result>(isAtEnd: Bool, _ body: (PayloadSource) -> Result) -> Result {
-    window.bytes.withUnsafeBufferPointer { bytes in
-      let window = PayloadSource.Window(before: self.window.before, hasMore: hasMore(isAtEnd: isAtEnd))
-      return body(PayloadSource(bytes, options, .document, window, PayloadSource.Root()))
-    }
+    let place = PayloadSource.Window(before: window.before, hasMore: hasMore(isAtEnd: isAtEnd))
+    return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
   }
 
   /// Whether something follows what is in memory, as far as that is known.
@@ -258,18 +280,16 @@ public final class ImportStream {
   }
 
   private func importPiece(_ piece: StreamCutter.Piece, isAtEnd: Bool) throws(ImportError) {
-    let count = try window.bytes.withUnsafeBufferPointer { bytes throws(ImportError) in
-      let window = PayloadSource.Window(
-        lead: piece.range.lowerBound, trail: bytes.count - piece.range.upperBound, before: self.window.before,
-        hasMore: hasMore(isAtEnd: isAtEnd),
-        replaced: piece.replaced.map { .init(index: $0.index - piece.range.lowerBound, byte: $0.byte) })
-      let root = PayloadSource.Root(
-        path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
-        elements: piece.form == .elements ? cutter.taken : 0)
-      return try importSource(
-        PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, window, root),
-        piece.count)
-    }
+    let bytes = window.bytes
+    let place = PayloadSource.Window(
+      lead: piece.range.lowerBound, trail: bytes.count - piece.range.upperBound, before: window.before,
+      hasMore: hasMore(isAtEnd: isAtEnd),
+      replaced: piece.replaced.map { .init(index: $0.index - piece.range.lowerBound, byte: $0.byte) })
+    let root = PayloadSource.Root(
+      path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
+      elements: piece.form == .elements ? cutter.taken : 0)
+    let count = try importSource(
+      PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, place, root), piece.count)
     cutter.take(piece, &window)
     progress.bytes = window.taken
     // Blank lines and empty arrays are no batches.

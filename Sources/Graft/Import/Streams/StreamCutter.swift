@@ -84,13 +84,10 @@ struct StreamCutter {
     walker.base = window.before.bytes
     // A fault has the path of the place where the walk ends.
     defer { self.walker = walker }
-    let (stop, place) = try window.bytes.withUnsafeBufferPointer {
-      bytes throws(JSONSyntaxError) -> (StreamWalker.Stop, Int) in
-      var scanner = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
-      scanner.position += position
-      let stop = try walker.walk(&scanner, isAtEnd: isAtEnd)
-      return (stop, scanner.offset)
-    }
+    var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
+    scanner.position += position
+    let stop = try walker.walk(&scanner, isAtEnd: isAtEnd)
+    let place = scanner.offset
     window.position = place
     switch stop {
     case .target:
@@ -118,7 +115,7 @@ struct StreamCutter {
     var index = start + max(1, searched)
     defer { searched = index - start }
     while true {
-      let stop = window.bytes.withUnsafeBufferPointer { finder.next($0, &index) }
+      let stop = finder.next(window.bytes, &index)
       let isBlank = stop != nil && isBlank(window.bytes[(start + 1 + elementStart)..<index])
       switch stop {
       case nil:
@@ -174,14 +171,12 @@ struct StreamCutter {
   /// The object, or the identifier, that stands where an array could: a piece of its own.
   private mutating func nextValue(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     let start = window.position
-    let end = window.bytes.withUnsafeBufferPointer { bytes -> Int? in
-      var scanner = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
-      scanner.position += start
-      guard (try? scanner.skipValue()) != nil, isAtEnd || !scanner.isAtEnd else { return nil }
-      return scanner.offset
-    }
+    var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
+    scanner.position += start
+    let isValue = (try? scanner.skipValue()) != nil
+    guard isAtEnd || isValue && !scanner.isAtEnd else { return nil }
     // Where it is no value, the importer says why.
-    guard let end = end ?? (isAtEnd ? window.bytes.count : nil) else { return nil }
+    let end = isValue ? scanner.offset : window.bytes.count
     state = .around
     walker.passTarget()
     return Piece(range: start..<end, form: .document, count: 1, next: end)
@@ -189,16 +184,14 @@ struct StreamCutter {
 
   // MARK: Lines
 
-  private mutating func nextLines(_ window: StreamWindow, isAtEnd: Bool) -> Piece? {
+  private mutating func nextLines(_ window: borrowing StreamWindow, isAtEnd: Bool) -> Piece? {
     let start = window.position
+    let bytes = window.bytes
     var index = start + searched
     defer { searched = index - start }
-    while index < window.bytes.count {
-      let length = window.bytes.withUnsafeBufferPointer {
-        firstPlace(of: UInt8(ascii: "\n"), in: UnsafeBufferPointer(rebasing: $0[index...]))
-      }
-      guard let length else {
-        index = window.bytes.count
+    while index < bytes.count {
+      guard let length = firstPlace(of: UInt8(ascii: "\n"), in: UnsafeBufferPointer(rebasing: bytes[index...])) else {
+        index = bytes.count
         break
       }
       let end = index + length
@@ -215,10 +208,10 @@ struct StreamCutter {
   }
 
   /// A line, without the byte order mark that the first one may begin with.
-  private func line(_ window: StreamWindow, _ start: Int, _ end: Int) -> ArraySlice<UInt8> {
+  private func line(_ window: borrowing StreamWindow, _ start: Int, _ end: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
     let line = window.bytes[start..<end]
     return window.before.bytes + start == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
   }
 
-  private func isBlank(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }
+  private func isBlank(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }
 }

@@ -1,9 +1,22 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 /// The part of a stream that is in memory: what has come and is not imported yet, and a little before it for excerpts.
 ///
 ///     ... gone ...  | kept for excerpts |  not taken yet  | ... to come ...
 ///                   ^ bytes[0]          ^ position        ^ bytes.count
-struct StreamWindow {
-  private(set) var bytes: [UInt8] = []
+struct StreamWindow: ~Copyable {
+  /// The memory, which is there as long as the window.
+  private var base: UnsafeMutablePointer<UInt8>?
+  private var count = 0
+  private var capacity = 0
+  /// What of the bytes that are being appended has not been taken in.
+  var arriving = UnsafeBufferPointer<UInt8>(start: nil, count: 0)[...]
   /// Everything before it has been taken.
   var position = 0
   /// What stood before `bytes[0]`.
@@ -12,49 +25,77 @@ struct StreamWindow {
   /// Bytes that are kept for the excerpt of a message.
   private static let context = 640
 
+  deinit { free(base) }
+
+  /// What is in memory, until something is appended.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
   /// How many bytes were taken since the stream began.
   var taken: Int { before.bytes + position }
-  var waiting: Int { bytes.count - position }
+  var waiting: Int { count - position }
 
-  mutating func append(_ new: UnsafeRawBufferPointer) {
+  /// Takes in the next of the bytes that are being appended.
+  ///
+  /// - Returns: those that were taken in.
+  mutating func takeIn(_ most: Int) -> UnsafeBufferPointer<UInt8> {
+    let new = UnsafeBufferPointer(rebasing: arriving.prefix(most))
+    arriving = arriving.dropFirst(most)
     if position > 1 << 16 || waiting == 0 { drop(position - StreamWindow.context) }
-    bytes.append(contentsOf: new)
+    guard let first = new.baseAddress, !new.isEmpty else { return new }
+    (reserve(new.count) + count).update(from: first, count: new.count)
+    count += new.count
+    return new
+  }
+
+  /// Makes room. The system moves pages of a large window without copying them.
+  private mutating func reserve(_ more: Int) -> UnsafeMutablePointer<UInt8> {
+    if let base, count + more <= capacity { return base }
+    capacity = max(capacity * 2, count + more)
+    guard let memory = realloc(base, capacity) else { preconditionFailure("out of memory for a stream") }
+    let bytes = memory.assumingMemoryBound(to: UInt8.self)
+    base = bytes
+    return bytes
   }
 
   /// Puts another byte in the place of a bracket or comma, so that a run of elements is an array of its own.
   ///
   /// - Returns: what stood there.
   mutating func replace(_ index: Int, with byte: UInt8) -> PayloadSource.Replaced {
-    defer { bytes[index] = byte }
-    return PayloadSource.Replaced(index: index, byte: bytes[index])
+    precondition(index < count)
+    let place = base.unsafelyUnwrapped + index
+    defer { place.pointee = byte }
+    return PayloadSource.Replaced(index: index, byte: place.pointee)
   }
 
   /// Puts back what stood there.
   mutating func restore(_ replaced: [PayloadSource.Replaced]) {
-    for original in replaced { bytes[original.index] = original.byte }
+    for original in replaced { _ = replace(original.index, with: original.byte) }
   }
 
   private mutating func drop(_ most: Int) {
     // A character goes or stays as a whole.
-    var count = most
-    while count > 0, bytes[count] & 0xC0 == 0x80 { count -= 1 }
-    guard count > 0 else { return }
-    bytes.withUnsafeBufferPointer { bytes in
-      // A byte order mark is not part of the first line (D7).
-      let mark = before.bytes == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      let gone = UnsafeBufferPointer(rebasing: bytes[min(mark, count)..<count])
-      let (lines, scalars) = countLinesAndScalars(gone)
-      before.lines += lines
-      if lines == 0 {
-        before.scalars += scalars
-      } else {
-        var lineStart = gone.count
-        while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
-        before.scalars = countLinesAndScalars(UnsafeBufferPointer(rebasing: gone[lineStart...])).scalars
-      }
+    var gone = most
+    while gone > 0, bytes[gone] & 0xC0 == 0x80 { gone -= 1 }
+    guard gone > 0, let base else { return }
+    // A byte order mark is not part of the first line (D7).
+    let mark = before.bytes == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    noteLines(of: UnsafeBufferPointer(rebasing: bytes[min(mark, gone)..<gone]))
+    before.bytes += gone
+    base.update(from: base + gone, count: count - gone)
+    count -= gone
+    position -= gone
+  }
+
+  /// Counts the lines that go, and the characters of the last of them.
+  private mutating func noteLines(of gone: UnsafeBufferPointer<UInt8>) {
+    let (lines, scalars) = countLinesAndScalars(gone)
+    before.lines += lines
+    if lines == 0 {
+      before.scalars += scalars
+    } else {
+      var lineStart = gone.count
+      while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
+      before.scalars = countLinesAndScalars(UnsafeBufferPointer(rebasing: gone[lineStart...])).scalars
     }
-    before.bytes += count
-    bytes.removeFirst(count)
-    position -= count
   }
 }
