@@ -92,7 +92,6 @@ import Testing
 
   /// The files elsewhere that may, each with its reason.
   static let pointerFiles = [
-    "Graph/Context/HandleTable.swift": "is the memory of the living handles",
     "Graph/Validation/RowValidator.swift": "matches patterns with texts in place",
     "Graph/Stores/StoredValues.swift": "lends its texts to stores, which bind and hash them in place",
     "Graph/Stores/StoreBinding.swift": "looks up identities by the importer's cells",
