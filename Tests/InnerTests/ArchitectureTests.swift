@@ -86,9 +86,7 @@ import Testing
   // MARK: Pointers
 
   /// The folders whose files may name pointers, because they read and write memory by its address.
-  static let pointerRooms = [
-    "Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Payloads", "Import/Streams",
-  ]
+  static let pointerRooms = ["Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Streams"]
 
   /// The files elsewhere that may, each with its reason.
   static let pointerFiles = [
@@ -98,8 +96,8 @@ import Testing
     "Graph/Stores/StoreBinding+Rows.swift": "copies texts of a store into those of the graph",
     "Graph/Stores/Children/IdentityFinder.swift": "makes cells of the texts of stored rows",
     "Import/Findings/Suspicions.swift": "counts and compares while objects are read",
-    "Import/Findings/ImportAdvice.swift": "reads the value that an error is about",
-    "Import/Findings/ImportFinding+Values.swift": "shows the value that an error is about",
+    "Import/Payloads/PayloadBytes.swift": "lends the bytes that a caller hands over",
+    "Import/Payloads/PayloadSource.swift": "is where these bytes are while they are read",
   ]
 
   /// The files that name pointers and must not, and those that need no permission.
