@@ -90,7 +90,6 @@ import Testing
 
   /// The files elsewhere that may, each with its reason.
   static let pointerFiles = [
-    "Graph/Validation/RowValidator.swift": "matches patterns with texts in place",
     "Graph/Stores/StoredValues.swift": "lends its texts to stores, which bind and hash them in place",
     "Graph/Stores/StoreBinding.swift": "looks up identities by the importer's cells",
     "Graph/Stores/StoreBinding+Rows.swift": "copies texts of a store into those of the graph",
