@@ -90,11 +90,6 @@ import Testing
 
   /// The files elsewhere that may, each with its reason.
   static let pointerFiles = [
-    "Graph/Stores/StoredValues.swift": "lends its texts to stores, which bind and hash them in place",
-    "Graph/Stores/StoreBinding.swift": "looks up identities by the importer's cells",
-    "Graph/Stores/StoreBinding+Rows.swift": "copies texts of a store into those of the graph",
-    "Graph/Stores/Children/IdentityFinder.swift": "makes cells of the texts of stored rows",
-    "Import/Findings/Suspicions.swift": "counts and compares while objects are read",
     "Import/Payloads/PayloadBytes.swift": "lends the bytes that a caller hands over",
     "Import/Payloads/PayloadSource.swift": "is where these bytes are while they are read",
   ]

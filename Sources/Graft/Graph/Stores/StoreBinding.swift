@@ -175,7 +175,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Finding
 
-  func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+  func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     if hidden.mayContain(hash) { showHidden() }
     let layout = plan.layouts[entity]
     let key = StoreBinding.key(layout, hash)
@@ -192,7 +192,7 @@ final class StoreBinding: RowSource {
 
   /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
   /// the owner (M12).
-  func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
+  func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
     guard layout.hasOwner else {
       values.append(cells, layout)
       return true
@@ -211,7 +211,7 @@ final class StoreBinding: RowSource {
   }
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
-  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
+  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: Cells) -> Bool {
     let layout = state.layouts + entity
     let row = state.row(layout.pointee.table, number)
     return row.isLoaded
@@ -376,20 +376,4 @@ struct ListLookAhead {
 
   /// Large lists are loaded one by one.
   mutating func note(_ count: Int) { if count > 5_000 { size = 1 } }
-}
-
-extension StoredValues {
-  /// Appends the identity values among cells, one for each slot.
-  mutating func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout) {
-    appendRow()
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
-      let cell = cells[slot]
-      if cell.tag == .text {
-        setText(cell.bytes, row: count - 1, column: index)
-      } else {
-        setWord(GraphIdentity.normal(cell.bits, layout.slots[slot].kind), row: count - 1, column: index)
-      }
-    }
-  }
 }
