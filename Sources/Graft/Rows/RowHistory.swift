@@ -166,7 +166,7 @@ final class RowHistory {
   /// The rows that may differ from what they were: those with entries, by table and number, and those whose link without
   /// inverse leads to an object that was deleted.
   var places: [RowPlace] {
-    rows.places.sorted { ($0.table, $0.row) < ($1.table, $1.row) } + linkedPlaces
+    rows.places.sorted() + linkedPlaces
   }
 
   /// Visits the entries of a row, newest first.

@@ -13,7 +13,7 @@ extension StoreBinding {
   func settleOneToOnes() throws(StoreError) {
     if outdated.isEmpty { return }
     let history = RowHistory(state, since: .lastCommit)
-    for place in outdated.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
+    for place in outdated.sorted() {
       let rows =
         reader.isDeleted(place.table, place.row)
         ? nil : try store.rows(in: place.table, ids: [id(place.table, place.row)])

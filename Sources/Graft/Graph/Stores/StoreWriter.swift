@@ -136,7 +136,7 @@ struct StoreWriter {
       }
     }
     for place in merged { update(place, allColumns(place)) }
-    for (place, columns) in binding.ownColumns.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) })
+    for (place, columns) in binding.ownColumns.sorted(by: { $0.key < $1.key })
     where updated[place] == nil && !binding.reader.isDeleted(place.table, place.row)
       && !binding.restored.contains(place)
     {
@@ -147,7 +147,7 @@ struct StoreWriter {
   /// New rows that turned out to be some of the store's, and have no history.
   private var merged: [RowPlace] {
     binding.overwritten.filter { !history.hasEntries($0) && !binding.reader.isDeleted($0.table, $0.row) }
-      .sorted { ($0.table, $0.row) < ($1.table, $1.row) }
+      .sorted()
   }
 
   private mutating func collectDeleted(_ place: RowPlace) {

@@ -153,7 +153,7 @@ struct ReportDetails {
       named.insert(
         RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
     }
-    for place in named.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) })
+    for place in named.sorted()
     where state.row(place.table, place.row).isFault {
       state.loadRow(place.table, place.row)
     }
