@@ -381,7 +381,7 @@ struct ReportDetails {
         let new =
           slot.kind == .toOne
           ? reader.targetInMemory(row, slot).map { [$0] } ?? [] : reader.targetsInMemory(row, slot)
-        let values = RowHistory.Values.links(
+        let values = ChangedProperty.Values.links(
           old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
         if values.isSame(slot) { continue }
         isMereGain = isMereGain && values.isMereGain(slot)
