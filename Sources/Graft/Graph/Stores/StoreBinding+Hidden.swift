@@ -192,7 +192,7 @@ extension StoreBinding {
 
   /// Restored objects are inserted into the store again, so their links to a row that an object here has become are changes.
   func linkRestored() {
-    for (link, target) in hidden.links.filter({ restored.contains($0.key.member) }).sorted(by: {
+    for (link, target) in hidden.links.filter({ settled.restored.contains($0.key.member) }).sorted(by: {
       ($0.key.member, $0.key.slot) < ($1.key.member, $1.key.slot)
     }) {
       guard let number = rowsByID[target.table][target.id], state.row(target.table, number).isLoaded else { continue }
