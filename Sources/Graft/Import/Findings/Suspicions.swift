@@ -42,8 +42,8 @@ final class Suspicions {
 
   init(entityCount: Int, isWanted: Bool) {
     self.isWanted = isWanted
-    room = PlainStack(repeatElement(isWanted ? Suspicions.mostSamples : 0, count: entityCount))
-    patience = PlainStack(repeatElement(isWanted ? Suspicions.mostPatience : 0, count: entityCount))
+    room = PlainStack(repeating: isWanted ? Suspicions.mostSamples : 0, count: entityCount)
+    patience = PlainStack(repeating: isWanted ? Suspicions.mostPatience : 0, count: entityCount)
   }
 
   deinit {
