@@ -17,7 +17,7 @@ import Testing
     var path: String
     /// The folder in `Sources/Graft`, or the file itself where it stands in none.
     var folder: String
-    /// Without comments and string literals.
+    /// Without comments and literals, but with what literals interpolate.
     var code: String
     /// All of it.
     var text = ""
@@ -27,14 +27,8 @@ import Testing
     let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
     return try paths.sorted().map { path in
       let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
-      return File(path: path, folder: String(path.prefix { $0 != "/" }), code: code(of: text), text: text)
+      return File(path: path, folder: String(path.prefix { $0 != "/" }), code: SwiftCode.of(text), text: text)
     }
-  }
-
-  /// Blanks out comments and literals; line breaks stay, so that lines keep their numbers.
-  static func code(of text: String) -> String {
-    let notCode = /\/\/[^\n]*|\/\*(?s:.*?)\*\/|"""(?s:.*?)"""|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"/
-    return text.replacing(notCode) { String($0.output.filter { $0 == "\n" }) }
   }
 
   /// The names of types that each folder declares outside of any other type.
@@ -74,7 +68,7 @@ import Testing
   func itself() {
     let low = File(
       path: "JSON/A.swift", folder: "JSON",
-      code: Self.code(of: "/// ``Exporter``\nlet a = \"Exporter\" // Exporter\nlet b = Exporter()"))
+      code: SwiftCode.of("/// ``Exporter``\nlet a = \"Exporter\" // Exporter\nlet b = \"an \\(Exporter())\""))
     let side = File(path: "Import/B.swift", folder: "Import", code: "func f(_ e: Exporter) -> JSON { .Exporter }")
     let types = ["Exporter": Set(["Export"]), "JSON": ["JSON"]]
     #expect(Self.violations(low, types) == ["JSON/A.swift:3 names 'Exporter' of Export"])
@@ -83,25 +77,117 @@ import Testing
     #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
   }
 
+  @Test("Layers: code keeps its lines, and what literals interpolate")
+  func codeItself() {
+    let text = ###"""
+      let a = "no \(yes("no", [1]) ?? "no \(too)") no" // no "
+      let b = ##"no \#(no) \##(yes) "# no"##, c = "", d = "\"" /* "no
+      no */
+      #if os(Linux)
+      """###
+    let code = SwiftCode.of(text)
+    #expect(
+      code.split(separator: "\n").map { $0.split(separator: /\s+/).joined(separator: " ") } == [
+        "let a = yes(, [1]) ?? too", "let b = yes , c = , d =", "#if os(Linux)",
+      ])
+    #expect(code.count { $0 == "\n" } == text.count { $0 == "\n" })
+  }
+
+  // MARK: Members
+
+  struct Word {
+    var text: String
+    /// Whether it follows a dot.
+    var isMember: Bool
+    var line: Int
+  }
+
+  static func words(of code: String) -> [Word] {
+    let bytes = Array(code.utf8) + [0x20]
+    var words: [Word] = []
+    var line = 1
+    var start: Int?
+    for (index, byte) in bytes.enumerated() {
+      let isInWord =
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+      if isInWord {
+        start = start ?? index
+      } else if let first = start {
+        let isMember = first > 0 && bytes[first - 1] == UInt8(ascii: ".")
+        words.append(Word(text: String(decoding: bytes[first..<index], as: UTF8.self), isMember: isMember, line: line))
+        start = nil
+      }
+      if byte == UInt8(ascii: "\n") { line += 1 }
+    }
+    return words
+  }
+
+  /// Members that extensions declare, and that the standard library's types have as well.
+  static let standardMembers: Set = ["append"]
+
+  /// The members that extensions add to types of other folders, with the folders of these extensions.
+  static func addedMembers(_ files: [File], _ types: [String: Set<String>]) -> [String: Set<String>] {
+    var members: [String: Set<String>] = [:]
+    for file in files {
+      for match in file.code.matches(of: /(?m)^(?:\w+ )?extension (\w+)[^{]*\{\n((?s:.*?))^\}/) {
+        if types[String(match.1)]?.contains(file.folder) == true { continue }
+        for member in match.2.matches(of: /(?m)^  (?:[@\w()]+ )*?(?:func|var|let) `?(\w+)/) {
+          members[String(member.1), default: []].insert(file.folder)
+        }
+      }
+    }
+    return members.filter { !standardMembers.contains($0.key) }
+  }
+
+  /// The uses of members that only folders which a file must not see have added to a type. A name that a visible folder says
+  /// without a dot, as a declaration does, counts as its own.
+  static func memberViolations(_ files: [File]) -> [String] {
+    let members = addedMembers(files, declarations(files))
+    var own: [String: Set<String>] = [:]
+    var uses: [(file: File, word: Word)] = []
+    for file in files {
+      for word in words(of: file.code) where members[word.text] != nil {
+        if word.isMember { uses.append((file, word)) } else { own[word.text, default: []].insert(file.folder) }
+      }
+    }
+    return uses.compactMap { file, word in
+      guard let floor = floors[file.folder] else { return nil }
+      let owners = members[word.text, default: []].union(own[word.text] ?? [])
+      if owners.contains(where: { $0 == file.folder || (floors[$0] ?? .max) < floor }) { return nil }
+      return "\(file.path):\(word.line) uses '\(word.text)' of \(owners.sorted().joined())"
+    }
+  }
+
+  @Test("Layers: no file uses what a higher or sibling layer has added to a type")
+  func members() throws { #expect(Self.memberViolations(try Self.files()) == []) }
+
+  @Test("Layers: the test detects uses of added members")
+  func membersThemselves() {
+    func file(_ folder: String, _ code: String) -> File { File(path: folder, folder: folder, code: code) }
+    let files = [
+      file("Rows", "struct Row {\n  var a: Int { 1 }\n  func f() { b.export(c.own, \\.links) }\n}"),
+      file("Export", "extension Row {\n  func export() {}\n  static var links: Int { 1 }\n  var own: Int { a }\n}"),
+      file("Plan", "let own = 1"), file("Coding", "let x = row.export()"), file("Import", "let x =\n  row.export()"),
+    ]
+    #expect(
+      Self.memberViolations(files) == [
+        "Rows:3 uses 'export' of Export", "Rows:3 uses 'links' of Export", "Import:2 uses 'export' of Export",
+      ])
+  }
+
   // MARK: Pointers
 
   /// The folders whose files may name pointers, because they read and write memory by its address.
-  static let pointerRooms = [
-    "Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Payloads", "Import/Streams",
-  ]
+  static let pointerRooms = ["Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Streams"]
 
   /// The files elsewhere that may, each with its reason.
   static let pointerFiles = [
-    "Transformers/DateFieldReader.swift": "reads the fields of a text in place",
-    "Graph/Context/HandleTable.swift": "is the memory of the living handles",
-    "Graph/Validation/RowValidator.swift": "matches patterns with texts in place",
-    "Graph/Stores/StoredValues.swift": "lends its texts to stores, which bind and hash them in place",
-    "Graph/Stores/StoreBinding.swift": "looks up identities by the importer's cells",
-    "Graph/Stores/StoreBinding+Rows.swift": "copies texts of a store into those of the graph",
-    "Graph/Stores/Children/IdentityFinder.swift": "makes cells of the texts of stored rows",
-    "Import/Findings/Suspicions.swift": "counts and compares while objects are read",
-    "Import/Findings/ImportAdvice.swift": "reads the value that an error is about",
-    "Import/Findings/ImportFinding+Values.swift": "shows the value that an error is about",
+    "Import/Payloads/PayloadBytes.swift": "lends the bytes that a caller hands over",
+    "Import/Payloads/PayloadSource.swift": "is where these bytes are while they are read",
   ]
 
   /// The files that name pointers and must not, and those that need no permission.
@@ -123,7 +209,7 @@ import Testing
 
   @Test("Pointers: the test detects violations")
   func pointersThemselves() {
-    func file(_ path: String, _ text: String) -> File { File(path: path, folder: "", code: Self.code(of: text)) }
+    func file(_ path: String, _ text: String) -> File { File(path: path, folder: "", code: SwiftCode.of(text)) }
     let files = [
       file("Rows/A.swift", "let a: UnsafePointer<Int>"), file("Graph/B.swift", "let b: UnsafeRawPointer"),
       file("Graph/C.swift", "// UnsafeRawPointer"), file("Graph/D.swift", "let d: UnsafeRawPointer"),

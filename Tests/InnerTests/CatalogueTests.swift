@@ -87,7 +87,7 @@ import Testing
       }
       """
     let names = ["A", "B", "object(_:fromJSON:then:)", "reset()", "==(_:_:)"]
-    #expect(Self.declarations(ArchitectureTests.code(of: code)) == names)
+    #expect(Self.declarations(SwiftCode.of(code)) == names)
     let page = """
       ``B``
       - ``A``

@@ -121,16 +121,12 @@ struct ImportWarnings {
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
     // What a dictionary does not contain, it does not claim.
-    guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(phrase),
-      old.text != "null", let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),
-      let new = phrase(place)
+    guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(shelf.found),
+      old.phrase != "null",
+      let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),
+      let new = shelf.found(at: place)
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
-    list.append(ImportFault(.contradiction(subject, old: old.text, new: new.text), at: place, length: new.length))
-  }
-
-  /// The value at an offset, in words.
-  private func phrase(_ offset: Int) -> (text: String, length: Int)? {
-    shelf.text(at: offset).map { (PayloadReader.phrase($0), $0.count) }
+    list.append(ImportFault(.contradiction(subject, old: old.phrase, new: new.phrase), at: place, length: new.length))
   }
 }

@@ -39,7 +39,7 @@ struct UnlistedValues {
         let places = shelf.elements(Set(unlisted.map(\.offset)), ofArrayAt: place)
         for (index, value) in unlisted {
           let offset = places[index]?.offset ?? place
-          let length = places[index]?.length ?? shelf.text(at: place)?.count ?? 1
+          let length = places[index]?.length ?? shelf.found(at: place)?.length ?? 1
           list.append(ImportFault(.unlistedValue(subject, value), at: offset, length: length))
         }
       }

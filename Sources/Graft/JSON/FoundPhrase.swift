@@ -19,6 +19,24 @@ package enum FoundPhrase {
     }
   }
 
+  /// Describes a value, given by its JSON text.
+  static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    switch bytes.first {
+    case UInt8(ascii: "{"): return "an object"
+    case UInt8(ascii: "["): return "an array"
+    case UInt8(ascii: "t"): return "true"
+    case UInt8(ascii: "f"): return "false"
+    case UInt8(ascii: "n"): return "null"
+    case UInt8(ascii: "\""):
+      var scanner = JSONScanner(bytes, maxDepth: 1)
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      guard let raw = try? scanner.scanString() else { return "a string" }
+      return string(scanner.text(of: raw, in: &scratch))
+    default: return number(bytes)
+    }
+  }
+
   /// Describes a string, given by its decoded bytes.
   package static func string(_ bytes: some Collection<UInt8>) -> String { "the string \(quoted(bytes))" }
 
@@ -67,5 +85,17 @@ package enum FoundPhrase {
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {
     scalar.utf16.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined()
+  }
+}
+
+extension JSONScanner {
+  /// Skips the value at the scanner's position and describes it.
+  ///
+  /// - Returns: the words, and the number of bytes of the value.
+  mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
+    let start = position
+    try skipValue()
+    let bytes = UnsafeBufferPointer(start: start, count: position - start)
+    return (FoundPhrase.value(bytes), bytes.count)
   }
 }

@@ -40,6 +40,11 @@ struct ScratchText {
 
   mutating func copy(_ bytes: [UInt8]) -> UnsafePointer<UInt8> { bytes.withUnsafeBufferPointer { copy($0) } }
 
+  /// Copies bytes into the scratch text, and returns a part of the copy.
+  mutating func copy(_ bytes: [UInt8], part: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: copy(bytes) + part.lowerBound, count: part.count)
+  }
+
   /// Discards all bytes but keeps the first block.
   @inline(__always)
   mutating func reset() {

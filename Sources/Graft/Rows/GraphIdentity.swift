@@ -9,7 +9,7 @@ enum GraphIdentity {
   /// The hash of identity cells; nil if one is absent, null or refused: such an object matches nothing.
   @inline(__always)
   static func hash(
-    _ layout: PlanReference<EntityLayout>, _ cells: UnsafePointer<Cell>, _ seeds: IdentityHash.Seeds
+    _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ seeds: IdentityHash.Seeds
   ) -> UInt64? {
     if layout.pointee.identityCount == 1 {
       let slot = layout.pointee.identitySlots[0]
@@ -57,8 +57,7 @@ enum GraphIdentity {
   /// Whether a row has the identity that the cells say.
   @inline(__always)
   static func matches(
-    _ layout: PlanReference<EntityLayout>, _ cells: UnsafePointer<Cell>, _ row: Row,
-    _ texts: borrowing TextArena
+    _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ row: Row, _ texts: borrowing TextArena
   ) -> Bool {
     for index in 0..<layout.pointee.identityCount {
       let number = layout.pointee.identitySlots[index]

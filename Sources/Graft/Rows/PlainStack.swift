@@ -10,6 +10,12 @@ struct PlainStack<Element> {
     base = .allocate(capacity: capacity)
   }
 
+  init(repeating element: Element, count: Int) {
+    self.init(capacity: max(1, count))
+    base.initialize(repeating: element, count: count)
+    self.count = count
+  }
+
   init(_ elements: some Collection<Element>) {
     self.init(capacity: max(1, elements.count))
     for element in elements { append(element) }

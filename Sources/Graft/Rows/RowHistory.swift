@@ -11,60 +11,6 @@ final class RowHistory {
   /// Where a history begins.
   enum Start { case lastCommit, unit }
 
-  /// One property that is not what it was.
-  struct Change {
-    var slot: Int
-    var values: Values
-  }
-
-  /// What a property held and holds: an attribute's value, or the rows that a relationship leads to.
-  enum Values {
-    case attribute(old: AttributeValue?, new: AttributeValue?)
-    case links(old: [UInt32], new: [UInt32])
-
-    /// Whether links lead to the same rows: in any order if the relationship is not ordered.
-    func isSame(_ slot: SlotPlan) -> Bool {
-      guard case .links(let old, let new) = self, old.count == new.count else { return false }
-      if slot.isOrdered { return old == new }
-      let (lost, gained) = Values.differences(old, new)
-      return lost.isEmpty && gained.isEmpty
-    }
-
-    /// Whether links were only gained: none was lost, and the others are in their old order.
-    func isMereGain(_ slot: SlotPlan) -> Bool {
-      guard case .links(let old, let new) = self, new.count > old.count else { return false }
-      if !slot.isOrdered { return Values.differences(old, new).lost.isEmpty }
-      var kept = 0
-      for row in new where kept < old.count && row == old[kept] { kept += 1 }
-      return kept == old.count
-    }
-
-    /// The rows that are in only one of two lists, in any order. Expected O(n) if most rows are in both lists and in the same order,
-    /// which is usual: new links are appended, and the others keep their order when one is removed.
-    private static func differences(_ old: [UInt32], _ new: [UInt32]) -> (lost: [UInt32], gained: [UInt32]) {
-      var lost: [UInt32] = []
-      var kept = 0
-      for row in old {
-        if kept < new.count, row == new[kept] { kept += 1 } else { lost.append(row) }
-      }
-      var gained = Array(new[kept...])
-      if lost.isEmpty || gained.isEmpty { return (lost, gained) }
-      // Those that were moved are in both.
-      lost.sort()
-      gained.sort()
-      var (onlyOld, onlyNew): ([UInt32], [UInt32]) = ([], [])
-      var next = 0
-      for row in lost {
-        while next < gained.count, gained[next] < row {
-          onlyNew.append(gained[next])
-          next += 1
-        }
-        if next < gained.count, gained[next] == row { next += 1 } else { onlyOld.append(row) }
-      }
-      return (onlyOld, onlyNew + gained[next...])
-    }
-  }
-
   private let state: Reference<GraphState>
   private let reader: RowReader
   /// Where the entries begin in the journal.
@@ -166,7 +112,7 @@ final class RowHistory {
   /// The rows that may differ from what they were: those with entries, by table and number, and those whose link without
   /// inverse leads to an object that was deleted.
   var places: [RowPlace] {
-    rows.places.sorted { ($0.table, $0.row) < ($1.table, $1.row) } + linkedPlaces
+    rows.places.sorted() + linkedPlaces
   }
 
   /// Visits the entries of a row, newest first.
@@ -190,7 +136,7 @@ final class RowHistory {
   }
 
   /// The properties of a row that are not what they were, in model order.
-  func changes(_ place: RowPlace) -> [Change] { withImage(of: place) { changes($0) } }
+  func changes(_ place: RowPlace) -> [ChangedProperty] { withImage(of: place) { changes($0) } }
 
   /// Shows a row as it was.
   func withImage<Result>(of place: RowPlace, _ body: (RowImage) -> Result) -> Result {
@@ -210,23 +156,23 @@ final class RowHistory {
   /// The properties of a row that are not what its image shows.
   ///
   /// - Parameter isKnown: slots of which nobody wants to know.
-  func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [Change] {
+  func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [ChangedProperty] {
     let layout = state.layouts[image.now.entity]
-    var changes: [Change] = []
+    var changes: [ChangedProperty] = []
     for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]
-      let values: Values? =
+      let values: ChangedProperty.Values? =
         switch slot.kind {
         case .toOne: toOne(slot, image)
         case .toMany: toMany(slot, image)
         default: attribute(slot, image)
         }
-      if let values { changes.append(Change(slot: number, values: values)) }
+      if let values { changes.append(ChangedProperty(slot: number, values: values)) }
     }
     return changes
   }
 
-  private func attribute(_ slot: SlotPlan, _ image: RowImage) -> Values? {
+  private func attribute(_ slot: SlotPlan, _ image: RowImage) -> ChangedProperty.Values? {
     let (old, new) = (image.before, image.now)
     if (old[slot.word] ^ new[slot.word]) & slot.mask == 0 {
       if !old.isSet(slot) || old[slot] == new[slot] { return nil }
@@ -238,16 +184,17 @@ final class RowHistory {
     return .attribute(old: reader.value(old, slot), new: reader.value(new, slot))
   }
 
-  private func toOne(_ slot: SlotPlan, _ image: RowImage) -> Values? {
+  private func toOne(_ slot: SlotPlan, _ image: RowImage) -> ChangedProperty.Values? {
     let (before, after) = (image.before[slot], image.now[slot])
     if before == after, slot.inverse >= 0 || before == 0 { return nil }
     let (old, new) = (formerTarget(image, slot), reader.targetInMemory(image.now, slot))
     return old == new ? nil : .links(old: old.map { [$0] } ?? [], new: new.map { [$0] } ?? [])
   }
 
-  private func toMany(_ slot: SlotPlan, _ image: RowImage) -> Values? {
+  private func toMany(_ slot: SlotPlan, _ image: RowImage) -> ChangedProperty.Values? {
     if image.vectors[slot.cell] == nil, slot.inverse >= 0 || linkedToDeleted.isEmpty { return nil }
-    let values = Values.links(old: formerTargets(image, slot), new: reader.targetsInMemory(image.now, slot))
+    let values = ChangedProperty.Values.links(
+      old: formerTargets(image, slot), new: reader.targetsInMemory(image.now, slot))
     return values.isSame(slot) ? nil : values
   }
 

@@ -14,7 +14,7 @@ protocol RowSource: AnyObject {
   func loadList(_ row: Row, _ slot: SlotPlan)
 
   /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
-  func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32?
+  func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
   /// A number that is smaller for objects that were inserted earlier.
   func age(_ table: Int, _ row: UInt32) -> UInt64

@@ -35,6 +35,12 @@ struct TextArena {
     return storeElsewhere(source, count)
   }
 
+  /// The address of no bytes may be missing.
+  mutating func store(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var nothing: UInt8 = 0
+    return withUnsafePointer(to: &nothing) { store(bytes.baseAddress ?? $0, bytes.count) }
+  }
+
   @inline(never)
   private mutating func storeElsewhere(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
     if count < TextArena.longText {

@@ -88,7 +88,7 @@ struct ChangeReader {
   }
 
   private func change(
-    _ found: RowHistory.Change, _ slot: SlotPlan, _ history: RowHistory
+    _ found: ChangedProperty, _ slot: SlotPlan, _ history: RowHistory
   ) -> ContextChanges.Change {
     func id(_ row: UInt32) -> ManagedObjectID { self.id(RowPlace(table: slot.destinationTable, row: row), history) }
     switch found.values {

@@ -102,7 +102,7 @@ extension ManagedObjectContext {
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     for table in 0..<state.tableCount {
-      var moved = HandleTable()
+      var moved = SparseColumn<Handle>()
       for row in handles[table].rows {
         guard let handle = handles[table][row]?.takeUnretainedValue() else { continue }
         guard let place = moving(RowPlace(table: table, row: row)) else {
@@ -176,7 +176,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount {
       guard let moves = state.pointee.closeGaps(table) else { continue }
       hasMoved = true
-      var remaining = HandleTable()
+      var remaining = SparseColumn<Handle>()
       for row in handles[table].rows {
         guard let handle = handles[table][row] else { continue }
         let new = moves[Int(row)]

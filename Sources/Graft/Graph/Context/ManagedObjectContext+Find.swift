@@ -76,7 +76,7 @@ extension ManagedObjectContext {
     withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
       cells.initialize(repeating: .absent)
       cells[slot] = cell
-      let row = cells.baseAddress.unsafelyUnwrapped
+      let row = Cells(cells.baseAddress.unsafelyUnwrapped)
       guard let hash = GraphIdentity.hash(layout, row, state.pointee.seeds) else { return nil }
       let tables = state.tables
       let table = layout.pointee.table
@@ -192,14 +192,12 @@ extension ManagedObjectContext {
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
-    return cells.withUnsafeBufferPointer { cells in
-      guard let row = cells.baseAddress, let hash = GraphIdentity.hash(plan, row, state.pointee.seeds) else {
-        return nil
-      }
+    return Cells.with(cells) { cells in
+      guard let hash = GraphIdentity.hash(plan, cells, state.pointee.seeds) else { return nil }
       let known = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { number in
-        GraphIdentity.matches(plan, row, state.row(layout.table, number), state.pointee.texts)
+        GraphIdentity.matches(plan, cells, state.row(layout.table, number), state.pointee.texts)
       }
-      return isLoaded ? known : known ?? binding?.find(entity, row, hash)
+      return isLoaded ? known : known ?? binding?.find(entity, cells, hash)
     }
   }
 }

@@ -11,8 +11,9 @@ public final class ManagedObjectContext {
   public let model: ManagedObjectModel
   /// The rows, behind a pointer so that imports reach them without exclusivity checks.
   let state: Reference<GraphState>
+  typealias Handle = Unmanaged<ManagedObject>
   /// The existing handles, by table and row.
-  let handles: HandleTables
+  let handles: SparseColumns<Handle>
   /// The entity of the class that was looked up last.
   private var latest: (type: ObjectIdentifier, entity: EntityPlan)?
   /// The generation of the current row numbers; see ``RowGeneration``.
@@ -67,7 +68,7 @@ public final class ManagedObjectContext {
     self.state = state
     self.binding = binding
     activity = Reference(to: ContextActivity())
-    handles = HandleTables(count: model.plan.tables.count)
+    handles = SparseColumns(count: model.plan.tables.count)
     hub = ObservationHub(
       slotCount: model.plan.entities.map(\.properties.count).max() ?? 0, tableCount: model.plan.tables.count)
   }

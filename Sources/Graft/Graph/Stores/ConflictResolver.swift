@@ -182,13 +182,13 @@ struct ConflictResolver {
     switch policy {
     case .refuse: return
     case .contextWins:
-      binding.overwritten.insert(place)
+      binding.settled.overwritten.insert(place)
       // The other side of a link that the context did not change is not overwritten.
       let links = binding.unchangedOneToOnes(place, changed)
       binding.refresh(place, rows, index) { $0.map(links.contains) ?? false }
       binding.clearStoredLinks(place, rows, index, changed)
     case .mergeByProperty:
-      binding.ownColumns[place, default: []].formUnion(changed)
+      binding.settled.ownColumns[place, default: []].formUnion(changed)
       binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
       binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins:
@@ -220,7 +220,7 @@ struct ConflictResolver {
   private func resolveDeletion(_ conflict: StoreConflict) {
     guard let place = row(conflict) else { return }
     if binding.reader.isDeleted(place.table, place.row) {
-      binding.gone.insert(place)
+      binding.settled.gone.insert(place)
       return
     }
     switch policy {
@@ -228,8 +228,8 @@ struct ConflictResolver {
     case .storeWins, .mergeByProperty: binding.removeGone([place])
     case .contextWins:
       binding.rowsByID[place.table][conflict.id] = nil
-      binding.restored.insert(place)
-      binding.formerIDs[place] = conflict.id
+      binding.settled.restored.insert(place)
+      binding.settled.formerIDs[place] = conflict.id
       relinkOneToOnes(place)
     }
   }
@@ -244,7 +244,7 @@ struct ConflictResolver {
       let other = state.row(slot.destinationTable, target)
       guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
       else { continue }
-      binding.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
+      binding.settled.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
     }
   }
 
@@ -259,9 +259,9 @@ struct ConflictResolver {
     binding.rowsByID[place.table][other] = place.row
     binding.setID(other, place.table, place.row)
     binding.settleVersion(rows.headers[index].version, place.table, place.row)
-    binding.overwritten.insert(place)
-    binding.adopted.append((place, other))
-    binding.restored.remove(place)
+    binding.settled.overwritten.insert(place)
+    binding.settled.adopted.append((place, other))
+    binding.settled.restored.remove(place)
     return true
   }
 
@@ -314,18 +314,12 @@ extension StoreBinding {
 
   /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
-    defer {
-      formerIDs = [:]
-      for place in hidden.hashes.keys where rowsByID[place.table][self.id(place.table, place.row)] == nil {
-        rowsByID[place.table][self.id(place.table, place.row)] = place.row
-      }
-    }
-    for (place, id) in adopted where formerIDs[place] != nil { rowsByID[place.table][id] = nil }
-    for (place, id) in formerIDs {
+    for (place, id) in settled.adopted where settled.formerIDs[place] != nil { rowsByID[place.table][id] = nil }
+    for (place, id) in settled.formerIDs {
       setID(id, place.table, place.row)
       rowsByID[place.table][id] = place.row
     }
-    for (place, id) in adopted where formerIDs[place] == nil {
+    for (place, id) in settled.adopted where settled.formerIDs[place] == nil {
       rowsByID[place.table][id] = nil
       let row = state.row(place.table, place.row)
       row.isStored = false
@@ -334,7 +328,9 @@ extension StoreBinding {
         row[state.tables[place.table].storeWords + word] = 0
       }
     }
-    adopted = []
+    for place in hidden.hashes.keys where rowsByID[place.table][self.id(place.table, place.row)] == nil {
+      rowsByID[place.table][self.id(place.table, place.row)] = place.row
+    }
   }
 
   /// Sets properties of a row to what the store has, as changes.
@@ -410,7 +406,7 @@ extension StoreBinding {
         noteLink(of: place, property, to: other)
       } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
-        if !isMerging { ownColumns[place, default: []].insert(column) }
+        if !isMerging { settled.ownColumns[place, default: []].insert(column) }
       } else {
         target = UInt64(number) + 1
       }

@@ -83,9 +83,7 @@ extension ManagedObjectContext {
         cells[property] = .word(row[slot])
       }
     }
-    cells.withUnsafeBufferPointer { cells in
-      if let first = cells.baseAddress { _ = binding.find(entity, first, hash) }
-    }
+    _ = Cells.with(cells) { binding.find(entity, $0, hash) }
   }
 
   /// Loads what refers to deleted objects through relationships without an inverse.

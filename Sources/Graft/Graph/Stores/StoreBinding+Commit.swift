@@ -8,22 +8,16 @@ extension StoreBinding {
   func write(_ policy: ConflictPolicy, willSettle: () -> Void) throws {
     guard state.hasChanges else { return }
     defer {
-      overwritten = []
-      restored = []
-      ownColumns = [:]
-      gone = []
       undoAdoptions()
-      for (place, version) in settledVersions { setVersion(version, place.table, place.row) }
-      settledVersions = [:]
+      for (place, version) in settled.formerVersions { setVersion(version, place.table, place.row) }
+      settled = CommitSettlement()
     }
     // Each round settles all conflicts with the store as it is then; others may write between two rounds.
     for _ in 0..<100 {
       try settleOneToOnes()
       let writer = try StoreWriter(self)
       if writer.changes.isEmpty {
-        adopted = []
-        formerIDs = [:]
-        settledVersions = [:]
+        settled.confirm()
         return forgetRemoved()
       }
       switch try store.write(writer.changes) {
@@ -41,7 +35,7 @@ extension StoreBinding {
 
   /// Rows that turned out to be some of the store's are new here all the same.
   private func showAdopted(as isStored: Bool) {
-    for (place, _) in adopted where formerIDs[place] == nil {
+    for (place, _) in settled.adopted where settled.formerIDs[place] == nil {
       state.row(place.table, place.row).isStored = isStored
     }
   }
@@ -67,12 +61,10 @@ extension StoreBinding {
         state.row(place.table, place.row)[word] = UInt64(bitPattern: position)
       }
     }
-    for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
-    adopted = []
-    formerIDs = [:]
-    settledVersions = [:]
+    for place in settled.gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    settled.confirm()
     forgetRemoved()
-    hidden.forgetLinks(of: restored)
+    hidden.forgetLinks(of: settled.restored)
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }

@@ -192,8 +192,8 @@ extension StoreBinding {
 
   /// Restored objects are inserted into the store again, so their links to a row that an object here has become are changes.
   func linkRestored() {
-    for (link, target) in hidden.links.filter({ restored.contains($0.key.member) }).sorted(by: {
-      ($0.key.member.table, $0.key.member.row, $0.key.slot) < ($1.key.member.table, $1.key.member.row, $1.key.slot)
+    for (link, target) in hidden.links.filter({ settled.restored.contains($0.key.member) }).sorted(by: {
+      ($0.key.member, $0.key.slot) < ($1.key.member, $1.key.slot)
     }) {
       guard let number = rowsByID[target.table][target.id], state.row(target.table, number).isLoaded else { continue }
       let row = state.row(link.member.table, link.member.row)
@@ -223,7 +223,7 @@ extension StoreBinding {
     if hidden.isEmpty, hidden.links.isEmpty { return }
     let load = state.beginLoad()
     var tables: Set<Int> = []
-    for (place, hash) in hidden.hashes.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) }) {
+    for (place, hash) in hidden.hashes.sorted(by: { $0.key < $1.key }) {
       if !isHidden(place) {
         hidden.remove(place, isReplaced: true)
         replace(place)

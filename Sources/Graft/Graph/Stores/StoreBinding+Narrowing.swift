@@ -64,9 +64,7 @@ extension StoreBinding {
     }
     if load.isAmongChanges { state.pointee.loads.filled.append(place) }
     keepingPresence(of: place) {
-      stored.values.withTexts { texts in
-        fill(place.row, stored, index, texts, load, from: state.layouts[old].slotCount)
-      }
+      fill(place.row, stored, index, load, from: state.layouts[old].slotCount)
     }
     if !GraphIdentity.insertIfFirst(place.row, table: place.table, &state.pointee) { hide(place.row, place.table) }
   }

@@ -13,7 +13,7 @@ extension StoreBinding {
   func settleOneToOnes() throws(StoreError) {
     if outdated.isEmpty { return }
     let history = RowHistory(state, since: .lastCommit)
-    for place in outdated.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
+    for place in outdated.sorted() {
       let rows =
         reader.isDeleted(place.table, place.row)
         ? nil : try store.rows(in: place.table, ids: [id(place.table, place.row)])
@@ -53,10 +53,10 @@ extension StoreBinding {
     let isTargetsOwn = history.changes(target).contains { $0.slot == slot.pointee.inverse }
     if isTargetsOwn {
       // The commit moves the target's link elsewhere, so this side loses it.
-      if !isOwn { ownColumns[place, default: []].insert(column) }
+      if !isOwn { settled.ownColumns[place, default: []].insert(column) }
     } else if isOwn {
       clearLink(of: target, slot.pointee.inverse, history)
-    } else if !isChanged(target, history), history.hasEntries(place) || ownColumns[place] != nil {
+    } else if !isChanged(target, history), history.hasEntries(place) || settled.ownColumns[place] != nil {
       let other = reader.targetInMemory(
         state.row(target.table, target.row), inverse(of: slot.pointee, target).pointee)
       bringUpToDate(target, except: nil)
@@ -81,7 +81,7 @@ extension StoreBinding {
     let row = state.row(place.table, place.row)
     let entity = row.entity
     guard case .column(let column) = map.schema.places[entity][number] else { return }
-    if ownColumns[place]?.contains(column) == true { return }
+    if settled.ownColumns[place]?.contains(column) == true { return }
     let slot = state.layouts[entity].slots + number
     if let other = reader.targetInMemory(row, slot.pointee) {
       let other = RowPlace(table: slot.pointee.destinationTable, row: other)
@@ -89,7 +89,7 @@ extension StoreBinding {
       if !isChanged(other, history), other != place { bringUpToDate(other, except: slot.pointee.inverse) }
     }
     if !isChanged(place, history) { bringUpToDate(place, except: number) }
-    ownColumns[place, default: []].insert(column)
+    settled.ownColumns[place, default: []].insert(column)
   }
 
   /// Gives a row that has no changes what the store has.

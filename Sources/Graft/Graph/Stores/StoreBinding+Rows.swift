@@ -19,9 +19,7 @@ extension StoreBinding {
     if load.isAmongChanges {
       state.pointee.loads.filled += fresh.map { RowPlace(table: table, row: $0.number) }
     }
-    rows.values.withTexts { texts in
-      for (index, number) in fresh { fill(number, rows, index, texts, load) }
-    }
+    for (index, number) in fresh { fill(number, rows, index, load) }
     state.endLoad(load)
     fillNarrowed()
     return numbers
@@ -49,9 +47,7 @@ extension StoreBinding {
   }
 
   /// Gives a fault the values of a row of the store.
-  private func fill(
-    _ number: UInt32, _ rows: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>, _ load: RowLoads.Load
-  ) {
+  private func fill(_ number: UInt32, _ rows: StoredRows, _ index: Int, _ load: RowLoads.Load) {
     let table = rows.table
     let header = rows.headers[index]
     let entity = map.entities[table][header.entity]
@@ -65,7 +61,7 @@ extension StoreBinding {
       // A list that is not loaded counts as given: the store has checked what is required.
       row[1 + word] = bits
     }
-    fill(number, rows, index, texts, load, from: 0)
+    fill(number, rows, index, load, from: 0)
     guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
     if isMerging { unindexed.append(RowPlace(table: table, row: number)) } else { hide(number, table) }
   }
@@ -73,10 +69,7 @@ extension StoreBinding {
   /// Gives a row the values that a row of the store has.
   ///
   /// - Parameter first: the slot with which they begin.
-  func fill(
-    _ number: UInt32, _ rows: StoredRows, _ index: Int, _ texts: UnsafeBufferPointer<UInt8>, _ load: RowLoads.Load,
-    from first: Int
-  ) {
+  func fill(_ number: UInt32, _ rows: StoredRows, _ index: Int, _ load: RowLoads.Load, from first: Int) {
     let table = rows.table
     let row = state.row(table, number)
     let slots = map.slots[row.entity]
@@ -100,16 +93,9 @@ extension StoreBinding {
         continue
       }
       if isPlaceholder { continue }
-      if plan.pointee.kind.isText {
-        let range = rows.values.textRange(row: index, column: column)
-        let bytes = UnsafeBufferPointer(rebasing: texts[range])
-        var nothing: UInt8 = 0
-        row[plan] = withUnsafePointer(to: &nothing) {
-          state.pointee.texts.store(bytes.baseAddress ?? $0, bytes.count)
-        }
-      } else {
-        row[plan] = word
-      }
+      row[plan] =
+        plan.pointee.kind.isText
+        ? rows.values.storeText(row: index, column: column, in: &state.pointee.texts) : word
       row.setPresence(of: plan, true)
     }
     for (position, place) in map.positionColumns[table].enumerated()

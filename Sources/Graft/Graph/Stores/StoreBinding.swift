@@ -19,26 +19,14 @@ final class StoreBinding: RowSource {
   var wholeEntities: Set<Int> = []
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
-  /// Rows that a commit writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
-  var overwritten: Set<RowPlace> = []
-  var restored: Set<RowPlace> = []
-  /// The numbers that these had.
-  var formerIDs: [RowPlace: Int64] = [:]
-  /// The columns that a commit writes of rows that others changed, because they were changed here as well: even if settling other
-  /// conflicts gives them the value back that they had.
-  var ownColumns: [RowPlace: Set<Int>] = [:]
-  /// New rows that turned out to be some of the store's, and their numbers.
-  var adopted: [(place: RowPlace, id: Int64)] = []
+  /// What a commit in progress has settled.
+  var settled = CommitSettlement()
   /// Rows that were removed among changes, because the store no longer has them.
   private var removed: [RowPlace] = []
-  /// Rows that are deleted here, and that the store no longer has.
-  var gone: Set<RowPlace> = []
   /// While lists are loaded: what they contained before.
   var kept: [UInt32: [UInt32]] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
-  /// Rows whose conflicts a commit in progress has settled, with the versions that they had.
-  var settledVersions: [RowPlace: Int64] = [:]
   /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
   var outdated: Set<RowPlace> = []
   /// Rows that became those of a sub-entity, whose values are to be loaded.
@@ -123,7 +111,7 @@ final class StoreBinding: RowSource {
   /// Sets the version on which a commit is based. If the commit fails, the row has its old one again.
   func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
     let place = RowPlace(table: table, row: row)
-    if settledVersions[place] == nil { settledVersions[place] = self.version(table, row) }
+    if settled.formerVersions[place] == nil { settled.formerVersions[place] = self.version(table, row) }
     setVersion(version, table, row)
   }
 
@@ -161,7 +149,7 @@ final class StoreBinding: RowSource {
 
   /// The changes were written: rows that were removed among them do not come back.
   func forgetRemoved() {
-    for place in removed + gone where Int(place.row) < state.tables[place.table].rowCount {
+    for place in removed + settled.gone where Int(place.row) < state.tables[place.table].rowCount {
       let id = id(place.table, place.row)
       if reader.isDeleted(place.table, place.row), rowsByID[place.table][id] == place.row {
         rowsByID[place.table][id] = nil
@@ -175,7 +163,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Finding
 
-  func find(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+  func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     if hidden.mayContain(hash) { showHidden() }
     let layout = plan.layouts[entity]
     let key = StoreBinding.key(layout, hash)
@@ -192,7 +180,7 @@ final class StoreBinding: RowSource {
 
   /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
   /// the owner (M12).
-  func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
+  func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
     guard layout.hasOwner else {
       values.append(cells, layout)
       return true
@@ -211,7 +199,7 @@ final class StoreBinding: RowSource {
   }
 
   /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
-  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) -> Bool {
+  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: Cells) -> Bool {
     let layout = state.layouts + entity
     let row = state.row(layout.pointee.table, number)
     return row.isLoaded
@@ -381,20 +369,4 @@ struct ListLookAhead {
 
   /// Large lists are loaded one by one.
   mutating func note(_ count: Int) { if count > 5_000 { size = 1 } }
-}
-
-extension StoredValues {
-  /// Appends the identity values among cells, one for each slot.
-  mutating func append(_ cells: UnsafePointer<Cell>, _ layout: EntityLayout) {
-    appendRow()
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
-      let cell = cells[slot]
-      if cell.tag == .text {
-        setText(cell.bytes, row: count - 1, column: index)
-      } else {
-        setWord(GraphIdentity.normal(cell.bits, layout.slots[slot].kind), row: count - 1, column: index)
-      }
-    }
-  }
 }

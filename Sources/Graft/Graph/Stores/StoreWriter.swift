@@ -85,7 +85,7 @@ struct StoreWriter {
         if header.isInserted { insert(RowPlace(table: table, row: row)) }
       }
     }
-    for place in binding.restored where !binding.reader.isDeleted(place.table, place.row) { insert(place) }
+    for place in binding.settled.restored where !binding.reader.isDeleted(place.table, place.row) { insert(place) }
   }
 
   private mutating func insert(_ place: RowPlace) {
@@ -130,15 +130,15 @@ struct StoreWriter {
           if new.isStored, !old.isDeleted { collectDeleted(place) }
           return
         }
-        if binding.restored.contains(place) { return }
-        let columns = binding.overwritten.contains(place) ? allColumns(place) : columns(image, place)
+        if binding.settled.restored.contains(place) { return }
+        let columns = binding.settled.overwritten.contains(place) ? allColumns(place) : columns(image, place)
         if !columns.isEmpty || old.contents != new.contents { update(place, columns) }
       }
     }
     for place in merged { update(place, allColumns(place)) }
-    for (place, columns) in binding.ownColumns.sorted(by: { ($0.key.table, $0.key.row) < ($1.key.table, $1.key.row) })
+    for (place, columns) in binding.settled.ownColumns.sorted(by: { $0.key < $1.key })
     where updated[place] == nil && !binding.reader.isDeleted(place.table, place.row)
-      && !binding.restored.contains(place)
+      && !binding.settled.restored.contains(place)
     {
       update(place, columns.sorted())
     }
@@ -146,13 +146,13 @@ struct StoreWriter {
 
   /// New rows that turned out to be some of the store's, and have no history.
   private var merged: [RowPlace] {
-    binding.overwritten.filter { !history.hasEntries($0) && !binding.reader.isDeleted($0.table, $0.row) }
-      .sorted { ($0.table, $0.row) < ($1.table, $1.row) }
+    binding.settled.overwritten.filter { !history.hasEntries($0) && !binding.reader.isDeleted($0.table, $0.row) }
+      .sorted()
   }
 
   private mutating func collectDeleted(_ place: RowPlace) {
     // Another row may stand for the one of the store by now.
-    guard !binding.gone.contains(place), binding.standsForStored(place) else { return }
+    guard !binding.settled.gone.contains(place), binding.standsForStored(place) else { return }
     let index = index(place.table)
     rows[index].deleted.append(place.row)
     changes.tables[index].deleted.append(
@@ -172,7 +172,7 @@ struct StoreWriter {
       guard case .column(let column) = map.schema.places[entity][change.slot] else { return nil }
       return binding.leadsToHidden(place, change.slot) ? nil : column
     }
-    guard let own = binding.ownColumns[place] else { return changed }
+    guard let own = binding.settled.ownColumns[place] else { return changed }
     return changed + own.subtracting(changed).sorted()
   }
 
@@ -232,7 +232,7 @@ struct StoreWriter {
   private(set) var positions: [RowPlace: [Int: Int64]] = [:]
 
   private mutating func collectLists() {
-    let adopted = binding.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
+    let adopted = binding.settled.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
     for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
       for row in rows {
         let layout = state.layouts[state.row(table, row).entity]
@@ -258,7 +258,7 @@ struct StoreWriter {
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
-      if isOwner || map.schema.links[link].isInverseOrdered || binding.restored.contains(owner) {
+      if isOwner || map.schema.links[link].isInverseOrdered || binding.settled.restored.contains(owner) {
         collectLinks(owner, slot, link, isOwner: isOwner, old: old, new)
       }
     }
@@ -271,7 +271,7 @@ struct StoreWriter {
     for member in members {
       let place = RowPlace(table: table, row: member)
       let row = state.row(table, member)
-      let isStored = row.isStored && !binding.restored.contains(place)
+      let isStored = row.isStored && !binding.settled.restored.contains(place)
       let old = Int64(bitPattern: row[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
         last = old
@@ -312,10 +312,10 @@ struct StoreWriter {
       let known = places.removeValue(forKey: member)
       if known != nil, !isOrdered || known == position { continue }
       // Its owners write a new link, unless only the member was deleted in the store.
-      if known == nil, !isOwner, !binding.restored.contains(place) { continue }
+      if known == nil, !isOwner, !binding.settled.restored.contains(place) { continue }
       changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
       // In a relationship that is its own inverse, a link has two rows, and the deletion of either end took both.
-      if isItsOwnInverse, binding.restored.contains(place) {
+      if isItsOwnInverse, binding.settled.restored.contains(place) {
         changes.links[index].added.append(
           stored(member, slot.destinationTable, place.row, slot, isOwner: true, position))
       }

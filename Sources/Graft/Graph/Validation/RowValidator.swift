@@ -80,8 +80,7 @@ struct RowValidator {
       check(elements.count, rules, name, "element", &failures)
       check(elements, rules, name, &failures)
     } else {
-      let bytes = slot.kind.isText ? reader.state.pointee.texts.bytes(row[slot]) : nil
-      check(value, bytes, rules, name, &failures)
+      check(value, rules, name, &failures)
     }
     // The program's validations are not called for values that already violate the model.
     guard !rules.validations.isEmpty, failures.last?.slot != number else { return }
@@ -120,22 +119,15 @@ struct RowValidator {
     let most = failures.count + RowValidator.mostElementFailures
     for (index, element) in elements.enumerated() {
       let first = failures.count
-      if case .string(var text) = element {
-        text.withUTF8 { check(element, $0, rules, name, &failures) }
-      } else {
-        check(element, nil, rules, name, &failures)
-      }
+      check(element, rules, name, &failures)
       for failure in first..<failures.count { failures[failure].element = index }
       if failures.count >= most { return }
     }
   }
 
   /// Checks a single value, or an element of a list.
-  ///
-  /// - Parameter bytes: the value as it is stored, if it is text.
   private func check(
-    _ value: AttributeValue, _ bytes: UnsafeBufferPointer<UInt8>?, _ rules: SlotRules, _ name: String,
-    _ failures: inout [ValidationFinding]
+    _ value: AttributeValue, _ rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
   ) {
     let number = rules.slot
     if let legal = rules.allowedValues, !legal.contains(value) {
@@ -146,19 +138,23 @@ struct RowValidator {
     }
     if let most = rules.maximum, most.isLess(than: value) { failures.append(.aboveMaximum(number, name, value, most)) }
     if rules.minLength != nil || rules.maxLength != nil {
-      let length: Int
-      let unit: String
-      if case .binary(let data) = value {
-        (length, unit) = (data.count, "byte")
-      } else {
-        // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
-        (length, unit) = (bytes?.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } ?? 0, "character")
-      }
+      let (length, unit) = length(of: value)
       if let least = rules.minLength, length < least { failures.append(.tooShort(number, name, length, least, unit)) }
       if let most = rules.maxLength, length > most { failures.append(.tooLong(number, name, length, most, unit)) }
     }
-    if let pattern = rules.pattern, let bytes, !pattern.matches(bytes) {
+    if let pattern = rules.pattern, case .string(let text) = value, !pattern.matches(text) {
       failures.append(.noMatch(number, name, value, pattern))
+    }
+  }
+
+  /// Returns how long a value is, and in what.
+  private func length(of value: AttributeValue) -> (count: Int, unit: String) {
+    switch value {
+    case .binary(let data): return (data.count, "byte")
+    case .string(var text):
+      // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
+      return (text.withUTF8 { $0.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }, "character")
+    default: return (0, "character")
     }
   }
 

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     loadToValidate(Array(places))
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
-    for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) {
+    for place in places.sorted() {
       let row = state.row(place.table, place.row)
       let layout = state.layouts + row.entity
       if row.isNotValidated {

@@ -27,10 +27,10 @@ enum ImportAdvice {
   }
 
   /// What reads a value of the right JSON type that is out of range, or written in another way.
-  static func reading(_ bytes: UnsafeBufferPointer<UInt8>, as type: AttributeType) -> String? {
+  static func reading(_ bytes: some BidirectionalCollection<UInt8>, as type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64:
-      let number = CanonicalNumber(bytes)
+      let number = JSONNumber(uncheckedText: String(decoding: bytes, as: UTF8.self)).canonical
       if number.int64 != nil { return type == .integer64 ? nil : "'integer64' is large enough" }
       if case .small(let exponent) = number.exponent, exponent < 0 { return "for fractions, use 'double' or 'decimal'" }
       return nil

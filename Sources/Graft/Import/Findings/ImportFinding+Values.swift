@@ -42,7 +42,7 @@ extension ImportFinding {
   /// A value of the right JSON type that the attribute cannot hold.
   ///
   /// - Parameter bytes: the value.
-  static func unfitValue(_ subject: Subject, _ bytes: UnsafeBufferPointer<UInt8>, found: String) -> Self {
+  static func unfitValue(_ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let advice = subject.property.transformer == nil ? ImportAdvice.reading(bytes, as: type) : nil
     return Self(
@@ -63,7 +63,7 @@ extension ImportFinding {
   ///
   /// - Parameter range: what an integer attribute can hold; nil for any other.
   static func unfitKey(
-    _ subject: Subject, _ key: UnsafeBufferPointer<UInt8>, _ range: ClosedRange<Int64>?
+    _ subject: Subject, _ key: some Collection<UInt8>, _ range: ClosedRange<Int64>?
   ) -> Self {
     let type = subject.property.attribute?.type ?? .string
     // StringToInteger takes text. A key is always text, so what counts is what it spells.
@@ -80,7 +80,7 @@ extension ImportFinding {
 
   /// Why a key does not spell an integer, and what reads it.
   private static func keyAdvice(
-    _ key: UnsafeBufferPointer<UInt8>, _ name: String, _ range: ClosedRange<Int64>
+    _ key: some Collection<UInt8>, _ name: String, _ range: ClosedRange<Int64>
   ) -> (reason: String, advice: String?) {
     let digits = key.first == UInt8(ascii: "-") ? key.dropFirst() : key[...]
     guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

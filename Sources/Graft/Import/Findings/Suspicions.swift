@@ -31,9 +31,9 @@ final class Suspicions {
   /// Rows that several dictionaries describe, as far as they were compared.
   private(set) var repeated: Set<RowPlace> = []
   /// For each entity, how many more samples are taken.
-  private let room: UnsafeMutablePointer<UInt8>
+  private let room: PlainStack<UInt8>
   /// For each entity, how many more dictionaries are compared without finding a difference.
-  private let patience: UnsafeMutablePointer<UInt16>
+  private let patience: PlainStack<UInt16>
   private var lastSample = -1
 
   private static let mostSamples: UInt8 = 3
@@ -42,15 +42,13 @@ final class Suspicions {
 
   init(entityCount: Int, isWanted: Bool) {
     self.isWanted = isWanted
-    room = .allocate(capacity: entityCount)
-    room.initialize(repeating: isWanted ? Suspicions.mostSamples : 0, count: entityCount)
-    patience = .allocate(capacity: entityCount)
-    patience.initialize(repeating: isWanted ? Suspicions.mostPatience : 0, count: entityCount)
+    room = PlainStack(repeating: isWanted ? Suspicions.mostSamples : 0, count: entityCount)
+    patience = PlainStack(repeating: isWanted ? Suspicions.mostPatience : 0, count: entityCount)
   }
 
   deinit {
-    room.deallocate()
-    patience.deallocate()
+    room.free()
+    patience.free()
   }
 
   // MARK: Keys
@@ -100,7 +98,7 @@ final class Suspicions {
   ///   another state of the object.
   @inline(never)
   func compare(
-    _ cells: UnsafePointer<Cell>, _ row: Row, _ place: RowPlace, of entity: Int,
+    _ cells: Cells, _ row: Row, _ place: RowPlace, of entity: Int,
     _ state: Reference<GraphState>, at offset: Int, modificationSlot: Int?
   ) {
     let layout = state.layouts + entity

@@ -30,7 +30,7 @@ struct ObjectMerger {
     let offset = frame.pointee.offset
     let cells = open.cells.base + frame.pointee.cells
     finder.editor.offset = offset
-    let found = finder.find(entity, cells)
+    let found = finder.find(entity, Cells(cells))
     let number: UInt32
     let isNew = found.row == nil
     if let known = found.row {
@@ -44,7 +44,7 @@ struct ObjectMerger {
     if isNew {
       if let hash = found.hash {
         // What is identified inside an owner is in the index once it is linked to it.
-        if layout.pointee.hasOwner { finder.identify(number, entity, cells) }
+        if layout.pointee.hasOwner { finder.identify(number, entity, Cells(cells)) }
         finder.index(number, entity, hash)
       } else {
         // Each dictionary without identity is another object.
@@ -62,13 +62,13 @@ struct ObjectMerger {
       }
       editor.touch(table, number, row)
       let wasTouched = header.epoch == editor.state.pointee.importEpoch
-      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
+      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: Cells(cells)) {
         open.forgetSetAside()
         return number
       }
       if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
         log.suspicions.compare(
-          cells, row, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
+          Cells(cells), row, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
           modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
       }
       if layout.pointee.hasRules || wasTouched && !row.isDescribed {

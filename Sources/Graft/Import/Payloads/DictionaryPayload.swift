@@ -148,86 +148,78 @@ struct DictionaryPayload {
 
   /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
   private mutating func writeNext() {
-    let last = levels.count - 1
-    let depth = levels.count
-    var next = levels[last].next
-    switch levels[last].content {
+    switch levels[levels.count - 1].content {
     case .array(let elements, let expected):
-      while next < elements.count {
-        separate(next)
-        next += 1
-        write(elements[next - 1], expected)
-        if levels.count > depth {
-          levels[last].next = next
-          return
-        }
-      }
-      close("]")
+      if writeEach(elements.count, { $0.write(elements[$1], expected) }) { close("]") }
     case .members(let members, let expected):
-      while next < members.count {
-        separate(next)
-        output.string(members[next].key)
-        output.byte(UInt8(ascii: ":"))
-        next += 1
-        write(members[next - 1].value, expected)
-        if levels.count > depth {
-          levels[last].next = next
-          return
-        }
-      }
-      close("}")
+      if writeEach(members.count, { $0.write(members[$1].key, members[$1].value, expected) }) { close("}") }
     case .mixed(let members, let outer):
-      while next < members.count {
-        separate(next)
-        output.string(members[next].key)
-        output.byte(UInt8(ascii: ":"))
-        next += 1
-        write(members[next - 1].value, members[next - 1].expected)
-        if levels.count > depth {
-          levels[last].next = next
-          return
-        }
+      guard writeEach(members.count, { $0.write(members[$1].key, members[$1].value, members[$1].expected) }) else {
+        return
       }
       needsAll = outer
       close("}")
-    case .fields(let group, let dictionary, let first):
-      while next < group.count {
-        guard let place = places[first + next] else {
-          next += 1
-          continue
-        }
-        let value = dictionary.values[place]
-        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-        write(key: group.first + next)
-        next += 1
-        // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
-        if writeScalar(value) { continue }
-        levels[last].next = next
-        write(value, expected(of: plan.fields[group.first + next - 1]))
-        if levels.count > depth { return }
-      }
-      places.removeSubrange(first...)
-      // What the plan does not map comes last, as members of the same object.
-      let rest = levels[last].rest
-      levels[last].rest = []
-      for member in rest {
-        if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
-        output.string(member.key)
-        output.byte(UInt8(ascii: ":"))
-        write(member.value, .value)
-        while levels.count > depth, !isFull { writeNext() }
-      }
-      close("}")
+    case .fields(let group, let dictionary, let first): writeFields(group, dictionary, first)
     }
+  }
+
+  /// Writes the elements or members that follow, up to the next one that is a container itself.
+  ///
+  /// - Returns: whether all of them are written.
+  @inline(__always)
+  private mutating func writeEach(_ count: Int, _ write: (inout DictionaryPayload, Int) -> Void) -> Bool {
+    let depth = levels.count
+    for index in levels[depth - 1].next..<count {
+      if index > 0 { output.byte(UInt8(ascii: ",")) }
+      write(&self, index)
+      if levels.count > depth {
+        levels[depth - 1].next = index + 1
+        return false
+      }
+    }
+    return true
+  }
+
+  private mutating func write(_ key: String, _ value: Any, _ expected: Expected) {
+    output.string(key)
+    output.byte(UInt8(ascii: ":"))
+    write(value, expected)
+  }
+
+  /// - Parameter first: where in ``places`` those of the group's values begin.
+  private mutating func writeFields(_ group: GroupPlan, _ dictionary: [String: Any], _ first: Int) {
+    let depth = levels.count
+    var next = levels[depth - 1].next
+    while next < group.count {
+      guard let place = places[first + next] else {
+        next += 1
+        continue
+      }
+      let value = dictionary.values[place]
+      if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+      write(key: group.first + next)
+      next += 1
+      // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+      if writeScalar(value) { continue }
+      levels[depth - 1].next = next
+      write(value, expected(of: plan.fields[group.first + next - 1]))
+      if levels.count > depth { return }
+    }
+    places.removeSubrange(first...)
+    // What the plan does not map comes last, as members of the same object.
+    let rest = levels[depth - 1].rest
+    levels[depth - 1].rest = []
+    for member in rest {
+      if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
+      write(member.key, member.value, .value)
+      while levels.count > depth, !isFull { writeNext() }
+    }
+    close("}")
   }
 
   private mutating func close(_ bracket: Unicode.Scalar) {
     output.byte(UInt8(ascii: bracket))
     levels.removeLast()
-  }
-
-  private mutating func separate(_ index: Int) {
-    if index > 0 { output.byte(UInt8(ascii: ",")) }
   }
 
   private mutating func write(key field: Int) {

@@ -41,11 +41,9 @@ extension PieceShelf {
     return found
   }
 
-  /// The bytes of the value at an offset; nil if they are gone.
-  func text(at offset: Int) -> UnsafeBufferPointer<UInt8>? {
+  /// The value at an offset in words, and the number of its bytes; nil if they are gone.
+  func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }
-    let start = reader.position
-    guard (try? reader.skipValue()) != nil else { return nil }
-    return UnsafeBufferPointer(start: start, count: reader.position - start)
+    return try? reader.found()
   }
 }

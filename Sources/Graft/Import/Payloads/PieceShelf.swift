@@ -57,12 +57,12 @@ final class PieceShelf {
   /// Where values are that objects read from outside (M19).
   var surroundingPlaces = SurroundingPlaces()
   /// The piece that was read again last.
-  private var loaded: (index: Int, source: PayloadSource, text: UnsafeMutableBufferPointer<UInt8>)?
+  private var loaded: (index: Int, source: PayloadSource, text: ScratchText)?
 
   /// Of dictionaries, only mapped members are read: the text with all of them, once it was asked for, and how often.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
-  deinit { loaded?.text.deallocate() }
+  deinit { loaded?.text.free() }
 
   /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
   private static let mostLookups = 200
@@ -141,18 +141,17 @@ final class PieceShelf {
     let range = place.lead..<place.lead + place.count
     let first = place.before.bytes
     let wanted = first..<first + range.upperBound + PieceShelf.trail
-    guard let bytes = kind.origin?.rereads(wanted), bytes.count >= range.upperBound else { return nil }
-    loaded?.text.deallocate()
-    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
-    _ = text.initialize(from: bytes)
-    let piece = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text)[range])
+    guard var bytes = kind.origin?.rereads(wanted), bytes.count >= range.upperBound else { return nil }
+    loaded?.text.free()
     let window = PayloadSource.Window(
       lead: place.lead, trail: bytes.count - range.upperBound, before: place.before,
-      hasMore: bytes.count == wanted.count, replaced: replaceBrackets(place.brackets, in: text, range))
+      hasMore: bytes.count == wanted.count, replaced: replaceBrackets(place.brackets, in: &bytes, range))
     var root = kind.root
     root.elements = place.elements
+    var text = ScratchText()
     let source = PayloadSource(
-      piece, kind.options, place.form, window, root, written: kind.isText ? nil : PayloadSource.Written())
+      text.copy(bytes, part: range), kind.options, place.form, window, root,
+      written: kind.isText ? nil : PayloadSource.Written())
     loaded = (index, source, text)
     return source
   }
@@ -161,7 +160,7 @@ final class PieceShelf {
   ///
   /// - Returns: what was there.
   private func replaceBrackets(
-    _ count: Int, in text: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>
+    _ count: Int, in text: inout [UInt8], _ range: Range<Int>
   ) -> [PayloadSource.Replaced] {
     let brackets = [(range.lowerBound, UInt8(ascii: "[")), (range.upperBound - 1, UInt8(ascii: "]"))]
     return brackets.prefix(count).map { index, bracket in
@@ -180,12 +179,6 @@ final class PieceShelf {
     return scanner
   }
 
-  /// The bytes that the piece with an offset has, and the offset of their first; nil if they are gone.
-  func piece(with offset: Int) -> (bytes: UnsafeBufferPointer<UInt8>, base: Int)? {
-    guard let index = piece(at: offset), let source = source(index) else { return nil }
-    return (source.bytes, pieces[index].base)
-  }
-
   /// Whether only some members of the payload were written down to be read.
   var isWritten: Bool { live?.written?.wholeText != nil }
 
@@ -195,10 +188,11 @@ final class PieceShelf {
     guard let wholeText = live?.written?.wholeText, lookups < PieceShelf.mostLookups else {
       return scanner(at: offset).map { JSONLocator.members(in: $0, most: most) } ?? []
     }
-    guard let piece = piece(with: offset) else { return [] }
+    guard let index = piece(at: offset), let source = source(index) else { return [] }
     let bytes = whole?.bytes ?? wholeText()
     whole = (bytes, lookups + 1)
-    let steps = JSONLocator.steps(to: offset - piece.base, in: piece.bytes, maxDepth: JSONBuilder.deepest)
+    let steps = JSONLocator.steps(
+      to: offset - pieces[index].base, in: source.bytes, maxDepth: JSONBuilder.deepest)
     return bytes.withUnsafeBufferPointer { bytes in
       var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
       guard JSONLocator.move(&reader, by: steps) else { return [] }

@@ -89,7 +89,6 @@ extension JSONScanner {
   /// The value at the scanner's position, as messages name it.
   fileprivate var phraseOfValue: String {
     var reader = self
-    guard (try? reader.skipValue()) != nil else { return "none" }
-    return PayloadReader.phrase(UnsafeBufferPointer(start: position, count: reader.position - position))
+    return (try? reader.found())?.phrase ?? "none"
   }
 }

@@ -350,18 +350,17 @@ struct IdentityCollector {
     // when the import meets them.
     for (slot, cell) in identities[first...] where slot < cells.count && cells[slot].isAbsent { cells[slot] = cell }
     defer { for (slot, _) in identities[first...] where slot < cells.count { cells[slot] = .absent } }
-    return cells.withUnsafeBufferPointer { cells -> UInt64? in
-      let base = cells.baseAddress.unsafelyUnwrapped
-      guard let hash = GraphIdentity.hash(layout, base, state.pointee.seeds) else { return nil }
+    return Cells.with(cells) { cells -> UInt64? in
+      guard let hash = GraphIdentity.hash(layout, cells, state.pointee.seeds) else { return nil }
       let table = layout.pointee.table
       let known = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
-        GraphIdentity.matches(layout, base, state.row(table, row), state.pointee.texts)
+        GraphIdentity.matches(layout, cells, state.row(table, row), state.pointee.texts)
       }
       if known == nil, !binding.isAbsent(layout.pointee, hash) {
         if found[entity] == nil {
           found[entity] = Found(values: StoredValues(columnCount: layout.pointee.identityCount))
         }
-        found[entity]?.values.append(base, layout.pointee)
+        found[entity]?.values.append(cells, layout.pointee)
         found[entity]?.hashes.append(hash)
       }
       return hash

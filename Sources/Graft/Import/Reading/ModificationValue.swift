@@ -26,7 +26,7 @@ enum ModificationValue {
 
 extension RowFinder {
   /// Whether a row holds a later state than cells say: a dictionary inside of theirs has described it (M17).
-  func holdsLater(_ number: UInt32, _ entity: Int, than cells: UnsafePointer<Cell>) -> Bool {
+  func holdsLater(_ number: UInt32, _ entity: Int, than cells: Cells) -> Bool {
     guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
     let slot = plan.layouts[entity].slots[property]
     let row = editor.row(plan.layouts[entity].table, number)

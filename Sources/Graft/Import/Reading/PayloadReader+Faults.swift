@@ -21,26 +21,7 @@ extension PayloadReader {
 
   /// Skips the value at the scanner's position and describes it.
   mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
-    let start = scanner.position
-    try scanner.skipValue()
-    let length = scanner.position - start
-    return (PayloadReader.phrase(UnsafeBufferPointer(start: start, count: length)), texts.isPayload ? length : 1)
-  }
-
-  static func phrase(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    switch bytes.first {
-    case UInt8(ascii: "{"): return "an object"
-    case UInt8(ascii: "["): return "an array"
-    case UInt8(ascii: "t"): return "true"
-    case UInt8(ascii: "f"): return "false"
-    case UInt8(ascii: "n"): return "null"
-    case UInt8(ascii: "\""):
-      var scanner = JSONScanner(bytes, maxDepth: 1)
-      var scratch = ScratchText()
-      defer { scratch.free() }
-      guard let raw = try? scanner.scanString() else { return "a string" }
-      return FoundPhrase.string(scanner.text(of: raw, in: &scratch))
-    default: return FoundPhrase.number(bytes)
-    }
+    let found = try scanner.found()
+    return (found.phrase, texts.isPayload ? found.length : 1)
   }
 }

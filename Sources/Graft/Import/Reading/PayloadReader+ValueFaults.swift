@@ -24,7 +24,7 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) -> Cell {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
     guard property(field).attribute != nil else { return .invalid }
-    let found = PayloadReader.phrase(bytes)
+    let found = FoundPhrase.value(bytes)
     log.record(
       field.pointee.reading == .stringToInteger
         ? .unfitDigits(subject(field), field.pointee.range, found: found)

@@ -49,7 +49,7 @@ extension PayloadReader {
     let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
     let isNull = start.pointee == UInt8(ascii: "n")
     log.record(
-      .nullElement(subject(field), value: isNull ? nil : PayloadReader.phrase(bytes)), at: offset(of: start),
+      .nullElement(subject(field), value: isNull ? nil : FoundPhrase.value(bytes)), at: offset(of: start),
       length: length(from: start))
     try log.stopIfFull()
   }

@@ -55,7 +55,7 @@ struct RowFinder {
   ///
   /// Mutating, as what it calls is: otherwise a copy of the finder would be made.
   @inline(__always)
-  mutating func find(_ entity: Int, _ cells: UnsafePointer<Cell>) -> (row: UInt32?, hash: UInt64?) {
+  mutating func find(_ entity: Int, _ cells: Cells) -> (row: UInt32?, hash: UInt64?) {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return (nil, nil) }
     // The hash is worked out only when the guess fails.
@@ -67,7 +67,7 @@ struct RowFinder {
 
   /// The row with an identity that is not in memory; nil if the store does not have it either.
   @inline(never)
-  private func stored(_ entity: Int, _ cells: UnsafePointer<Cell>, _ hash: UInt64) -> UInt32? {
+  private func stored(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     editor.state.pointee.source?.find(entity, cells, hash)
   }
 
@@ -77,8 +77,7 @@ struct RowFinder {
 
   @inline(__always)
   private static func search(
-    _ state: Reference<GraphState>, _ hash: UInt64, _ layout: PlanReference<EntityLayout>,
-    _ cells: UnsafePointer<Cell>
+    _ state: Reference<GraphState>, _ hash: UInt64, _ layout: PlanReference<EntityLayout>, _ cells: Cells
   ) -> UInt32? {
     let table = layout.pointee.table
     return state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
@@ -89,7 +88,7 @@ struct RowFinder {
   /// The expected row, if it has the identity: rows that lie side by side cost no search. An entity for which that does not hold
   /// is not tried for long.
   @inline(__always)
-  private mutating func predicted(_ entity: Int, _ cells: UnsafePointer<Cell>) -> UInt32? {
+  private mutating func predicted(_ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
     let prediction = predictions + entity
@@ -117,9 +116,9 @@ struct RowFinder {
   func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return nil }
-    return bySlot.withUnsafeBufferPointer { cells in
-      guard let row = cells.baseAddress, let hash = GraphIdentity.hash(layout, row, seeds) else { return nil }
-      return RowFinder.search(editor.state, hash, layout, row) ?? stored(entity, row, hash)
+    return Cells.with(bySlot) { cells in
+      guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return nil }
+      return RowFinder.search(editor.state, hash, layout, cells) ?? stored(entity, cells, hash)
     }
   }
 
@@ -142,7 +141,7 @@ struct RowFinder {
   }
 
   /// Gives a new row, which is not in the index, its identity (M12).
-  func identify(_ row: UInt32, _ entity: Int, _ cells: UnsafePointer<Cell>) {
+  func identify(_ row: UInt32, _ entity: Int, _ cells: Cells) {
     let layout = layouts[entity]
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
@@ -229,7 +228,7 @@ struct RowFinder {
     let layout = layouts[entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     bySlot[layout.identitySlots[0]] = cell
-    return bySlot.withUnsafeBufferPointer { stored(entity, $0.baseAddress.unsafelyUnwrapped, hash) }
+    return Cells.with(bySlot) { stored(entity, $0, hash) }
   }
 
   /// The same for an identifier of several values.

@@ -43,7 +43,7 @@ struct ContentClasses {
   }
 
   /// Returns the values with each object represented by the first one of its class. Other objects represent themselves.
-  mutating func represented(_ values: RowHistory.Values, _ slot: SlotPlan) -> RowHistory.Values {
+  mutating func represented(_ values: ChangedProperty.Values, _ slot: SlotPlan) -> ChangedProperty.Values {
     guard case .links(let old, let new) = values,
       old.contains(where: { reader.isDeleted(slot.destinationTable, $0) }), !new.isEmpty
     else { return values }

@@ -46,7 +46,7 @@ struct NetChanges {
     guard !header.isDeleted, (header.isDescribed || header.isChanged) else { return }
     let layout = state.layouts[header.entity]
     let isChanged = header.isChanged
-    func isChange(_ change: RowHistory.Change) -> Bool {
+    func isChange(_ change: ChangedProperty) -> Bool {
       let slot = layout.slots[change.slot]
       let values = classes.represented(change.values, slot)
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))

@@ -153,7 +153,7 @@ struct ReportDetails {
       named.insert(
         RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
     }
-    for place in named.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) })
+    for place in named.sorted()
     where state.row(place.table, place.row).isFault {
       state.loadRow(place.table, place.row)
     }
@@ -262,17 +262,24 @@ struct ReportDetails {
 
   // MARK: The report
 
-  /// The reports of all objects, in the order of the payloads.
-  ///
-  /// - Parameter statuses: what is known of objects without details; it is made to say the same.
-  func reports(
-    _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
-  ) -> [ImportReport.ObjectReport] {
-    guard !records.isEmpty || !skipped.isEmpty else { return [] }
-    let names = GraphNames(state, plan)
-    var found: [(report: ImportReport.ObjectReport, origin: Origin)] = []
-    var reported = Set<RowPlace>()
-    func add(
+  /// The reports of objects, as they are found.
+  private struct Reports {
+    let state: Reference<GraphState>
+    let plan: Plan
+    let names: GraphNames
+    private var found: [(report: ImportReport.ObjectReport, origin: Origin)] = []
+    /// The rows of objects that are still there.
+    var rows = Set<RowPlace>()
+
+    init(_ state: Reference<GraphState>, _ plan: Plan) {
+      self.state = state
+      self.plan = plan
+      names = GraphNames(state, plan)
+    }
+
+    func name(_ place: RowPlace) -> String { names.name(place.table, place.row) }
+
+    mutating func add(
       _ name: String, _ entity: Int, _ outcome: Outcome, _ origin: Origin,
       _ changes: [ImportReport.PropertyReport] = [], formerName: String? = nil
     ) {
@@ -284,34 +291,67 @@ struct ReportDetails {
           origin
         ))
     }
+
+    /// In the order of the payloads: a nested object is applied before the one around it, and stands behind its brace. What a
+    /// dictionary did comes before what that did to others.
+    var sorted: [ImportReport.ObjectReport] {
+      func rank(_ outcome: Outcome) -> Int { outcome == .skipped ? 2 : outcome == .unlinked ? 1 : 0 }
+      return found.indices.sorted { left, right in
+        let (one, other) = (found[left], found[right])
+        return (one.origin.payload, one.origin.offset, rank(one.report.outcome), left)
+          < (other.origin.payload, other.origin.offset, rank(other.report.outcome), right)
+      }.map { found[$0].report }
+    }
+  }
+
+  /// The reports of all objects, in the order of the payloads.
+  ///
+  /// - Parameter statuses: what is known of objects without details; it is made to say the same.
+  func reports(
+    _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
+  ) -> [ImportReport.ObjectReport] {
+    guard !records.isEmpty || !skipped.isEmpty else { return [] }
+    var reports = Reports(state, plan)
     for record in records {
       if record.isDeleted {
         // What came and went in one run is nothing.
-        if !record.isNew { add(record.formerName, record.formerHeader.entity, .deleted, record.origin) }
-        continue
+        if !record.isNew { reports.add(record.formerName, record.formerHeader.entity, .deleted, record.origin) }
+      } else if let place = record.place {
+        add(record, at: place, to: &reports, &statuses)
       }
-      guard let place = record.place else { continue }
-      let row = state.row(place.table, place.row)
-      let (name, entity) = (names.name(place.table, place.row), row.entity)
-      if record.isNew {
-        reported.insert(place)
-        add(name, entity, row.isPlaceholder ? .placeholder : .inserted, record.origin)
-        continue
-      }
-      let (changes, isMereGain) = changes(record, row, names, plan, state)
-      let status = statuses[place.table, place.row]
-      let outcome = outcome(record, row.header, changes.isEmpty, isMereGain, isDescribed: status != .none)
-      switch outcome {
-      case .filled: statuses.replace(place.table, place.row, by: .filled)
-      case .updated: statuses.replace(place.table, place.row, by: .updated)
-      default:
-        let isDescribed = record.isDescribed || status == .unchanged
-        statuses.replace(place.table, place.row, by: isDescribed ? .unchanged : .none)
-      }
-      guard let outcome else { continue }
-      reported.insert(place)
-      add(name, entity, outcome, record.origin, changes, formerName: record.formerName)
     }
+    addUnlinked(to: &reports, statuses)
+    for skip in skipped { reports.add(skip.name, skip.entity, .skipped, skip.origin) }
+    return reports.sorted
+  }
+
+  /// Adds an object that is new, or that was there and still is.
+  private func add(_ record: Record, at place: RowPlace, to reports: inout Reports, _ statuses: inout RowStatuses) {
+    let row = reports.state.row(place.table, place.row)
+    if record.isNew {
+      reports.rows.insert(place)
+      return reports.add(
+        reports.name(place), row.entity, row.isPlaceholder ? .placeholder : .inserted, record.origin)
+    }
+    let (changes, isMereGain) = changes(record, row, reports)
+    let status = statuses[place.table, place.row]
+    let outcome = outcome(record, row.header, changes.isEmpty, isMereGain, isDescribed: status != .none)
+    switch outcome {
+    case .filled: statuses.replace(place.table, place.row, by: .filled)
+    case .updated: statuses.replace(place.table, place.row, by: .updated)
+    default:
+      let isDescribed = record.isDescribed || status == .unchanged
+      statuses.replace(place.table, place.row, by: isDescribed ? .unchanged : .none)
+    }
+    guard let outcome else { return }
+    reports.rows.insert(place)
+    reports.add(
+      reports.name(place), row.entity, outcome, record.origin, changes, formerName: record.formerName)
+  }
+
+  /// Adds the objects that no dictionary described, and to which links without inverse led that were lost.
+  private func addUnlinked(to reports: inout Reports, _ statuses: RowStatuses) {
+    let state = reports.state
     let replaced = Set(
       representatives.compactMap { RowReader(state).isDeleted($0.key.table, $0.key.row) ? nil : $0.value })
     for record in records where !record.isNew {
@@ -319,32 +359,16 @@ struct ReportDetails {
       if record.isDeleted, let place = record.place, replaced.contains(representative(place)) { continue }
       for link in released(record, state) where statuses[link.place.table, link.place.row] == .none {
         let place = link.place
-        guard reported.insert(place).inserted else { continue }
+        guard reports.rows.insert(place).inserted else { continue }
         let row = state.row(place.table, place.row)
-        let name = names.name(place.table, place.row)
+        let name = reports.name(place)
         // It may have gained links elsewhere.
         let other = indexes[place].map { records[$0] }
-        let gained = other.map { changes($0, row, names, plan, state).changes } ?? []
-        add(
-          name, row.entity, .unlinked, record.origin, gained,
-          formerName: other?.formerName ?? link.name ?? name)
+        let gained = other.map { changes($0, row, reports).changes } ?? []
+        reports.add(
+          name, row.entity, .unlinked, record.origin, gained, formerName: other?.formerName ?? link.name ?? name)
       }
     }
-    for skip in skipped { add(skip.name, skip.entity, .skipped, skip.origin) }
-    return ReportDetails.sorted(found)
-  }
-
-  /// In the order of the payloads: a nested object is applied before the one around it, and stands behind its brace. What a
-  /// dictionary did comes before what that did to others.
-  private static func sorted(
-    _ found: [(report: ImportReport.ObjectReport, origin: Origin)]
-  ) -> [ImportReport.ObjectReport] {
-    func rank(_ outcome: Outcome) -> Int { outcome == .skipped ? 2 : outcome == .unlinked ? 1 : 0 }
-    return found.indices.sorted { left, right in
-      let (one, other) = (found[left], found[right])
-      return (one.origin.payload, one.origin.offset, rank(one.report.outcome), left)
-        < (other.origin.payload, other.origin.offset, rank(other.report.outcome), right)
-    }.map { found[$0].report }
   }
 
   /// What happened to an object that was there and still is; nil if it is as it was, or merely gained links through an
@@ -360,10 +384,10 @@ struct ReportDetails {
 
   /// The properties that are not what they were, in model order, and whether links were only gained.
   private func changes(
-    _ record: Record, _ row: Row, _ names: GraphNames, _ plan: Plan,
-    _ state: Reference<GraphState>
+    _ record: Record, _ row: Row, _ reports: Reports
   ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
-    let entity = plan.entities[row.entity]
+    let (state, names) = (reports.state, reports.names)
+    let entity = reports.plan.entities[row.entity]
     let reader = RowReader(state)
     var changes: [ImportReport.PropertyReport] = []
     var isMereGain = true
@@ -381,7 +405,7 @@ struct ReportDetails {
         let new =
           slot.kind == .toOne
           ? reader.targetInMemory(row, slot).map { [$0] } ?? [] : reader.targetsInMemory(row, slot)
-        let values = RowHistory.Values.links(
+        let values = ChangedProperty.Values.links(
           old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
         if values.isSame(slot) { continue }
         isMereGain = isMereGain && values.isMereGain(slot)

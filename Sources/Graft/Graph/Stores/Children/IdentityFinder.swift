@@ -23,12 +23,9 @@ struct IdentityFinder {
     found.reserveCapacity(values.count)
     var scratch = ScratchText()
     defer { scratch.free() }
-    let nothing = scratch.copy([])
-    values.withTexts { texts in
-      for row in 0..<values.count {
-        let identity = cells(values, row, columns, texts.baseAddress ?? nothing)
-        found.append(identity.flatMap { parent.find(entity, cells: $0) })
-      }
+    for row in 0..<values.count {
+      let identity = cells(values, row, columns, &scratch)
+      found.append(identity.flatMap { parent.find(entity, cells: $0) })
     }
     return found
   }
@@ -39,25 +36,23 @@ struct IdentityFinder {
     var hashes: [UInt64] = []
     var scratch = ScratchText()
     defer { scratch.free() }
-    let nothing = scratch.copy([])
-    values.withTexts { texts in
-      for row in 0..<values.count {
-        guard let identity = cells(values, row, columns, texts.baseAddress ?? nothing) else { continue }
-        var cells = Array(repeating: Cell.absent, count: layout.slotCount)
-        for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
-        cells.withUnsafeBufferPointer { cells in
-          let base = cells.baseAddress.unsafelyUnwrapped
-          let plan = parent.state.layouts + entity
-          guard let hash = GraphIdentity.hash(plan, base, parent.state.pointee.seeds) else { return }
-          if binding.append(base, layout, to: &wanted) { hashes.append(hash) }
+    for row in 0..<values.count {
+      guard let identity = cells(values, row, columns, &scratch) else { continue }
+      var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+      for (index, cell) in identity.enumerated() { bySlot[layout.identitySlots[index]] = cell }
+      Cells.with(bySlot) { cells in
+        guard let hash = GraphIdentity.hash(parent.state.layouts + entity, cells, parent.state.pointee.seeds) else {
+          return
         }
+        if binding.append(cells, layout, to: &wanted) { hashes.append(hash) }
       }
     }
     try binding.load(identities: wanted, hashes: hashes, entity)
   }
 
+  /// The identity of a row, in the order of the columns; nil if a value is nil.
   private func cells(
-    _ values: StoredValues, _ row: Int, _ columns: [Int], _ texts: UnsafePointer<UInt8>
+    _ values: StoredValues, _ row: Int, _ columns: [Int], _ scratch: inout ScratchText
   ) -> [Cell]? {
     var cells: [Cell] = []
     for (index, column) in columns.enumerated() {
@@ -69,8 +64,8 @@ struct IdentityFinder {
         guard id > 0, let owner = store.numbers.row(slot.destinationTable, id) else { return nil }
         cells.append(.row(owner))
       } else if slot.kind.isText {
-        let range = values.textRange(row: row, column: column)
-        cells.append(.text(texts + range.lowerBound, range.count))
+        let bytes = Array(values.text(row: row, column: column) ?? [])
+        cells.append(.text(scratch.copy(bytes), bytes.count))
       } else {
         cells.append(.word(values.word(row: row, column: column)))
       }

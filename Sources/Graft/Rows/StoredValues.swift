@@ -121,6 +121,13 @@ public struct StoredValues: Sendable {
     return start..<start + Int(word & 0x3FFF_FFFF)
   }
 
+  /// Copies the bytes of a value that is not nil into an arena.
+  @inline(__always)
+  func storeText(row: Int, column: Int, in arena: inout TextArena) -> UInt64 {
+    let range = textRange(row: row, column: column)
+    return texts.withUnsafeBufferPointer { arena.store(UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+
   /// Feeds the bytes of a value that is not nil to a hasher.
   func hashText(row: Int, column: Int, into hasher: inout Hasher) {
     let range = textRange(row: row, column: column)

@@ -1,0 +1,81 @@
+import Testing
+
+/// The size of types: what a reader must keep in mind to read one of their functions.
+@Suite("Architecture: state") struct StateTests {
+  /// A type, and how many properties it stores.
+  struct Stored: Equatable {
+    var type: String
+    var count: Int
+  }
+
+  /// The stored properties of each struct and class, nested ones for themselves.
+  static func stored(_ code: String) -> [Stored] {
+    var found: [Stored] = []
+    // The types that are open, with the depth of their members, and where they are in `found`.
+    var open: [(index: Int, depth: Int)] = []
+    var depth = 0
+    for line in code.split(separator: "\n") {
+      let declaration = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/)
+      let isMember = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:let|var) \w/) != nil
+      let isComputed = line.contains("{") && line.firstMatch(of: /[^=]=\s/) == nil
+      if isMember, !isComputed, !line.contains("static "), let type = open.last, type.depth == depth {
+        found[type.index].count += 1
+      }
+      if let declaration {
+        open.append((found.count, depth + 1))
+        found.append(Stored(type: String(declaration.1), count: 0))
+      }
+      for character in line {
+        if character == "{" { depth += 1 }
+        if character == "}" {
+          depth -= 1
+          if let type = open.last, depth < type.depth { open.removeLast() }
+        }
+      }
+    }
+    return found
+  }
+
+  /// Types that store more, each with its reason.
+  static let large = [
+    "RelationshipDescription": "is public: what a model declares of a relationship",
+    "EntityDescription": "is public: what a model declares of an entity",
+    "Plan": "is the model, compiled",
+    "EntityPlan": "is an entity of the model, compiled",
+    "EntityLayout": "is the part of it that is read for each object, in one place in memory",
+    "SlotPlan": "is a property of the model, compiled",
+    "FieldPlan": "is a key of the model, compiled",
+    "GraphState": "is a graph: its tables, texts, vectors and journal",
+    "ManagedObjectContext": "is public: the graph, and what follows its changes",
+    "StoreBinding": "is what a context knows of its store",
+    "Frame": "is small, because one is made for each object that is exported",
+  ]
+
+  @Test("State: a type stores what fits in a reader's head, but for a few that are listed with a reason")
+  func state() throws {
+    let types = try ArchitectureTests.files().flatMap { Self.stored($0.code) }.filter { $0.count > 14 }
+    #expect(types.filter { Self.large[$0.type] == nil } == [])
+    #expect(Set(Self.large.keys).subtracting(types.map(\.type)) == [])
+  }
+
+  @Test("State: the test sees what it should see")
+  func stateItself() {
+    let code = """
+      struct A {
+        static let x = 1
+        let a = 1
+        private(set) var b: Int
+        var c: Int { 3 }
+        @inline(__always) var d: Int { 4 }
+        struct B {
+          var e = [1: { 2 }]
+        }
+        func f() {
+          let g = 1
+        }
+        var h: (Int) -> Void
+      }
+      """
+    #expect(Self.stored(code) == [Stored(type: "A", count: 3), Stored(type: "B", count: 1)])
+  }
+}
