@@ -97,14 +97,14 @@ public func objects(
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
   Any]
 {
-  try Exporter.foundation(try jsonData(from: object, options: options)) as? [String: Any] ?? [:]
+  try Exporter.foundation(of: object, options) as? [String: Any] ?? [:]
 }
 
 /// Returns objects as an array of dictionaries, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
 ///
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
 public func json(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> [Any] {
-  let value = try Exporter.foundation(try jsonData(from: objects, options: options))
+  let value = try Exporter.foundation(of: objects, options)
   return value as? [Any] ?? [value]
 }
 

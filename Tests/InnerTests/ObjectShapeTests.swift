@@ -102,6 +102,22 @@ import Testing
     #expect(error?.offset == 66)
   }
 
+  @Test("Values that are ready stand where their zeros do; other zeros are numbers")
+  func readyValues() throws {
+    let text = Array(#"{"a":0,"b":[0,0,10],"c":0}"#.utf8)
+    var ready = ReadyValues<Any>()
+    ready.add("first", at: 5)
+    ready.add("second", at: 14)
+    ready.add("taken back", at: 17)
+    ready.add("taken back", at: 24)
+    ready.truncate(to: 17)
+    ready.add("third", at: 24)
+    let value = try text.withUnsafeBufferPointer {
+      try JSONBuilder.whole($0, maxDepth: 2, FoundationTree.self, ready: ready)
+    }
+    #expect(try JSON(foundation: value) == ["a": "first", "b": [0, "second", 10], "c": "third"])
+  }
+
   @Test("A number of an export is a double if its text says no more than one")
   func numbers() throws {
     func value(_ text: String) throws -> Any {

@@ -21,8 +21,9 @@ extension Exporter {
         return false
       }
       let writing = source.plan.entities[entity].properties[property].writing
+      if keepsValue(row[slot], slot, writing) { continue }
       let start = output.count
-      try attribute(row, layout.pointee.slots + property, writing, entity, property)
+      try attribute(row, slot, writing, entity, property)
       if writing == .reversed, !isIdentifier(at: start, isAlone: count == 1) {
         output.truncate(to: first)
         return false
@@ -36,6 +37,35 @@ extension Exporter {
   private func isIdentifier(at place: Int, isAlone: Bool) -> Bool {
     let first = output.byte(at: place)
     return first != UInt8(ascii: "n") && !(isAlone && (first == UInt8(ascii: "{") || first == UInt8(ascii: "[")))
+  }
+
+  /// Whether an attribute's value is kept for a dictionary instead of being written and read back.
+  @inline(__always)
+  mutating func keepsValue(_ cell: UInt64, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing) -> Bool {
+    output.keepsValues && writing == .plain && keep(cell, slot.pointee.kind)
+  }
+
+  /// Keeps a value that is the same in ``JSON/foundationValue`` of its text.
+  @inline(never)
+  private mutating func keep(_ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
+    switch kind {
+    case .string, .uri: output.keep(reader.text(cell))
+    case .integer:
+      guard let value = Int(exactly: Int64(bitPattern: cell)) else { return false }
+      output.keep(value)
+    case .date:
+      output.keep(
+        String(unsafeUninitializedCapacity: DateText.longest) { room in
+          DateText.write(Int64(bitPattern: cell), to: room.baseAddress.unsafelyUnwrapped)
+        })
+    case .double:
+      // Its text would be that of an integer.
+      let value = Double(bitPattern: cell)
+      if value == value.rounded(.towardZero) { return false }
+      output.keep(value)
+    default: return false
+    }
+    return true
   }
 
   @inline(__always)

@@ -42,7 +42,7 @@ struct Exporter {
     1_000_000 + 16 * (0..<state.tableCount).reduce(0) { $0 + state.tables[$1].rowCount }
   }
 
-  func free() {
+  mutating func free() {
     output.free()
     frames.free()
     rows.free()
@@ -76,7 +76,7 @@ struct Exporter {
     return (exporter.result(), stored)
   }
 
-  private mutating func write(_ object: ManagedObject) throws(ExportError) {
+  mutating func write(_ object: ManagedObject) throws(ExportError) {
     try Exporter.check([object])
     try writing { exporter throws(ExportError) in
       exporter.state.loadRow(object.table, object.number)
@@ -278,6 +278,7 @@ struct Exporter {
           continue
         }
         key(step)
+        if keepsValue(row[slot], slot, step.pointee.writing) { continue }
         try attribute(row, slot, step.pointee.writing, entity, step.pointee.slot)
       case .discriminator:
         key(step)
@@ -432,18 +433,5 @@ struct Exporter {
     }
     try open(table, target, back: slot.pointee.inverse)
     return true
-  }
-
-  // MARK: Foundation
-
-  /// Reads an export back as dictionaries and arrays.
-  static func foundation(_ data: Data) throws(ExportError) -> Any {
-    do {
-      return try data.withUnsafeBytes { raw in
-        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: 8192, FoundationTree.self)
-      }
-    } catch {
-      throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")
-    }
   }
 }

@@ -12,24 +12,27 @@ enum JSONBuilder {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
+  /// - Parameter ready: values that the text has no more of than their places. They are used up.
   static func whole<Tree: JSONTreeMaking>(
-    _ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, _ tree: Tree.Type
+    _ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, _ tree: Tree.Type,
+    ready: consuming ReadyValues<Tree.Value> = ReadyValues()
   ) throws(JSONSyntaxError) -> Tree.Value {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     var scratch = ScratchText()
     defer { scratch.free() }
     try scanner.beginText()
-    let value = try build(&scanner, &scratch, tree)
+    let value = try build(&scanner, &scratch, tree, ready: ready)
     try scanner.endText()
     return value
   }
 
   /// Parses the value at the scanner's position.
   static func build<Tree: JSONTreeMaking>(
-    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ tree: Tree.Type
+    _ scanner: inout JSONScanner, _ scratch: inout ScratchText, _ tree: Tree.Type,
+    ready: consuming ReadyValues<Tree.Value> = ReadyValues()
   ) throws(JSONSyntaxError) -> Tree.Value {
-    var visitor = TreeVisitor<Tree>()
-    defer { visitor.values.free() }
+    var visitor = TreeVisitor<Tree>(ready: ready)
+    defer { visitor.free() }
     try JSONWalk.walk(&scanner, &scratch, &visitor)
     return visitor.values.pop()
   }
@@ -39,7 +42,15 @@ enum JSONBuilder {
 private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   /// The elements and members of all containers that are being read, the outermost first. In the end, the whole value.
   var values = ValueStack<Tree.Value>()
+  private var ready: ReadyValues<Tree.Value>
   private var levels: [Level] = []
+
+  init(ready: ReadyValues<Tree.Value>) { self.ready = ready }
+
+  mutating func free() {
+    values.free()
+    ready.free()
+  }
 
   @inline(__always)
   mutating func begin(_ container: JSONContainer, at start: Int) {
@@ -55,6 +66,10 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   @inline(__always)
   mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     let start = scanner.offset
+    if let value = ready.take(at: start) {
+      scanner.position += 1
+      return values.push(Tree.located(value, at: start))
+    }
     let value =
       switch try scanner.scanScalar() {
       case .string(let raw): Tree.string(String(decoding: scanner.text(of: raw, in: &scratch), as: UTF8.self))
@@ -87,8 +102,9 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     /// Where its values begin among those of all containers; and how many keys were read.
     private let firstValue: Int
     private var keyCount = 0
-    /// The shape that all keys agree with. Without one, the keys.
-    private var shape: ObjectShape<Tree>?
+    /// The shape that all keys agree with: one of those below, which keep it, so that reading a key counts no references.
+    /// Without one, the keys.
+    private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?
     /// The shapes of objects in the place of this one, or of the elements.
     private var shapes: ShapeList<Tree>?
@@ -99,13 +115,13 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       self.firstValue = firstValue
       self.shapes = shapes
       guard container == .object else { return }
-      shape = shapes?.latest
+      shape = shapes?.latest.map { .passUnretained($0) }
       if shape == nil { keys = ReadKeys() }
     }
 
     /// The shapes of objects in the place of the next value.
     mutating func innerShapes(of inner: JSONContainer) -> ShapeList<Tree>? {
-      if container == .object { return shape?.shapes(inside: keyCount - 1) }
+      if container == .object { return shape?._withUnsafeGuaranteedRef { $0.shapes(inside: keyCount - 1) } }
       if shapes == nil, inner == .object { shapes = ShapeList() }
       return shapes
     }
@@ -113,7 +129,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     @inline(__always)
     mutating func readKey(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
       if let shape {
-        let isKnown = shape.matches(&scanner, keyCount)
+        let isKnown = shape._withUnsafeGuaranteedRef { $0.matches(&scanner, keyCount) }
         if isKnown || hasOtherShape({ [keyCount] in $0.matches(&scanner, keyCount) }) {
           keyCount += 1
           return try scanner.expectColon()
@@ -127,25 +143,28 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     /// Whether another shape has the keys that were read so far, and goes on as is wanted. If so, it is the one from here on.
     @inline(never)
     private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
-      guard let shape, let other = shapes?.shape(like: shape, keyCount, where: goesOn) else { return false }
-      self.shape = other
+      guard let shape, let other = shapes?.shape(like: shape.takeUnretainedValue(), keyCount, where: goesOn) else {
+        return false
+      }
+      self.shape = .passUnretained(other)
       return true
     }
 
     /// From here on, keys are read one by one.
     private mutating func leaveShape() {
       guard let shape else { return }
-      keys = ReadKeys(shape.keys[..<keyCount])
+      keys = ReadKeys(shape.takeUnretainedValue().keys[..<keyCount])
       self.shape = nil
     }
 
     /// The container is complete: makes a value of its elements or members.
     mutating func whole(_ values: inout ValueStack<Tree.Value>) -> Tree.Value {
       guard container == .object else { return Tree.array(values.takeArray(from: firstValue)) }
-      if let shape, keyCount < shape.keys.count, !hasOtherShape({ [keyCount] in $0.keys.count == keyCount }) {
-        leaveShape()
+      let isShort = shape?._withUnsafeGuaranteedRef { keyCount < $0.keys.count } ?? false
+      if isShort, !hasOtherShape({ [keyCount] in $0.keys.count == keyCount }) { leaveShape() }
+      if let shape {
+        return shape._withUnsafeGuaranteedRef { Tree.object(of: $0.form, values.takeOut(from: firstValue)) }
       }
-      if let shape { return Tree.object(of: shape.form, values.takeOut(from: firstValue)) }
       let keys = keys?.all ?? []
       shapes?.note(keys)
       return Tree.object(keys, values.takeOut(from: firstValue))

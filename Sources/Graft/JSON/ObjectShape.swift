@@ -37,7 +37,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
     let count = ends[index] - first
     guard scanner.end - scanner.position >= count else { return false }
     let isSame = text.withUnsafeBufferPointer { text in
-      (0..<count).allSatisfy { scanner.position[$0] == text[first + $0] }
+      sameBytes(scanner.position, text.baseAddress.unsafelyUnwrapped + first, count)
     }
     if isSame { scanner.position += count }
     return isSame

@@ -19,7 +19,8 @@ extension GraphEditor {
   /// What deleting an object deletes: itself, and what its `cascade` relationships lead to.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
-    var known: Set<RowPlace> = [doomed[0]]
+    row(table, number).isDoomed = true
+    defer { for place in doomed { row(place.table, place.row).isDoomed = false } }
     var next = 0
     func targets(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
       let table = slot.pointee.destinationTable
@@ -31,7 +32,12 @@ extension GraphEditor {
       let row = row(place.table, place.row)
       forEachRelationship(row) { number, slot in
         guard rule(row, number) == .cascade else { return }
-        for target in targets(row, slot) where known.insert(target).inserted { doomed.append(target) }
+        for target in targets(row, slot) {
+          let member = self.row(target.table, target.row)
+          if member.isDoomed { continue }
+          member.isDoomed = true
+          doomed.append(target)
+        }
       }
     }
     for place in doomed {
@@ -39,7 +45,7 @@ extension GraphEditor {
       var denial: Denial?
       forEachRelationship(row) { number, slot in
         if denial == nil, rule(row, number) == .deny,
-          let target = targets(row, slot).first(where: { !known.contains($0) })
+          let target = targets(row, slot).first(where: { !self.row($0.table, $0.row).isDoomed })
         {
           denial = Denial(table: place.table, row: place.row, slot: number, target: target)
         }

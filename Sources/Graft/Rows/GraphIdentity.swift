@@ -24,8 +24,9 @@ enum GraphIdentity {
     return combined
   }
 
+  /// The hash of one identity cell, which is that of an identity of one attribute.
   @inline(__always)
-  private static func hash(_ cell: Cell, _ kind: SlotPlan.Kind, _ seeds: IdentityHash.Seeds) -> UInt64? {
+  static func hash(_ cell: Cell, _ kind: SlotPlan.Kind, _ seeds: IdentityHash.Seeds) -> UInt64? {
     switch cell.tag {
     case .word: seeds.word(normal(cell.bits, kind))
     case .text: seeds.bytes(cell.base, cell.count)
@@ -75,6 +76,7 @@ enum GraphIdentity {
   }
 
   /// Whether a cell says the identity value that is stored in another form, or in the same.
+  @inline(__always)
   static func isSame(_ cell: Cell, _ stored: UInt64, _ slot: SlotPlan, _ texts: borrowing TextArena) -> Bool {
     switch cell.tag {
     case .text: texts.equals(stored, cell.base, cell.count)

@@ -19,8 +19,6 @@ extension Reference where Value == GraphState {
 
   // MARK: Loading
 
-  @inline(__always) func loadRow(_ table: Int, _ row: UInt32) { pointee.loadRow(table, row) }
-  @inline(__always) func loadList(_ row: Row, _ slot: SlotPlan) { pointee.loadList(row, slot) }
   func beginLoad() -> RowLoads.Load { pointee.beginLoad() }
   func endLoad(_ load: RowLoads.Load) { pointee.endLoad(load) }
 }

@@ -39,6 +39,10 @@ struct Row: Equatable {
     get { header.isListed }
     nonmutating set { header = header.with(RowHeader.listed, newValue) }
   }
+  @inline(__always) var isDoomed: Bool {
+    get { header.isDoomed }
+    nonmutating set { header = header.with(RowHeader.doomed, newValue) }
+  }
   @inline(__always) var isDescribed: Bool {
     get { header.isDescribed }
     nonmutating set { header = header.with(RowHeader.described, newValue) }

@@ -24,6 +24,9 @@ struct RowHeader: Equatable {
   /// Only where the object is in the store is known; it must be loaded before anything of it is read.
   static let fault: UInt64 = 1 << 24
 
+  /// Among the objects of the deletion that is being decided.
+  static let doomed: UInt64 = 1 << 25
+
   private static let importMarkShift: UInt64 = 21
 
   @inline(__always) init(bits: UInt64) { self.bits = bits }
@@ -42,6 +45,7 @@ struct RowHeader: Equatable {
   @inline(__always) var isOnPath: Bool { bits & RowHeader.onPath != 0 }
   @inline(__always) var isListed: Bool { bits & RowHeader.listed != 0 }
   @inline(__always) var hasBareDiscriminator: Bool { bits & RowHeader.bareDiscriminator != 0 }
+  @inline(__always) var isDoomed: Bool { bits & RowHeader.doomed != 0 }
   @inline(__always) var isDescribed: Bool { bits & RowHeader.described != 0 }
   @inline(__always) var isChanged: Bool { bits & RowHeader.changed != 0 }
   @inline(__always) var isStored: Bool { bits & RowHeader.stored != 0 }

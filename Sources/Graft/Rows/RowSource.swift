@@ -91,23 +91,24 @@ extension Table {
   @inline(__always) func positionWord(_ position: Int) -> Int { storeWords + presenceWords + 2 + position }
 }
 
-extension GraphState {
+// Not as methods of the graph, which would be copied for each call.
+extension Reference where Value == GraphState {
   /// Loads the members of a to-many relationship unless they are in memory.
   @inline(__always)
   func loadList(_ row: Row, _ slot: SlotPlan) {
-    if source != nil { loadFromSource(row, slot) }
+    if pointee.source != nil { loadFromSource(row, slot) }
   }
 
   @inline(never)
   private func loadFromSource(_ row: Row, _ slot: SlotPlan) {
     let table = tables[layouts[row.entity].table]
-    if row[table.unloadedWord(slot.word)] & slot.mask != 0 { source?.loadList(row, slot) }
+    if row[table.unloadedWord(slot.word)] & slot.mask != 0 { pointee.source?.loadList(row, slot) }
   }
 
   /// Loads a row if it is a fault.
   @inline(__always)
   func loadRow(_ table: Int, _ number: UInt32) {
-    if row(table, number).isFault { source?.load(table, number) }
+    if row(table, number).isFault { pointee.source?.load(table, number) }
   }
 }
 

@@ -6,8 +6,8 @@
 /// vectors that were let go of is used again. `epoch` tells vectors made in the current unit of work, which may be changed
 /// in place, from older ones, which the journal must be able to bring back.
 ///
-/// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from gets an index from rows to places, and
-/// removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes the place of a
+/// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from a few times gets an index from rows to places,
+/// and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes the place of a
 /// row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
 struct RowVector {
   static let indexedCount = 1024
@@ -36,6 +36,25 @@ struct RowVector {
   }
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
+
+  /// The place of a row (a row number + 1), found by looking at all of them, many at a time.
+  func place(of row: UInt32) -> Int? {
+    let (rows, used) = (rows, used)
+    let block = 32
+    var first = 0
+    while used - first >= block {
+      // No exit before the end of the block, so that it compiles to vector instructions.
+      var matches: UInt32 = 0
+      for index in 0..<block { matches |= rows[first + index] == row ? 1 : 0 }
+      if matches != 0 { break }
+      first += block
+    }
+    while first < used {
+      if rows[first] == row { return first }
+      first += 1
+    }
+    return nil
+  }
 }
 
 /// Where the vectors of a graph live.
@@ -163,8 +182,7 @@ struct VectorArena {
     if vector.used > RowVector.indexedCount {
       return index(of: vector).place(of: row + 1, in: vector)
     }
-    for index in 0..<vector.used where vector.rows[index] == row + 1 { return index }
-    return nil
+    return vector.place(of: row + 1)
   }
 
   private mutating func index(of vector: RowVector) -> VectorIndex {

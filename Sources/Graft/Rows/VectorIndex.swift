@@ -1,9 +1,13 @@
 /// What makes removals from a long vector cheap: the place of each row, and the holes that removals left.
 ///
 ///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
-///     places    7: 1, 9: 3, 4: 4         found when first needed, and kept up to date from then on
+///     places    7: 1, 9: 3, 4: 4         found after a few searches, and kept up to date from then on
 final class VectorIndex {
+  /// How many searches look at the rows themselves. Finding all places takes as long as dozens of them.
+  private static let plainSearches = 2
+
   private(set) var places: RowPlaces?
+  private var searches = 0
   /// The rows without holes, for reading by position while holes must stay.
   private var order: [UInt32]?
   var holes = 0
@@ -14,7 +18,11 @@ final class VectorIndex {
 
   /// The place of a row (a row number + 1).
   func place(of row: UInt32, in vector: RowVector) -> Int? {
-    if places == nil { places = RowPlaces(vector) }
+    if places == nil {
+      searches += 1
+      if searches <= VectorIndex.plainSearches { return vector.place(of: row) }
+      places = RowPlaces(vector)
+    }
     return places?[row].map { Int($0) }
   }
 
@@ -31,6 +39,7 @@ final class VectorIndex {
   /// Gives back what can be found again.
   func shrink() {
     places = nil
+    searches = 0
     order = nil
   }
 

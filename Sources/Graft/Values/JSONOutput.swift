@@ -22,13 +22,18 @@ struct JSONOutput {
   private var text: [UInt8] = []
   /// The offsets and stored forms of values whose text differs from what is stored. nil unless they are recorded.
   private(set) var stored: [(offset: Int, value: AttributeValue)]?
+  /// Values that are not written, because the text is only read back. nil unless they are kept.
+  private var ready: ReadyValues<Any>?
 
   init(capacity: Int = 1 << 12) {
     self.capacity = capacity
     base = JSONOutput.bytes(malloc(capacity))
   }
 
-  func free() { release(base) }
+  mutating func free() {
+    release(base)
+    ready?.free()
+  }
 
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
   @inline(__always) var last: UInt8 { base[count - 1] }
@@ -46,6 +51,7 @@ struct JSONOutput {
   mutating func truncate(to count: Int) {
     self.count = count
     while let last = stored?.last, last.offset >= count { stored?.removeLast() }
+    ready?.truncate(to: count)
   }
 
   /// Starts recording the stored form of values.
@@ -55,6 +61,20 @@ struct JSONOutput {
   mutating func noteStored(_ value: @autoclosure () -> AttributeValue) {
     if stored != nil { stored?.append((count, value())) }
   }
+
+  /// Starts keeping values for a tree of Foundation's.
+  mutating func beginKeepingValues() { ready = ReadyValues() }
+
+  @inline(__always) var keepsValues: Bool { ready != nil }
+
+  /// Writes a `0` in the place of a value, which is kept.
+  mutating func keep(_ value: Any) {
+    ready?.add(value, at: count)
+    byte(UInt8(ascii: "0"))
+  }
+
+  /// Returns the values that were kept. They belong to the caller.
+  mutating func takeValues() -> ReadyValues<Any> { ready.take() ?? ReadyValues() }
 
   func byte(at place: Int) -> UInt8 { base[place] }
 

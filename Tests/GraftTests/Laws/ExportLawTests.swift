@@ -227,10 +227,57 @@ import Testing
     if one.random.chance(percent: 50) {
       // Alone, a placeholder is an object: there is nothing else to be returned.
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }
-      return (entity, Array(try jsonData(from: object, options: options)))
+      return (
+        entity,
+        try sameText {
+          try jsonData(from: object, options: options)
+        } andDictionaries: {
+          try json(from: object, options: options)
+        }
+      )
     }
-    let some = all.shuffled(using: &one.random).prefix(1 + one.random.below(4))
-    return some.isEmpty ? nil : (entity, Array(try jsonData(from: Array(some), options: options)))
+    let some = Array(all.shuffled(using: &one.random).prefix(1 + one.random.below(4)))
+    if some.isEmpty { return nil }
+    return (
+      entity,
+      try sameText {
+        try jsonData(from: some, options: options)
+      } andDictionaries: {
+        try json(from: some, options: options)
+      }
+    )
+  }
+
+  /// Exports as text and as dictionaries, which are what the text reads as, or fail with the same error (E1).
+  private static func sameText(
+    _ text: () throws -> Data, andDictionaries dictionaries: () throws -> Any
+  ) throws -> [UInt8] {
+    let bytes: [UInt8]
+    do {
+      bytes = Array(try text())
+    } catch let error as ExportError {
+      do {
+        _ = try dictionaries()
+        throw LawFailure("dictionaries are exported, and their text is not: \(error)")
+      } catch let other as ExportError {
+        guard "\(other)" == "\(error)" else { throw LawFailure("dictionaries fail with '\(other)', not '\(error)'") }
+      }
+      throw error
+    }
+    let (read, made) = (described(try JSON(parsing: bytes).foundationValue), described(try dictionaries()))
+    // Objects under their keys are one value, which is the only element.
+    guard made == read || made == "[\(read)]" else { throw LawFailure("dictionaries are \(made), not \(read)") }
+    return bytes
+  }
+
+  /// A tree of Foundation's with the types of its values.
+  private static func described(_ value: Any) -> String {
+    switch value {
+    case let members as [String: Any]:
+      "{\(members.sorted { $0.key < $1.key }.map { "\($0.key): \(described($0.value))" }.joined(separator: ", "))}"
+    case let elements as [Any]: "[\(elements.map(described).joined(separator: ", "))]"
+    default: "\(type(of: value)) \(value)"
+    }
   }
 
   // MARK: Comparing

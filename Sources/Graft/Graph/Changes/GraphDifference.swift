@@ -56,6 +56,7 @@ final class GraphDifference {
     let row = old.pointee.row(place.table, place.row)
     guard !row.isDeleted else { return nil }
     let layout = old.pointee.layouts[row.entity]
+    if hasSameNumber(place, row, layout) { return place.row }
     if layout.identitySpace >= 0, let hash = hash(row, layout) {
       return new.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { candidate in
         hasSameIdentity(row, new.pointee.row(place.table, candidate), layout)
@@ -65,6 +66,18 @@ final class GraphDifference {
       !new.pointee.row(found.table, found.row).isDeleted
     else { return nil }
     return found.row
+  }
+
+  /// Whether the object with an identity has the same row in the new graph: one of the two is usually a copy of the other, and
+  /// then nothing needs to be searched for.
+  private func hasSameNumber(_ place: RowPlace, _ row: Row, _ layout: EntityLayout) -> Bool {
+    guard layout.identitySpace >= 0, !layout.hasOwner, place.row < new.pointee.tables[place.table].rowCount else {
+      return false
+    }
+    let other = new.pointee.row(place.table, place.row)
+    return !other.isDeleted && new.pointee.layouts[other.entity].identitySpace == layout.identitySpace
+      && (0..<layout.identityCount).allSatisfy { row.isSet(layout.slots[layout.identitySlots[$0]]) }
+      && hasSameIdentity(row, other, layout)
   }
 
   private func hasSameIdentity(_ left: Row, _ right: Row, _ layout: EntityLayout) -> Bool {

@@ -60,8 +60,8 @@ extension ManagedObjectContext {
 
   /// The row of an entity that an integer or a text identifies, if it is in memory.
   private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
-    let slot = layout.pointee.identitySlots[0]
-    switch (layout.pointee.slots[slot].kind, value) {
+    let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
+    switch (slot.pointee.kind, value) {
     case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
     case (.string, .string(var text)):
       return text.withUTF8 { bytes in
@@ -72,19 +72,16 @@ extension ManagedObjectContext {
     }
   }
 
-  private func find(_ layout: PlanReference<EntityLayout>, _ slot: Int, _ cell: Cell) -> UInt32? {
-    withUnsafeTemporaryAllocation(of: Cell.self, capacity: layout.pointee.slotCount) { cells in
-      cells.initialize(repeating: .absent)
-      cells[slot] = cell
-      let row = Cells(cells.baseAddress.unsafelyUnwrapped)
-      guard let hash = GraphIdentity.hash(layout, row, state.pointee.seeds) else { return nil }
-      let tables = state.tables
-      let table = layout.pointee.table
-      let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
-        GraphIdentity.matches(layout, row, tables[table].row(number), state.pointee.texts)
-      }
-      return found.flatMap { isMember($0, layout) ? $0 : nil }
+  private func find(
+    _ layout: PlanReference<EntityLayout>, _ slot: PlanReference<SlotPlan>, _ cell: Cell
+  ) -> UInt32? {
+    guard let hash = GraphIdentity.hash(cell, slot.pointee.kind, state.pointee.seeds) else { return nil }
+    let tables = state.tables
+    let table = layout.pointee.table
+    let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+      GraphIdentity.isSame(cell, tables[table].row(number)[slot], slot.pointee, state.pointee.texts)
     }
+    return found.flatMap { isMember($0, layout) ? $0 : nil }
   }
 
   private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {

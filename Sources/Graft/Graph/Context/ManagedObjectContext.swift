@@ -52,7 +52,12 @@ public final class ManagedObjectContext {
   ///
   /// A context without a store or a parent ignores this. To be told when others commit, use ``PersistentStore/commits(every:)``
   /// or a ``BackgroundContext`` that merges by itself.
-  public var mergesChanges = false
+  public var mergesChanges: Bool {
+    get { takesOverChanges }
+    set { takesOverChanges = newValue }
+  }
+  // The compiler cannot prove that nobody changes a public property while it is read, so each read of one is checked.
+  private var takesOverChanges = false
   /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
   var decodedKinds: [String: UInt8] = [:]
   /// The columns that predicates name, also without a store.

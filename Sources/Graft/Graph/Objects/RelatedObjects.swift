@@ -33,11 +33,13 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
 
   /// The position after the last object.
   public var endIndex: Int {
+    if owner.isDetached { return 0 }
     owner.noteRead(slot)
-    guard owner.hasSlot(slot) else { return 0 }
-    let plan = owner.plan(ofSlot: slot)
-    let row = owner.row
     let state = state
+    let row = owner.row
+    let layout = state.layouts + row.entity
+    guard slot < layout.pointee.slotCount else { return 0 }
+    let plan = layout.pointee.slots + slot
     if state.pointee.source == nil, plan.pointee.inverse >= 0 {
       return state.pointee.vectors.count(row[plan])
     }

@@ -1,0 +1,52 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only places in it:
+///
+///     {"name":0,"powers":[{"name":0}]}      and beside it  "Batman", "Rich"
+extension Exporter {
+  static func foundation(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Any {
+    var exporter = try Exporter(object.context, options)
+    defer { exporter.free() }
+    exporter.keepValues()
+    try exporter.write(object)
+    return try exporter.foundation()
+  }
+
+  static func foundation(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Any {
+    guard let context = objects.first?.context, !options.rootsOnly else {
+      return try foundation(try data(of: objects, options), ReadyValues())
+    }
+    try check(objects)
+    let places = objects.map { (table: $0.table, row: $0.number) }
+    var exporter = try Exporter(context, options)
+    defer { exporter.free() }
+    exporter.keepValues()
+    try exporter.write(
+      places, as: commonEntity(places, in: context), isKeyed: true, mayRepeat: true, isReadAsEntity: false)
+    return try exporter.foundation()
+  }
+
+  /// Keeps values, unless the text is wanted: its length, or what other objects read of it (M19).
+  private mutating func keepValues() {
+    if source.options.maxBytes == nil, !source.plan.hasSurroundingPaths { output.beginKeepingValues() }
+  }
+
+  private mutating func foundation() throws(ExportError) -> Any {
+    let ready = output.takeValues()
+    return try Exporter.foundation(output.takeData(), ready)
+  }
+
+  private static func foundation(_ data: Data, _ ready: consuming ReadyValues<Any>) throws(ExportError) -> Any {
+    do {
+      return try data.withUnsafeBytes { raw in
+        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: 8192, FoundationTree.self, ready: ready)
+      }
+    } catch {
+      throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")
+    }
+  }
+}
