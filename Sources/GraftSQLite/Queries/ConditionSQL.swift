@@ -8,7 +8,7 @@ import Graft
 /// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
 /// index if there is one:
 ///
-///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" IS ?1)
+///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?1)
 struct ConditionSQL {
   /// A row that conditions speak of.
   struct Variable {
@@ -76,8 +76,9 @@ struct ConditionSQL {
         return through(left) { _, column in "\(column) IS NOT NULL" }.map { "((\($0)) IS NOT TRUE)" }
           ?? "(\(sql(left)) IS NULL)"
       }
-      return through(left) { builder, column in "\(column) IS \(builder.parameter(value))" }
-        ?? "(\(sql(left)) IS \(parameter(value)))"
+      // Not IS: the indexes of references are only of those that are not NULL, and SQLite would not use them.
+      return through(left) { builder, column in "\(column) = \(builder.parameter(value))" }
+        ?? "(\(sql(left)) = \(parameter(value)))"
     }
     return "(\(sql(left)) IS \(sql(right)))"
   }
