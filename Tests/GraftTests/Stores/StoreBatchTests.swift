@@ -291,4 +291,57 @@ import Testing
     let other = try ManagedObjectContext(model: model, store: store)
     #expect(try store.reads { try other.importJSON(payload(0..<100, "newer"), ofEntity: "Thing") } == 101)
   }
+
+  // MARK: Deletions
+
+  @Test(
+    "S3: what is deleted at the end of an import is loaded in batches", arguments: ["orphans", "missing", "marked"])
+  func deletions(reason: String) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+            "attributes": {"id": "integer64"},
+            "relationships": {
+              "parts": {"destination": "Part", "toMany": true, "inverse": "thing", "deleteRule": "cascade", "deleteOrphans": true}
+            }
+          },
+          "Part": {
+            "attributes": {"number": "integer64"},
+            "relationships": {
+              "thing": {"destination": "Thing", "inverse": "parts", "optional": true},
+              "screws": {"destination": "Screw", "toMany": true, "deleteRule": "cascade", "optional": true}
+            }
+          },
+          "Screw": {"attributes": {"size": "integer64"}}
+        }}
+        """)
+    var reads: [Int] = []
+    for count in [10, 1_000] {
+      let store = CountingStore(model)
+      func things(_ number: Int) -> String {
+        Self.list(0..<count) {
+          #"{"id": \#($0), "parts": [{"number": \#(number), "screws": [{"size": \#($0)}, {"size": 2}]}]}"#
+        }
+      }
+      try ManagedObjectContext(model: model, store: store).importJSON(things(1), ofEntity: "Thing")
+      let context = try ManagedObjectContext(model: model, store: store)
+      let payload =
+        switch reason {
+        case "orphans": things(2)
+        case "missing": "[]"
+        default: Self.list(0..<count) { #"{"id": \#($0), "gone": true}"# }
+        }
+      let part = ImportPart.objects(ofEntity: "Thing", missing: reason == "missing" ? .delete : .keep)
+      reads.append(
+        try store.reads {
+          let report = try context.importJSON(payload, [part])
+          #expect(report.deleted["Part"] == count && report.deleted["Screw"] == 2 * count)
+          #expect(report.deleted["Thing"] == (reason == "orphans" ? nil : count))
+        })
+      #expect(context.checkInvariants() == [])
+    }
+    #expect(reads[1] <= reads[0] + 3, "\(reads) reads")
+  }
 }
