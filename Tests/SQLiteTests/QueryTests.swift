@@ -20,11 +20,11 @@ import Testing
       table: item, condition: .equal(.column(path, 0), .value(.text(Array("DC".utf8)))), limit: 20)
     #expect(
       Self.condition(store, query)
-        == "(t.\"maker\" IN (SELECT r1.\"_id\" FROM \"Maker\" AS r1 WHERE r1.\"name\" IS ?1)) ORDER BY t.\"_id\" LIMIT ?2 OFFSET ?3"
+        == "(t.\"maker\" IN (SELECT r1.\"_id\" FROM \"Maker\" AS r1 WHERE r1.\"name\" = ?1)) ORDER BY t.\"_id\" LIMIT ?2 OFFSET ?3"
     )
     query.limit = nil
     query.condition = .equal(.id(path), .value(.integer(7)))
-    #expect(Self.condition(store, query) == "(t.\"maker\" IS ?1) ORDER BY t.\"_id\"")
+    #expect(Self.condition(store, query) == "(t.\"maker\" = ?1) ORDER BY t.\"_id\"")
     let members = StoreMembers.referring(table: item, column: store.schema.column("Item", "maker"))
     query.table = store.schema.table("Maker")
     query.condition = .some(
@@ -38,6 +38,42 @@ import Testing
     #expect(
       Self.condition(store, query).hasPrefix("EXISTS (SELECT 1 FROM \"Item\" AS r1 WHERE r1.\"maker\" = t.\"_id\" AND ")
     )
+  }
+
+  /// How SQLite runs a query.
+  private static func plan(_ store: SQLiteStore, _ query: StoreQuery) throws -> [String] {
+    let statement = QuerySQL(store.sql, query)
+    return try store.reading { connection throws(SQLiteError) in
+      var steps: [String] = []
+      try statement.run(connection, "EXPLAIN QUERY PLAN " + statement.selecting("*")) { statement throws(SQLiteError) in
+        while try statement.step() { steps.append(statement.text(3) ?? "") }
+      }
+      return steps
+    }
+  }
+
+  @Test("S6: what has an index is found by it")
+  func indexes() throws {
+    let store = try Shop.store()
+    let (item, maker) = (store.schema.table("Item"), store.schema.table("Maker"))
+    let path = StorePath(references: [.init(table: item, column: store.schema.column("Item", "maker"))])
+    let name = store.schema.column("Maker", "name")
+    let conditions: [(Int, StoreCondition)] = [
+      (item, .equal(.id(path), .value(.integer(7)))),
+      (item, .isOne(.id(path), of: [.integer(7), .integer(8)])),
+      (item, .equal(.column(path, name), .value(.text(Array("DC".utf8))))),
+      (maker, .equal(.column(StorePath(), name), .value(.text(Array("DC".utf8))))),
+      (maker, .isOne(.id(StorePath()), of: [.integer(7)])),
+      (item, .and([.isOne(.id(StorePath()), of: [.integer(7)]), .isPlaceholder(StorePath())])),
+    ]
+    for (table, condition) in conditions {
+      for limit in [nil, 10] {
+        let steps = try Self.plan(store, StoreQuery(table: table, condition: condition, limit: limit))
+        #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(condition): \(steps)")
+      }
+    }
+    let sorted = try Self.plan(store, StoreQuery(table: maker, order: [.init(column: name)], limit: 10))
+    #expect(sorted.count == 1 && sorted[0].contains("USING INDEX"), "\(sorted)")
   }
 
   @Test("S6: decimals are compared, sorted and added by their values")

@@ -143,6 +143,7 @@ struct RandomGraph {
     case 5:
       return table == item
         ? .isKind(path, Array([[0], [1], [0, 1], []].randomElement(using: &random)!)) : .isKind(path, [0])
+    case 6 where Int.random(in: 0..<4, using: &random) == 0: return .isPlaceholder(path)
     case 6:
       return table == item ? .isTrue(.column(path, column("isNew"))) : [.always, .never].randomElement(using: &random)!
     case 8: return .and([inner(), inner()])
@@ -265,6 +266,8 @@ struct RandomGraph {
       return values.contains { equal($0, found) }
     case .isKind(let path, let entities):
       return row(path, variables).map { entities.contains(rows[$0.table].headers[$0.index].entity) } ?? false
+    case .isPlaceholder(let path):
+      return row(path, variables).map { rows[$0.table].headers[$0.index].isPlaceholder } ?? false
     case .some(let path, let members, let condition):
       return self.members(path, members, variables).contains { evaluate(condition, variables + [$0]) }
     case .every(let path, let members, let condition):

@@ -8,7 +8,7 @@ import Graft
 /// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
 /// index if there is one:
 ///
-///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" IS ?1)
+///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?1)
 struct ConditionSQL {
   /// A row that conditions speak of.
   struct Variable {
@@ -49,6 +49,7 @@ struct ConditionSQL {
     case .startsWith(let text, let part): search(text, part, "= 1")
     case .isOne(let term, let values): isOne(term, values)
     case .isKind(let path, let entities): isKind(path, entities)
+    case .isPlaceholder(let path): isPlaceholder(path)
     case .some(let path, let members, let condition): some(path, members, condition, isAlone: isAlone)
     case .every(let path, let members, let condition): "(NOT \(exists(path, members, .not(condition))))"
     }
@@ -75,8 +76,9 @@ struct ConditionSQL {
         return through(left) { _, column in "\(column) IS NOT NULL" }.map { "((\($0)) IS NOT TRUE)" }
           ?? "(\(sql(left)) IS NULL)"
       }
-      return through(left) { builder, column in "\(column) IS \(builder.parameter(value))" }
-        ?? "(\(sql(left)) IS \(parameter(value)))"
+      // Not IS: the indexes of references are only of those that are not NULL, and SQLite would not use them.
+      return through(left) { builder, column in "\(column) = \(builder.parameter(value))" }
+        ?? "(\(sql(left)) = \(parameter(value)))"
     }
     return "(\(sql(left)) IS \(sql(right)))"
   }
@@ -123,6 +125,12 @@ struct ConditionSQL {
       return path.references.isEmpty ? "1" : "(\(sql(.id(path))) IS NOT NULL)"
     }
     guard !entities.isEmpty, let condition = SQLTable.entityCondition(entities, table.layout) else { return "0" }
+    guard let (rest, last) = path.split() else { return "(\(variables[path.variable].alias).\(condition))" }
+    return within(rest, last) { _, alias in "\(alias).\(condition)" }
+  }
+
+  private mutating func isPlaceholder(_ path: StorePath) -> String {
+    let condition = "\"_placeholder\" = 1"
     guard let (rest, last) = path.split() else { return "(\(variables[path.variable].alias).\(condition))" }
     return within(rest, last) { _, alias in "\(alias).\(condition)" }
   }
@@ -290,7 +298,7 @@ extension StoreCondition {
     case .equal(let left, let right), .less(let left, let right), .lessOrEqual(let left, let right),
       .containsText(let left, let right), .startsWith(let left, let right):
       left.mentions(below: limit) || right.mentions(below: limit)
-    case .isKind(let path, _): path.variable < limit
+    case .isKind(let path, _), .isPlaceholder(let path): path.variable < limit
     case .some(let path, _, let condition), .every(let path, _, let condition):
       path.variable < limit || condition.mentions(below: limit)
     }

@@ -1,18 +1,34 @@
 import Graft
 import GraftTestSupport
 
-/// A store in memory that counts how often it is asked.
+/// A store in memory that counts how often it is asked, and how many rows it returns.
 final class CountingStore: PersistentStore {
   private let store: any PersistentStore
   private let count = Locked(0)
+  private let rowCount = Locked(0)
 
-  init(_ model: ManagedObjectModel) { store = SnapshotStore.inMemory(model: model) }
+  convenience init(_ model: ManagedObjectModel) { self.init(SnapshotStore.inMemory(model: model)) }
+
+  init(_ store: any PersistentStore) { self.store = store }
 
   /// How often the store was read while a closure ran.
   func reads(during body: () throws -> Void) rethrows -> Int {
     let before = count.withLock { $0 }
     try body()
     return count.withLock { $0 } - before
+  }
+
+  /// How many rows were read while a closure ran.
+  func rowsRead(during body: () throws -> Void) rethrows -> Int {
+    let before = rowCount.withLock { $0 }
+    try body()
+    return rowCount.withLock { $0 } - before
+  }
+
+  private func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {
+    let rows = try counted(body)
+    rowCount.withLock { $0 += rows.count }
+    return rows
   }
 
   private func counted<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -26,15 +42,15 @@ final class CountingStore: PersistentStore {
   func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult { try store.write(changes) }
 
   func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
-    try counted { () throws(StoreError) in try store.rows(in: table, ids: ids) }
+    try countedRows { () throws(StoreError) in try store.rows(in: table, ids: ids) }
   }
 
   func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
-    try counted { () throws(StoreError) in try store.rows(in: table, identity: identity, values: values) }
+    try countedRows { () throws(StoreError) in try store.rows(in: table, identity: identity, values: values) }
   }
 
   func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
-    try counted { () throws(StoreError) in try store.rows(in: table, column: column, referringTo: targets) }
+    try countedRows { () throws(StoreError) in try store.rows(in: table, column: column, referringTo: targets) }
   }
 
   func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
@@ -46,7 +62,7 @@ final class CountingStore: PersistentStore {
   }
 
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
-    try counted { () throws(StoreError) in try store.rows(selectedBy: query) }
+    try countedRows { () throws(StoreError) in try store.rows(selectedBy: query) }
   }
 
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {

@@ -134,4 +134,242 @@ import Testing
     #expect(countries == 2_000 && powers == 4_000)
     #expect(reads < 40)
   }
+
+  // MARK: Identities that are not plain attributes
+
+  /// Expects an import of objects that a store has to ask it as often for a thousand of them as for ten.
+  private func expectBatches(
+    _ model: ManagedObjectModel, _ entity: String, most: Int = 8, stored: Range<Int> = 0..<5_000,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation, _ payload: (Range<Int>, _ name: String) -> String
+  ) throws {
+    let store = CountingStore(model)
+    try ManagedObjectContext(model: model, store: store).importJSON(payload(stored, "old"), ofEntity: entity)
+    var reads: [Int] = []
+    for count in [10, 1_000] {
+      for first in [0, 3_000, stored.upperBound] {
+        let context = try ManagedObjectContext(model: model, store: store)
+        let ids = first..<first + count
+        reads.append(try store.reads { try context.importJSON(payload(ids, "new \(count)"), ofEntity: entity) })
+        let fresh = first == stored.upperBound ? "inserted" : "updated"
+        #expect(context.checkInvariants() == [], "\(fresh)", sourceLocation: sourceLocation)
+      }
+    }
+    #expect(reads.allSatisfy { $0 <= most }, "\(reads) reads", sourceLocation: sourceLocation)
+    // What was found was not inserted a second time.
+    let context = try ManagedObjectContext(model: model, store: store)
+    #expect(context.count(ofEntity: entity) == stored.count + 1_000, sourceLocation: sourceLocation)
+    #expect(
+      context.fetch(ofEntity: entity).prefix(1_000).allSatisfy { $0["name"] == "new 1000" },
+      sourceLocation: sourceLocation)
+  }
+
+  private static func things(_ attributes: String, _ options: String = "") -> String {
+    """
+    {"keyStrategy": "sameName", "entities": {"Thing": {\(options)
+      "identityAttributes": "id", "attributes": {\(attributes), "name": {"type": "string", "optional": true}}
+    }}}
+    """
+  }
+
+  private static func list(_ ids: Range<Int>, _ element: (Int) -> String) -> String {
+    "[\(ids.map(element).joined(separator: ","))]"
+  }
+
+  @Test(
+    "S3: objects under the keys that identify them are loaded in batches",
+    arguments: [
+      ("integer64", ""), ("string", ""), ("decimal", ""), ("double", ""),
+      ("integer32", #", "JSONTransformerName": "StringToInteger""#),
+      ("string", #", "JSONTransformerName": "Lowercase""#),
+    ])
+  func keys(type: String, transformer: String) throws {
+    let model = try ManagedObjectModel(
+      text: Self.things(#""id": {"type": "\#(type)", "JSONKeyPath": "@key"\#(transformer)}"#))
+    try expectBatches(model, "Thing") { ids, name in
+      "{\(ids.map { #""\#($0)": {"name": "\#(name)"}"# }.joined(separator: ","))}"
+    }
+  }
+
+  @Test("S3: a key that is an alias identifies the objects that have no value of their own")
+  func keyAliases() throws {
+    let model = try ManagedObjectModel(
+      text: Self.things(#""id": {"type": "integer64", "JSONKeyPath": "number", "JSONKeyPathAliases": ["@key"]}"#))
+    try expectBatches(model, "Thing") { ids, name in
+      "{\(ids.map { #""\#($0 % 2 == 0 ? "x" : "")\#($0)": {"name": "\#(name)"\#($0 % 2 == 0 ? ", \"number\": \($0)" : "")}"# }.joined(separator: ","))}"
+    }
+  }
+
+  @Test("S3: collections by keys in relationships are loaded in batches, and so are values under keys")
+  func nestedKeys() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"parts": {"destination": "Part", "toMany": true, "inverse": "thing"}}
+          },
+          "Part": {
+            "identityAttributes": "code",
+            "attributes": {
+              "code": {"type": "string", "JSONKeyPath": "@key"}, "weight": {"type": "integer64", "JSONKeyPath": "@value"}
+            },
+            "relationships": {"thing": {"destination": "Thing", "inverse": "parts", "optional": true}}
+          }
+        }}
+        """)
+    try expectBatches(model, "Thing", most: 10) { ids, name in
+      Self.list(ids) { #"{"id": \#($0), "name": "\#(name)", "parts": {"a\#($0)": 1, "b\#($0)": 2}}"# }
+    }
+  }
+
+  @Test(
+    "S3: dictionaries that go through a transformer or a mapper are loaded in batches, if their identities do not change"
+  )
+  func closures() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerDictionaryTransformer(named: "Tidy") { dictionary in
+      var dictionary = dictionary
+      dictionary["name"] = dictionary.removeValue(forKey: "title")
+      return dictionary
+    }
+    registry.registerEntityMapper(named: "Kind") { dictionary in dictionary["wheels"] == nil ? "Thing" : "Car" }
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "JSONDictionaryTransformerName": "Tidy", "entityMapperName": "Kind",
+            "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}
+          },
+          "Car": {"parent": "Thing", "attributes": {"wheels": "integer16"}}
+        }}
+        """, transformers: registry)
+    try expectBatches(model, "Thing") { ids, name in
+      Self.list(ids) { #"{"title": "\#(name)"\#($0 % 2 == 0 ? ", \"wheels\": 4" : ""), "id": \#($0)}"# }
+    }
+  }
+
+  @Test("S3: identities that sub-entities declare are loaded in batches")
+  func identitiesOfSubentities() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"car": "Car", "boat": "Boat"}},
+            "attributes": {"name": {"type": "string", "optional": true}}
+          },
+          "Boat": {"parent": "Thing", "identityAttributes": "id", "attributes": {"id": "string"}},
+          "Car": {
+            "parent": "Thing", "identityAttributes": ["id", "country"],
+            "attributes": {"id": "integer64", "country": "string"}
+          }
+        }}
+        """)
+    try expectBatches(model, "Thing") { ids, name in
+      Self.list(ids) { id in
+        id % 2 == 0
+          ? #"{"kind": "boat", "id": "\#(id)", "name": "\#(name)"}"#
+          : #"{"kind": "car", "id": \#(id), "country": "DE", "name": "\#(name)"}"#
+      }
+    }
+  }
+
+  @Test("S3: objects inside their owners are found in the lists of these")
+  func ownedObjects() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"parts": {"destination": "Part", "toMany": true, "inverse": "thing", "mergeRule": "union"}}
+          },
+          "Part": {
+            "identityAttributes": ["thing", "number"],
+            "attributes": {"number": "integer64", "note": {"type": "string", "optional": true}},
+            "relationships": {"thing": {"destination": "Thing", "inverse": "parts"}}
+          }
+        }}
+        """)
+    try expectBatches(model, "Thing", most: 10) { ids, name in
+      Self.list(ids) { id in
+        let parts = Self.list(0..<3) { #"{"number": \#($0 + name.utf8.count), "note": "\#(name)"}"# }
+        return #"{"id": \#(id), "name": "\#(name)", "parts": \#(parts)}"#
+      }
+    }
+  }
+
+  @Test(
+    "S3: if identities cannot be known beforehand, an import that looks up many of a table's objects loads the table")
+  func unknownIdentities() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Negative") { (value: Int) -> Int? in -value }
+    let model = try ManagedObjectModel(
+      text: Self.things(#""id": {"type": "integer64", "JSONTransformerName": "Negative"}"#), transformers: registry)
+    let store = CountingStore(model)
+    func payload(_ ids: Range<Int>, _ name: String) -> String {
+      Self.list(ids) { #"{"id": \#($0), "name": "\#(name)"}"# }
+    }
+    try ManagedObjectContext(model: model, store: store).importJSON(payload(0..<1_000, "old"), ofEntity: "Thing")
+    let context = try ManagedObjectContext(model: model, store: store)
+    let reads = try store.reads {
+      let report = try context.importJSON(payload(0..<1_000, "new"), ofEntity: "Thing")
+      #expect(report.updated == ["Thing": 1_000] && report.inserted.isEmpty)
+    }
+    #expect(reads < 270)
+    // Few of many are looked up one by one.
+    let other = try ManagedObjectContext(model: model, store: store)
+    #expect(try store.reads { try other.importJSON(payload(0..<100, "newer"), ofEntity: "Thing") } == 101)
+  }
+
+  // MARK: Deletions
+
+  @Test(
+    "S3: what is deleted at the end of an import is loaded in batches", arguments: ["orphans", "missing", "marked"])
+  func deletions(reason: String) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Thing": {
+            "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+            "attributes": {"id": "integer64"},
+            "relationships": {
+              "parts": {"destination": "Part", "toMany": true, "inverse": "thing", "deleteRule": "cascade", "deleteOrphans": true}
+            }
+          },
+          "Part": {
+            "attributes": {"number": "integer64"},
+            "relationships": {
+              "thing": {"destination": "Thing", "inverse": "parts", "optional": true},
+              "screws": {"destination": "Screw", "toMany": true, "deleteRule": "cascade", "optional": true}
+            }
+          },
+          "Screw": {"attributes": {"size": "integer64"}}
+        }}
+        """)
+    var reads: [Int] = []
+    for count in [10, 1_000] {
+      let store = CountingStore(model)
+      func things(_ number: Int) -> String {
+        Self.list(0..<count) {
+          #"{"id": \#($0), "parts": [{"number": \#(number), "screws": [{"size": \#($0)}, {"size": 2}]}]}"#
+        }
+      }
+      try ManagedObjectContext(model: model, store: store).importJSON(things(1), ofEntity: "Thing")
+      let context = try ManagedObjectContext(model: model, store: store)
+      let payload =
+        switch reason {
+        case "orphans": things(2)
+        case "missing": "[]"
+        default: Self.list(0..<count) { #"{"id": \#($0), "gone": true}"# }
+        }
+      let part = ImportPart.objects(ofEntity: "Thing", missing: reason == "missing" ? .delete : .keep)
+      reads.append(
+        try store.reads {
+          let report = try context.importJSON(payload, [part])
+          #expect(report.deleted["Part"] == count && report.deleted["Screw"] == 2 * count)
+          #expect(report.deleted["Thing"] == (reason == "orphans" ? nil : count))
+        })
+      #expect(context.checkInvariants() == [])
+    }
+    #expect(reads[1] <= reads[0] + 3, "\(reads) reads")
+  }
 }

@@ -61,6 +61,11 @@ extension ManagedObjectContext {
       hub.noteExtent(table, .members)
       return state.tables[table].rowCount - state.pointee.deletedCounts[table]
     }
+    if let binding, !binding.wholeEntities.contains(entity.index) {
+      var count = 0
+      binding.attempt { () throws(StoreError) in count = try ObjectQuery(self, entity, .always).count() }
+      return count
+    }
     var count = 0
     forEachRow(of: entity, .members) { _ in
       count += 1
@@ -84,14 +89,9 @@ extension ManagedObjectContext {
   /// The placeholders: objects of which only the identifier is known.
   public var placeholders: [ManagedObject] {
     takeOverChanges()
-    loadEverything()
-    return (0..<state.tableCount).flatMap { table in
-      hub.noteExtent(table, .members)
-      return (0..<UInt32(state.tables[table].rowCount)).compactMap { row -> ManagedObject? in
-        let header = state.row(table, row).header
-        let isPlaceholder = header.isPlaceholder && !header.isDeleted
-        return isPlaceholder ? object(table, row) : nil
-      }
+    return model.plan.tables.enumerated().flatMap { table, plan in
+      let query = ObjectQuery(self, model.plan.entities[plan.root], .isPlaceholder(StorePath()))
+      return rows(query).map { object(table, $0) }
     }
   }
 

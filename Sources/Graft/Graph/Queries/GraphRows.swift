@@ -65,6 +65,11 @@ struct GraphRows: ConditionRows {
 
   func entity(_ row: RowPlace) -> Int { map.positions[state.row(row.table, row.row).entity] }
 
+  func isPlaceholder(_ row: RowPlace) -> Bool {
+    state.loadRow(row.table, row.row)
+    return state.row(row.table, row.row).isPlaceholder
+  }
+
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ place: RowPlace) -> Int64 {
     if let number { return number(place) }

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
   }
 
   /// Returns the number of objects of a class and its subclasses that satisfy predicates. A store counts them without loading
-  /// them, unless changes are pending.
+  /// them. If changes are pending, only the changed objects are tested here.
   ///
   ///     let count = try context.count(Hero.self, where: #Predicate { $0.publisher == nil })
   ///

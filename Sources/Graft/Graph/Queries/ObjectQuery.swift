@@ -162,31 +162,73 @@ struct ObjectQuery {
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
-      // Of the rows that the store selects first, changed ones may not count.
+      // Of the rows that the store selects first, changed ones do not count.
       let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
-      let (most, isLarger) = sum.addingReportingOverflow(changed.count)
+      let ids = ids(of: changed, binding)
+      if let ids {
+        query.condition = .all([condition, .not(.isOne(.id(StorePath()), of: ids))])
+      }
+      let (most, isLarger) = sum.addingReportingOverflow(ids == nil ? changed.count : 0)
       if !isTooLarge, !isLarger { query.limit = most }
     }
     var found = binding.place(try binding.store.rows(selectedBy: query)).filter {
       isMember($0) && !changed.contains($0)
     }
-    let test = CompiledCondition(condition, rows, table: table)
-    for row in changed where isMember(row) {
-      if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
-    }
+    found += try matching(changed)
     try binding.throwFailure()
     return found
+  }
+
+  private func matching(_ rows: Set<UInt32>) throws(StoreError) -> [UInt32] {
+    let test = CompiledCondition(condition, self.rows, table: table)
+    var found: [UInt32] = []
+    for row in rows where isMember(row) {
+      if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
+    }
+    return found
+  }
+
+  /// The numbers of rows in the store, to name them in a query; nil if they are too many. New rows have none.
+  private func ids(of rows: Set<UInt32>, _ binding: StoreBinding) -> [StoreValue]? {
+    let ids = rows.map { binding.id(table, $0) }.filter { $0 > 0 }
+    return ids.count <= 1_000 ? ids.sorted().map { .integer($0) } : nil
   }
 
   // MARK: Values
 
   /// The number of objects that the query selects.
   func count() throws(StoreError) -> Int {
-    if case .store = route([]), let binding = context.binding {
-      try binding.throwFailure()
-      return try binding.store.count(selectedBy: storeQuery(binding))
+    if let binding = context.binding {
+      switch route([]) {
+      case .memory: break
+      case .store:
+        try binding.throwFailure()
+        return try binding.store.count(selectedBy: storeQuery(binding))
+      case .both: if let count = try countOfChangedAndStored(binding) { return count }
+      }
     }
     return try rows([SortKey<ManagedObject>](), nil, 0).count
+  }
+
+  /// The number of rows that the store selects, without those that changed here, and of changed ones that meet the condition; nil
+  /// if too many changed.
+  private func countOfChangedAndStored(_ binding: StoreBinding) throws(StoreError) -> Int? {
+    let changed = PendingChanges(state).rows(of: table)
+    if changed.count > 1_000 { return nil }
+    try binding.throwFailure()
+    try binding.load(changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
+    // Rows of the store whose identity new rows have do not count either.
+    try binding.loadIdentities(of: changed.sorted(), table)
+    guard let ids = ids(of: changed.union(binding.hiddenRows(of: table)), binding) else { return nil }
+    var query = storeQuery(binding)
+    var count = try binding.store.count(selectedBy: query)
+    if !ids.isEmpty {
+      query.condition = .all([.isOne(.id(StorePath()), of: ids), condition])
+      count -= try binding.store.count(selectedBy: query)
+    }
+    count += try matching(changed).count
+    try binding.throwFailure()
+    return count
   }
 
   /// Values computed over the objects that the query selects.
@@ -208,17 +250,19 @@ extension ManagedObjectContext {
     guard let binding, let order, limit != nil || offset > 0, !binding.wholeEntities.contains(entity.index) else {
       return nil
     }
-    let table = model.plan.layouts[entity.index].table
-    let read = ReadTables(.always, order, table: table, queryMap.schema).tables.union([table])
-    guard PendingChanges(state).tables.isDisjoint(with: read) else { return nil }
-    hub.noteExtent(table, .everything)
-    var query = StoreQuery(table: table, entities: binding.positions(of: entity.index), order: order)
-    (query.limit, query.offset) = (limit, offset)
+    let query = ObjectQuery(self, entity, .always)
     var rows: [UInt32] = []
-    binding.attempt { () throws(StoreError) in
-      rows = binding.place(try binding.store.rows(selectedBy: query)).filter {
-        isMember($0, state.layouts + entity.index)
-      }
+    binding.attempt { () throws(StoreError) in rows = try query.rows(orderedBy: order, limit, offset) }
+    return rows
+  }
+
+  /// The rows that a query selects, in the order of insertion. An error is kept.
+  func rows(_ query: ObjectQuery) -> [UInt32] {
+    var rows: [UInt32] = []
+    do throws(StoreError) {
+      rows = try query.rows([SortKey<ManagedObject>](), nil, 0)
+    } catch {
+      binding?.keep(error)
     }
     return rows
   }

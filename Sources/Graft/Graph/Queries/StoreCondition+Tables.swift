@@ -35,7 +35,7 @@ struct ReadTables {
       .containsText(let left, let right), .startsWith(let left, let right):
       add(left)
       add(right)
-    case .isKind(let path, _): add(path)
+    case .isKind(let path, _), .isPlaceholder(let path): add(path)
     case .some(let path, of: let members, let part), .every(let path, of: let members, let part):
       add(path, members, part)
     }

@@ -42,6 +42,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
       return comparison(left, right, .startsWith) { $0.compareTexts($1) { $0.starts(with: $1) } }
     case .isOne(let term, of: let values): return isOne(term, values)
     case .isKind(let path, let entities): return isKind(path, entities)
+    case .isPlaceholder(let path): return isPlaceholder(path)
     case .some(let path, of: let members, let part): return some(path, members, part)
     case .every(let path, of: let members, let part):
       let some = some(path, members, .not(part))
@@ -130,6 +131,12 @@ struct ConditionCompiler<Rows: ConditionRows> {
     let known = Set(entities)
     let row = row(at: path)
     return { frame in row(frame).map { known.contains(rows.entity($0)) } ?? false }
+  }
+
+  private func isPlaceholder(_ path: StorePath) -> Test {
+    let rows = rows
+    let row = row(at: path)
+    return { frame in row(frame).map { rows.isPlaceholder($0) } ?? false }
   }
 
   // MARK: Members

@@ -14,6 +14,7 @@ protocol ConditionRows {
   ) -> ((RowPlace) -> Bool)?
   /// The entity, as a position in its table's list.
   func entity(_ row: RowPlace) -> Int
+  func isPlaceholder(_ row: RowPlace) -> Bool
   func id(_ row: RowPlace) -> Int64
 }
 

@@ -65,25 +65,8 @@ extension ManagedObjectContext {
 
   /// Loads the object of the store, if there is one, that has the identity of a row.
   func loadIdentity(_ table: Int, _ number: UInt32) {
-    guard let binding else { return }
-    let row = state.row(table, number)
-    let entity = row.entity
-    let layout = state.layouts[entity]
-    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return }
-    var cells = Array(repeating: Cell.absent, count: layout.slotCount)
-    for index in 0..<layout.identityCount {
-      let property = layout.identitySlots[index]
-      let slot = layout.slots[property]
-      if slot.kind.isText {
-        let bytes = state.pointee.texts.bytes(row[slot])
-        cells[property] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
-      } else if slot.kind == .toOne, let owner = row.toOne(slot) {
-        cells[property] = .row(owner)
-      } else {
-        cells[property] = .word(row[slot])
-      }
-    }
-    _ = Cells.with(cells) { binding.find(entity, $0, hash) }
+    guard let binding, let (cells, hash) = binding.identity(of: number, table) else { return }
+    _ = Cells.with(cells) { binding.find(state.row(table, number).entity, $0, hash) }
   }
 
   /// Loads what refers to deleted objects through relationships without an inverse.
@@ -106,6 +89,43 @@ extension ManagedObjectContext {
 }
 
 extension StoreBinding {
+  /// The identity of a row, as cells by slot, and its hash; nil if it has none.
+  func identity(of number: UInt32, _ table: Int) -> (cells: [Cell], hash: UInt64)? {
+    let row = state.row(table, number)
+    let layout = state.layouts[row.entity]
+    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
+    var cells = Array(repeating: Cell.absent, count: layout.slotCount)
+    for index in 0..<layout.identityCount {
+      let property = layout.identitySlots[index]
+      let slot = layout.slots[property]
+      if slot.kind.isText {
+        let bytes = state.pointee.texts.bytes(row[slot])
+        cells[property] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
+      } else if slot.kind == .toOne, let owner = row.toOne(slot) {
+        cells[property] = .row(owner)
+      } else {
+        cells[property] = .word(row[slot])
+      }
+    }
+    return (cells, hash)
+  }
+
+  /// Loads the rows of the store that have the identities of some rows.
+  func loadIdentities(of rows: [UInt32], _ table: Int) throws(StoreError) {
+    var found: [Int: (values: StoredValues, hashes: [UInt64])] = [:]
+    for number in rows where state.row(table, number).isLoaded {
+      guard let (cells, hash) = identity(of: number, table) else { continue }
+      let entity = state.row(table, number).entity
+      let layout = plan.layouts[entity]
+      var identities = found[entity] ?? (StoredValues(columnCount: layout.identityCount), [])
+      if Cells.with(cells, { append($0, layout, to: &identities.values) }) { identities.hashes.append(hash) }
+      found[entity] = identities
+    }
+    for (entity, identities) in found.sorted(by: { $0.key < $1.key }) {
+      try load(identities: identities.values, hashes: identities.hashes, entity)
+    }
+  }
+
   /// Loads all lists of all rows in memory.
   func loadAllLists() throws(StoreError) {
     for table in 0..<state.tableCount {

@@ -82,6 +82,11 @@ extension StoreBinding {
     rowsByID[place.table][id(place.table, place.row)] == place.row
   }
 
+  /// The hidden rows of a table.
+  func hiddenRows(of table: Int) -> [UInt32] {
+    hidden.hashes.keys.filter { $0.table == table && isHidden($0) }.map(\.row)
+  }
+
   // MARK: Hiding
 
   /// Hides a row that is not in the index of its identity, because another one is there. This is no change.

@@ -27,6 +27,8 @@ final class StoreBinding: RowSource {
   var kept: [UInt32: [UInt32]] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
+  /// How many identities of each table were looked up one by one.
+  private var lookUps: [Int]
   /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
   var outdated: Set<RowPlace> = []
   /// Rows that became those of a sub-entity, whose values are to be loaded.
@@ -44,6 +46,7 @@ final class StoreBinding: RowSource {
     self.seen = seen
     map = StoreMap(store.schema)
     rowsByID = store.schema.tables.map { _ in RowsByID() }
+    lookUps = store.schema.tables.map { _ in 0 }
     // A new store has nothing to load.
     if seen == 0 { wholeEntities = Set(store.schema.model.plan.entities.indices) }
   }
@@ -168,14 +171,45 @@ final class StoreBinding: RowSource {
     let layout = plan.layouts[entity]
     let key = StoreBinding.key(layout, hash)
     if wholeEntities.contains(plan.tables[layout.table].root) || absent.contains(key) { return nil }
+    if layout.hasOwner, knowsMembers(layout, cells) { return nil }
     var values = StoredValues(columnCount: layout.identityCount)
     guard append(cells, layout, to: &values) else { return nil }
     var found: UInt32?
     attempt { () throws(StoreError) in
-      found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
-      if found == nil { absent.insert(key) }
+      if try isWorthLoading(layout.table) {
+        try loadAll(plan.tables[layout.table].root)
+        found = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { hasIdentity($0, entity, cells) }
+      } else {
+        found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
+        if found == nil { absent.insert(key) }
+      }
     }
     return found
+  }
+
+  /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
+  /// could not know their identities beforehand.
+  private func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
+    guard state.openUnits > 0 else { return false }
+    lookUps[table] += 1
+    let count = lookUps[table]
+    guard count >= 64, count & (count - 1) == 0,
+      try store.count(selectedBy: StoreQuery(table: table)) < 4 * count
+    else { return false }
+    lookUps[table] = 0
+    return true
+  }
+
+  /// Whether all objects inside the owner of an identity are in memory (M12).
+  private func knowsMembers(_ layout: EntityLayout, _ cells: Cells) -> Bool {
+    (0..<layout.identityCount).contains { index in
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
+      let number = UInt32(truncatingIfNeeded: cells[layout.identitySlots[index]].bits - 1)
+      let owner = state.row(slot.destinationTable, number)
+      return owner.isLoaded
+        && owner[state.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] & slot.inverseMask == 0
+    }
   }
 
   /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have

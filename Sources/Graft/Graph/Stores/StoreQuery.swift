@@ -110,6 +110,8 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case isOne(StoreTerm, of: [StoreValue])
   /// The row at a path exists, and is of one of some entities of its table.
   case isKind(StorePath, [Int])
+  /// The row at a path exists, and is a placeholder.
+  case isPlaceholder(StorePath)
   /// Some member of a to-many relationship of the row at a path meets a condition.
   case some(StorePath, of: StoreMembers, StoreCondition)
   /// Every member of a to-many relationship of the row at a path meets a condition.

@@ -38,6 +38,7 @@ extension TableMemory: ConditionRows {
   }
 
   func entity(_ row: RowPlace) -> Int { tables[row.table].rows.headers[Int(row.row)].entity }
+  func isPlaceholder(_ row: RowPlace) -> Bool { tables[row.table].rows.headers[Int(row.row)].isPlaceholder }
   func id(_ row: RowPlace) -> Int64 { tables[row.table].rows.headers[Int(row.row)].id }
 }
 

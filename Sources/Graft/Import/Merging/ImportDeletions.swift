@@ -17,6 +17,7 @@ struct ImportDeletions {
   /// - Returns: the rows of objects that were to be deleted, with the offsets of their last marks.
   mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace: Int] {
     var places: [RowPlace: Int] = [:]
+    log.context.loadForDeletion(of: marked.compactMap { known($0, finder) })
     for deletion in marked {
       let entity = plan.entities[deletion.entity]
       guard let place = place(of: deletion, finder) else {
@@ -37,13 +38,8 @@ struct ImportDeletions {
   /// The object that a marked dictionary deletes; nil if it is unknown, or newer than the mark.
   private func place(of deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
     let layout = plan.layouts[deletion.entity]
-    guard var number = deletion.row else { return nil }
-    if WaitingIdentifiers.contains(number) {
-      guard let found = finder.row(of: finder.waiting[number]) else { return nil }
-      number = found
-    }
-    let row = finder.editor.row(layout.table, number)
-    if row.isDeleted { return nil }
+    guard let place = known(deletion, finder) else { return nil }
+    let row = finder.editor.row(layout.table, place.row)
     let own = row.entity
     let isPlaceholder = row.isPlaceholder
     guard finder.isKind(own, of: deletion.entity) || isPlaceholder && finder.isKind(deletion.entity, of: own) else {
@@ -57,7 +53,18 @@ struct ImportDeletions {
     {
       return nil
     }
-    return RowPlace(table: layout.table, row: number)
+    return place
+  }
+
+  /// The object that a marked dictionary identifies, unless it is deleted.
+  private func known(_ deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
+    let table = plan.layouts[deletion.entity].table
+    guard var number = deletion.row else { return nil }
+    if WaitingIdentifiers.contains(number) {
+      guard let found = finder.row(of: finder.waiting[number]) else { return nil }
+      number = found
+    }
+    return finder.editor.row(table, number).isDeleted ? nil : RowPlace(table: table, row: number)
   }
 
   // MARK: Whole lists
@@ -74,11 +81,17 @@ struct ImportDeletions {
     let state = finder.editor.state
     let table = plan.layouts[list.entity].table
     log.context.loadAll(list.entity)
-    for row in 0..<UInt32(state.tables[table].rowCount) where !state.isNewInUnit(table, row) {
+    func isMissing(_ row: UInt32) -> Bool {
       let header = finder.editor.row(table, row).header
       let isMentioned = header.isDescribed && header.epoch == state.pointee.importEpoch
-      guard !header.isDeleted && !header.isPlaceholder, !isMentioned,
-        finder.isKind(header.entity, of: list.entity), !finder.isIdentified(table, row),
+      return !header.isDeleted && !header.isPlaceholder && !isMentioned
+        && finder.isKind(header.entity, of: list.entity) && !finder.isIdentified(table, row)
+    }
+    let rows = (0..<UInt32(state.tables[table].rowCount)).filter { !state.isNewInUnit(table, $0) && isMissing($0) }
+    log.context.loadForDeletion(of: rows.map { RowPlace(table: table, row: $0) })
+    // Some may be deleted with others.
+    for row in rows {
+      guard isMissing(row),
         log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
       else { continue }
       let place = RowPlace(table: table, row: row)
@@ -93,13 +106,16 @@ struct ImportDeletions {
   mutating func deleteOrphans(_ finder: inout RowFinder) {
     let state = finder.editor.state
     // Deleting one may leave others without an owner: they join at the end of the list.
-    var next = 0
+    var (next, loaded) = (0, 0)
     while true {
       if next < state.pointee.orphans.count {
+        if next == loaded {
+          load(Array(state.pointee.orphans.elements[next...]), finder)
+          loaded = state.pointee.orphans.count
+        }
         let orphan = state.pointee.orphans[next]
         next += 1
         let place = RowPlace(table: Int(orphan.table), row: orphan.row)
-        loadOwners(orphan, finder)
         guard finder.editor.row(place.table, place.row)[Int(orphan.word)] & orphan.mask == 0 else { continue }
         delete(PendingDeletions.Deletion(place: place, offset: orphan.offset, reason: .orphan), &finder)
       } else if let deletion = pending.next() {
@@ -112,13 +128,31 @@ struct ImportDeletions {
     for (deletion, denial) in pending.denied { refuse(deletion, denial, finder.editor) }
   }
 
-  /// Loads the owners that an orphan may still have.
-  private func loadOwners(_ orphan: GraphState.Orphan, _ finder: RowFinder) {
-    let row = finder.editor.row(Int(orphan.table), orphan.row)
-    let number = (Int(orphan.word) - 1) * 64 + orphan.mask.trailingZeroBitCount
-    let layout = plan.layouts[row.entity]
-    guard number < layout.slotCount, layout.slots[number].kind == .toMany else { return }
-    finder.editor.state.loadList(row, layout.slots[number])
+  /// Loads the owners that orphans may still have, and what is deleted with those that have none: for all of them together.
+  private func load(_ orphans: [GraphState.Orphan], _ finder: RowFinder) {
+    guard let binding = log.context.binding else { return }
+    var faults: [Int: [UInt32]] = [:]
+    for orphan in orphans where finder.editor.row(Int(orphan.table), orphan.row).isFault {
+      faults[Int(orphan.table), default: []].append(orphan.row)
+    }
+    for (table, rows) in faults { binding.attempt { () throws(StoreError) in try binding.load(rows, of: table) } }
+    var lists: [[Int]: [UInt32]] = [:]
+    for orphan in orphans where finder.editor.row(Int(orphan.table), orphan.row).isLoaded {
+      let entity = finder.editor.row(Int(orphan.table), orphan.row).entity
+      let number = (Int(orphan.word) - 1) * 64 + orphan.mask.trailingZeroBitCount
+      let layout = plan.layouts[entity]
+      guard number < layout.slotCount, layout.slots[number].kind == .toMany else { continue }
+      lists[[entity, number], default: []].append(orphan.row)
+    }
+    for (key, rows) in lists.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let layout = plan.layouts[key[0]]
+      binding.attempt { () throws(StoreError) in try binding.loadLists(rows, layout.table, layout.slots[key[1]]) }
+    }
+    log.context.loadForDeletion(
+      of: orphans.compactMap { orphan in
+        let row = finder.editor.row(Int(orphan.table), orphan.row)
+        return row[Int(orphan.word)] & orphan.mask == 0 ? RowPlace(table: Int(orphan.table), row: orphan.row) : nil
+      })
   }
 
   /// Deletes an object, or postpones it until what denies it is deleted.

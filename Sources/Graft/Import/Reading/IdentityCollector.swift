@@ -2,8 +2,9 @@
 ///
 ///     payload --collector--> identities, and lists to be replaced --binding--> rows in memory --> the import
 ///
-/// It knows plain identity attributes, identifiers and relationships. What it skips (closures, collections by keys, faults)
-/// is loaded when the import meets it, object by object: what is collected never decides what is imported.
+/// It knows identity attributes, identifiers, the keys of collections, and relationships. A dictionary that goes through a closure
+/// is read as it is in the payload: most closures leave the identity alone. What it skips (values that go through closures or come
+/// from around an object, faults) is loaded when the import meets it: what is collected never decides what is imported.
 struct IdentityCollector {
   private let plan: Plan
   private let state: Reference<GraphState>
@@ -15,17 +16,19 @@ struct IdentityCollector {
   /// What was found, for each entity that has an identity.
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
-  private var lists: [(entity: Int, hash: UInt64, slot: Int)] = []
+  private var lists: [(owner: Int, hash: UInt64, entity: Int, slot: Int)] = []
   /// The part whose objects are being read, if nothing but their identities matters.
   private var flat: FlatPart?
 
   // The objects that are being read share these. Each knows where its own part begins.
-  private var identities: [(slot: Int, cell: Cell)] = []
+  private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
   /// For each entity, how to read the identity values in its slots; empty until the entity is met.
   private var forms: [[Form]]
   /// For each entity, whether its objects name no others; nil until the entity is met.
   private var areFlat: [Bool?]
+  /// For each entity, those whose identity its objects may have: itself, and sub-entities with another one; nil until it is met.
+  private var identified: [[Int]?]
   /// Cells of an object by slot, absent but for the identity that is being noted.
   private var cells: [Cell]
 
@@ -51,7 +54,7 @@ struct IdentityCollector {
   /// How an identity value is read.
   private enum Form {
     case integer, integerInString, text
-    /// A rare type: a tree of the value is made.
+    /// A rare type, or a built-in transformer: a tree of the value is made.
     case other
     /// By a closure, or not an attribute: left to the import.
     case closure
@@ -64,6 +67,7 @@ struct IdentityCollector {
     found = Array(repeating: nil, count: plan.entities.count)
     forms = Array(repeating: [], count: plan.entities.count)
     areFlat = Array(repeating: nil, count: plan.entities.count)
+    identified = Array(repeating: nil, count: plan.entities.count)
     cells = []
     scanner = JSONScanner(source.bytes, maxDepth: min(max(1, source.options.limits.depth), JSONBuilder.deepest))
   }
@@ -100,7 +104,7 @@ struct IdentityCollector {
     }
     var rows: [[Int]: [UInt32]] = [:]
     for list in lists {
-      if let row = row(list.entity, list.hash) { rows[[list.entity, list.slot], default: []].append(row) }
+      if let row = row(list.owner, list.hash, list.entity) { rows[[list.entity, list.slot], default: []].append(row) }
     }
     for (key, rows) in rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let layout = plan.layouts[key[0]]
@@ -108,14 +112,14 @@ struct IdentityCollector {
     }
   }
 
-  /// A row in memory whose identity has a hash. Another identity may have it as well: then a list is loaded for nothing.
-  private func row(_ entity: Int, _ hash: UInt64) -> UInt32? {
-    let layout = plan.layouts[entity]
-    guard layout.identitySpace >= 0 else { return nil }
+  /// A row in memory whose identity has a hash, if it is of an entity. Another identity may have it as well: then a list is loaded
+  /// for nothing.
+  private func row(_ identified: Int, _ hash: UInt64, _ entity: Int) -> UInt32? {
+    let layout = plan.layouts[identified]
     let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
     guard let row else { return nil }
     let header = state.row(layout.table, row).header
-    return plan.layouts[header.entity].isKind(of: layout) ? row : nil
+    return plan.layouts[header.entity].isKind(of: plan.layouts[entity]) ? row : nil
   }
 
   // MARK: Reading
@@ -125,7 +129,11 @@ struct IdentityCollector {
     flat = isFlat(part.entity) ? FlatPart(entity: part.entity, byteCount: source.bytes.count) : nil
     while try documents.enter(&scanner, &scratch) {
       if documents.fault != nil { continue }
-      try readValue(part.entity)
+      if scanner.peek == UInt8(ascii: "{"), plan.isKeyedCollection(scanner, of: part.entity) {
+        try readCollection(part.entity)
+      } else {
+        try readValue(part.entity)
+      }
       try documents.leave(&scanner, &scratch)
     }
   }
@@ -134,9 +142,7 @@ struct IdentityCollector {
   private mutating func readValue(_ entity: Int) throws(JSONSyntaxError) {
     let layout = plan.layouts[entity]
     switch scanner.peek {
-    case UInt8(ascii: "{"):
-      if layout.keyField >= 0 || plan.entities[entity].dictionaryTransformer != nil { return try scanner.skipValue() }
-      try readObject(entity)
+    case UInt8(ascii: "{"): try readObject(entity)
     case UInt8(ascii: "["):
       if layout.identityCount > 1, try readCompositeIdentifier(entity) { return }
       try scanner.descend()
@@ -153,6 +159,7 @@ struct IdentityCollector {
       let first = identities.count
       try readIdentity(entity, layout.identitySlots[0])
       note(entity, from: first)
+      identities.removeLast(identities.count - first)
     }
   }
 
@@ -171,6 +178,7 @@ struct IdentityCollector {
       if try !scanner.continues(before: UInt8(ascii: "]")) {
         scanner.ascend()
         note(entity, from: first)
+        identities.removeLast(identities.count - first)
         return true
       }
     }
@@ -179,12 +187,45 @@ struct IdentityCollector {
     return false
   }
 
-  private mutating func readObject(_ entity: Int) throws(JSONSyntaxError) {
-    let (first, firstMention) = (identities.count, mentions.count)
-    try readMembers(of: plan.layouts[entity].group, entity, isFlat: isFlat(entity), first)
-    if let hash = note(entity, from: first) {
-      for mention in mentions[firstMention...] { lists.append((mention.entity, hash, mention.slot)) }
+  /// Reads objects, or their values, under keys that identify them (M11).
+  private mutating func readCollection(_ entity: Int) throws(JSONSyntaxError) {
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    if scanner.peek == UInt8(ascii: "}") {
+      scanner.position += 1
+    } else {
+      repeat {
+        scanner.skipWhitespace()
+        let key = try scanner.scanKey()
+        if scanner.peek == UInt8(ascii: "n") {
+          try scanner.skipValue()
+        } else {
+          try readObject(entity, under: key)
+        }
+      } while try scanner.continues(before: UInt8(ascii: "}"))
     }
+    scanner.ascend()
+  }
+
+  /// - Parameter key: the key of an element of a collection by keys. The element may be the value of the object's only property.
+  private mutating func readObject(_ entity: Int, under key: RawString? = nil) throws(JSONSyntaxError) {
+    let (first, firstMention) = (identities.count, mentions.count)
+    let layout = plan.layouts[entity]
+    // An alias counts if the object has no value at the key path.
+    let isFirst = key != nil && plan.fields[layout.keyField].rank == 0
+    if isFirst, let key { readKey(key, entity) }
+    if scanner.peek == UInt8(ascii: "{") {
+      try readMembers(of: layout.group, entity, isFlat: isFlat(entity), first)
+    } else {
+      try readMember(layout.valueField >= 0 ? layout.valueField : nil, isFlat: false, first)
+    }
+    if !isFirst, let key { readKey(key, entity) }
+    for other in identified(entity) {
+      guard let hash = note(other, from: first) else { continue }
+      for mention in mentions[firstMention...] { lists.append((other, hash, mention.entity, mention.slot)) }
+    }
+    identities.removeLast(identities.count - first)
     mentions.removeLast(mentions.count - firstMention)
     if let found = found[entity]?.hashes.count, let flat, flat.entity == entity, found >= flat.next {
       try stopIfMostAreNamed(found)
@@ -224,6 +265,7 @@ struct IdentityCollector {
         if isFlat, identities.count > first {
           try scanner.skipValue()
         } else {
+          if !isFlat, isIdentifiedVariously(entity) { try readOtherIdentities(key, group, entity) }
           try readMember(field(key, group, entity), isFlat: isFlat, first)
         }
       } while try scanner.continues(before: UInt8(ascii: "}"))
@@ -246,13 +288,44 @@ struct IdentityCollector {
   /// Whether the objects of an entity name no others, and are identified by one key.
   private mutating func isFlat(_ entity: Int) -> Bool {
     if let known = areFlat[entity] { return known }
-    let isFlat = plan.entities[entity].concreteAndSubentities.allSatisfy { other in
-      let entity = plan.entities[other]
-      return entity.identitySlots.count == 1 && entity.fieldsOfSlot[entity.identitySlots[0]]?.count == 1
-        && entity.properties.allSatisfy { $0.relationship == nil || $0.importedKeyPath == nil }
-    }
+    let isFlat =
+      identified(entity).count == 1
+      && plan.entities[entity].concreteAndSubentities.allSatisfy { other in
+        let entity = plan.entities[other]
+        return entity.identitySlots.count == 1 && entity.fieldsOfSlot[entity.identitySlots[0]]?.count == 1
+          && entity.properties.allSatisfy { $0.relationship == nil || $0.importedKeyPath == nil }
+      }
     areFlat[entity] = isFlat
     return isFlat
+  }
+
+  /// The entities whose identity an object may have.
+  private mutating func identified(_ entity: Int) -> [Int] {
+    if let known = identified[entity] { return known }
+    var spaces: Set<Int> = []
+    let entities = ([entity] + plan.entities[entity].concreteAndSubentities).filter { other in
+      plan.layouts[other].identitySpace >= 0 && spaces.insert(plan.layouts[other].identitySpace).inserted
+    }
+    identified[entity] = entities
+    return entities
+  }
+
+  private func isIdentifiedVariously(_ entity: Int) -> Bool { identified[entity].map { $0.count > 1 } ?? false }
+
+  /// Reads a value that sub-entities may have in their identities, without moving on: several may read the same key.
+  private mutating func readOtherIdentities(_ key: RawString, _ group: Int, _ entity: Int) throws(JSONSyntaxError) {
+    guard group == plan.layouts[entity].group else { return }
+    let own = field(key, group, entity)
+    let start = scanner
+    for other in identified(entity) {
+      let text = start.text(of: key, in: &scratch)
+      defer { scratch.reset() }
+      guard let field = plan.field(named: text, in: plan.groups[plan.layouts[other].group]), field != own,
+        plan.fields[field].isIdentity, plan.fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue
+      else { continue }
+      try readIdentity(other, plan.fields[field].slot)
+      scanner = start
+    }
   }
 
   private mutating func readMember(_ number: Int?, isFlat: Bool, _ first: Int) throws(JSONSyntaxError) {
@@ -265,15 +338,21 @@ struct IdentityCollector {
     case .toMany:
       let (entity, slot) = (field.pointee.entity, field.pointee.slot)
       if isReplaced(plan.layouts[entity].slots[slot]) { mentions.append((entity, slot)) }
-      try readValue(field.pointee.destination)
+      if scanner.peek == UInt8(ascii: "{"), plan.layouts[field.pointee.destination].keyField >= 0 {
+        try readCollection(field.pointee.destination)
+      } else {
+        try readValue(field.pointee.destination)
+      }
     case _ where field.pointee.isIdentity: try readIdentity(field.pointee.entity, field.pointee.slot)
     default: try scanner.skipValue()
     }
   }
 
-  /// Whether a list that a payload gives can take anything out of the list, or needs to know what is in it.
+  /// Whether a list that a payload gives can take anything out of the list, or needs to know what is in it: members that are
+  /// identified inside their owner are found there (M12).
   private func isReplaced(_ slot: SlotPlan) -> Bool {
     !slot.isUnion || slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany
+      || plan.layouts[slot.destination].hasOwner
   }
 
   // MARK: Identities
@@ -286,25 +365,47 @@ struct IdentityCollector {
     case .integer where PayloadReader.isNumber(byte):
       let number = try scanner.scanNumber()
       if let value = number.isShortInteger ? number.int64 : number.exactInt64 {
-        identities.append((slot, .integer(value)))
+        identities.append((entity, slot, .integer(value)))
       }
     case .integerInString where byte == UInt8(ascii: "\""):
       let raw = try scanner.scanString()
       if !raw.hasEscapes, let value = PayloadReader.integer(in: UnsafeBufferPointer(start: raw.base, count: raw.count))
       {
-        identities.append((slot, .integer(value)))
+        identities.append((entity, slot, .integer(value)))
       }
     case .text where byte == UInt8(ascii: "\""):
       let raw = try scanner.scanString()
       let text =
         raw.hasEscapes ? scanner.text(of: raw, in: &kept) : UnsafeBufferPointer(start: raw.base, count: raw.count)
-      identities.append((slot, .text(text.baseAddress ?? raw.base, text.count)))
+      identities.append((entity, slot, .text(text.baseAddress ?? raw.base, text.count)))
     case .other:
       let start = scanner.position
       try scanner.skipValue()
       let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
-      if let cell = cell(bytes, entity, slot) { identities.append((slot, cell)) }
+      if let json = try? JSONBuilder.json(bytes), let cell = cell(json, entity, slot) {
+        identities.append((entity, slot, cell))
+      }
     default: try scanner.skipValue()
+    }
+  }
+
+  /// Reads a key as an identity value.
+  private mutating func readKey(_ key: RawString, _ entity: Int) {
+    let slot = plan.fields[plan.layouts[entity].keyField].slot
+    guard plan.fields[plan.layouts[entity].keyField].isIdentity else { return }
+    let text = scanner.text(of: key, in: &kept)
+    switch form(entity, slot) {
+    case .text: identities.append((entity, slot, .text(text.baseAddress ?? scanner.position, text.count)))
+    case .integer, .integerInString:
+      if let value = PayloadReader.integer(in: text) { identities.append((entity, slot, .integer(value))) }
+    case .other:
+      let json: JSON? =
+        switch plan.layouts[entity].slots[slot].kind {
+        case .float, .double, .decimal, .boolean: try? JSONBuilder.json(text)
+        default: .string(String(decoding: text, as: UTF8.self))
+        }
+      if let json, let cell = cell(json, entity, slot) { identities.append((entity, slot, cell)) }
+    case .closure: break
     }
   }
 
@@ -314,7 +415,8 @@ struct IdentityCollector {
         let kind = plan.layouts[entity].slots[number].kind
         if kind.isRelationship { return .closure }
         if let transformer = property.transformer {
-          return transformer.builtIn == .stringToInteger && kind == .integer ? .integerInString : .closure
+          guard let builtIn = transformer.builtIn else { return .closure }
+          return builtIn == .stringToInteger && kind == .integer ? .integerInString : .other
         }
         return kind == .integer ? .integer : kind == .string ? .text : .other
       }
@@ -322,13 +424,16 @@ struct IdentityCollector {
     return forms[entity][slot]
   }
 
-  /// The cell of a value of a rare type; nil if it does not fit.
-  private mutating func cell(_ bytes: UnsafeBufferPointer<UInt8>, _ entity: Int, _ number: Int) -> Cell? {
+  /// The cell of a value; nil if it does not fit.
+  private mutating func cell(_ json: JSON, _ entity: Int, _ number: Int) -> Cell? {
     let slot = plan.layouts[entity].slots[number]
-    guard let attribute = plan.entities[entity].properties[number].attribute,
-      let json = try? JSONBuilder.json(bytes), !json.isNull,
-      let value = try? AttributeValue(json: json, type: attribute.type)
-    else { return nil }
+    let property = plan.entities[entity].properties[number]
+    guard let attribute = property.attribute, !json.isNull else { return nil }
+    if let transformer = property.transformer {
+      guard let value = try? transformer.forward(json) else { return nil }
+      return CellEncoder.cell(for: value, in: slot) { kept.copy($0) }
+    }
+    guard let value = try? AttributeValue(json: json, type: attribute.type) else { return nil }
     if slot.kind == .uri, let text = json.stringValue {
       let utf8 = Array(text.utf8)
       return .text(kept.copy(utf8), utf8.count)
@@ -338,18 +443,19 @@ struct IdentityCollector {
 
   /// Notes the identity of the object that was read, unless the object is in memory.
   ///
-  /// - Parameter first: where its identity values begin; they are removed.
+  /// - Parameter first: where its identity values begin.
   /// - Returns: the hash of the identity; nil if a value is missing.
   @discardableResult
   private mutating func note(_ entity: Int, from first: Int) -> UInt64? {
     let layout = plan.layouts + entity
-    defer { identities.removeLast(identities.count - first) }
     guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
     while cells.count < layout.pointee.slotCount { cells.append(.absent) }
-    // Of an alias and its key path, the first counts. A sub-entity may have further identity attributes: its objects are loaded
-    // when the import meets them.
-    for (slot, cell) in identities[first...] where slot < cells.count && cells[slot].isAbsent { cells[slot] = cell }
-    defer { for (slot, _) in identities[first...] where slot < cells.count { cells[slot] = .absent } }
+    // Of an alias and its key path, the first counts.
+    for (owner, slot, cell) in identities[first...]
+    where slot < layout.pointee.slotCount && cells[slot].isAbsent && isSameProperty(slot, owner, entity) {
+      cells[slot] = cell
+    }
+    defer { for (_, slot, _) in identities[first...] where slot < cells.count { cells[slot] = .absent } }
     return Cells.with(cells) { cells -> UInt64? in
       guard let hash = GraphIdentity.hash(layout, cells, state.pointee.seeds) else { return nil }
       let table = layout.pointee.table
@@ -365,5 +471,10 @@ struct IdentityCollector {
       }
       return hash
     }
+  }
+  /// Whether a slot contains the same property in two entities: one inherits from the other.
+  private func isSameProperty(_ slot: Int, _ entity: Int, _ other: Int) -> Bool {
+    entity == other || plan.layouts[other].isKind(of: plan.layouts[entity])
+      || plan.layouts[entity].isKind(of: plan.layouts[other])
   }
 }
