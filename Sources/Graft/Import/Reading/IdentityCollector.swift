@@ -23,12 +23,8 @@ struct IdentityCollector {
   // The objects that are being read share these. Each knows where its own part begins.
   private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
-  /// For each entity, how to read the identity values in its slots; empty until the entity is met.
-  private var forms: [[Form]]
-  /// For each entity, whether its objects name no others; nil until the entity is met.
-  private var areFlat: [Bool?]
-  /// For each entity, those whose identity its objects may have: itself, and sub-entities with another one; nil until it is met.
-  private var identified: [[Int]?]
+  /// How each entity's objects are read.
+  private var manners: [Manner]
   /// Cells of an object by slot, absent but for the identity that is being noted.
   private var cells: [Cell]
 
@@ -51,6 +47,16 @@ struct IdentityCollector {
     var rowCount: Int?
   }
 
+  /// How objects of an entity are read, as far as it was asked.
+  private struct Manner {
+    /// How to read the identity values in its slots.
+    var forms: [Form] = []
+    /// Whether its objects name no others.
+    var isFlat: Bool?
+    /// The entities whose identity its objects may have: itself, and sub-entities with another one.
+    var identified: [Int]?
+  }
+
   /// How an identity value is read.
   private enum Form {
     case integer, integerInString, text
@@ -65,9 +71,7 @@ struct IdentityCollector {
     state = context.state
     self.binding = binding
     found = Array(repeating: nil, count: plan.entities.count)
-    forms = Array(repeating: [], count: plan.entities.count)
-    areFlat = Array(repeating: nil, count: plan.entities.count)
-    identified = Array(repeating: nil, count: plan.entities.count)
+    manners = Array(repeating: Manner(), count: plan.entities.count)
     cells = []
     scanner = JSONScanner(source.bytes, maxDepth: min(max(1, source.options.limits.depth), JSONBuilder.deepest))
   }
@@ -287,7 +291,7 @@ struct IdentityCollector {
 
   /// Whether the objects of an entity name no others, and are identified by one key.
   private mutating func isFlat(_ entity: Int) -> Bool {
-    if let known = areFlat[entity] { return known }
+    if let known = manners[entity].isFlat { return known }
     let isFlat =
       identified(entity).count == 1
       && plan.entities[entity].concreteAndSubentities.allSatisfy { other in
@@ -295,22 +299,22 @@ struct IdentityCollector {
         return entity.identitySlots.count == 1 && entity.fieldsOfSlot[entity.identitySlots[0]]?.count == 1
           && entity.properties.allSatisfy { $0.relationship == nil || $0.importedKeyPath == nil }
       }
-    areFlat[entity] = isFlat
+    manners[entity].isFlat = isFlat
     return isFlat
   }
 
   /// The entities whose identity an object may have.
   private mutating func identified(_ entity: Int) -> [Int] {
-    if let known = identified[entity] { return known }
+    if let known = manners[entity].identified { return known }
     var spaces: Set<Int> = []
     let entities = ([entity] + plan.entities[entity].concreteAndSubentities).filter { other in
       plan.layouts[other].identitySpace >= 0 && spaces.insert(plan.layouts[other].identitySpace).inserted
     }
-    identified[entity] = entities
+    manners[entity].identified = entities
     return entities
   }
 
-  private func isIdentifiedVariously(_ entity: Int) -> Bool { identified[entity].map { $0.count > 1 } ?? false }
+  private func isIdentifiedVariously(_ entity: Int) -> Bool { manners[entity].identified.map { $0.count > 1 } ?? false }
 
   /// Reads a value that sub-entities may have in their identities, without moving on: several may read the same key.
   private mutating func readOtherIdentities(_ key: RawString, _ group: Int, _ entity: Int) throws(JSONSyntaxError) {
@@ -410,8 +414,8 @@ struct IdentityCollector {
   }
 
   private mutating func form(_ entity: Int, _ slot: Int) -> Form {
-    if forms[entity].isEmpty {
-      forms[entity] = plan.entities[entity].properties.enumerated().map { number, property in
+    if manners[entity].forms.isEmpty {
+      manners[entity].forms = plan.entities[entity].properties.enumerated().map { number, property in
         let kind = plan.layouts[entity].slots[number].kind
         if kind.isRelationship { return .closure }
         if let transformer = property.transformer {
@@ -421,7 +425,7 @@ struct IdentityCollector {
         return kind == .integer ? .integer : kind == .string ? .text : .other
       }
     }
-    return forms[entity][slot]
+    return manners[entity].forms[slot]
   }
 
   /// The cell of a value; nil if it does not fit.
