@@ -37,21 +37,18 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
-  /// The place of a row (a row number + 1), found by looking at all of them, many at a time.
+  /// The place of a row (a row number + 1), found by looking at all of them, sixteen at a time.
   func place(of row: UInt32) -> Int? {
-    let (rows, used) = (rows, used)
-    let block = 32
-    var first = 0
-    while used - first >= block {
-      // No exit before the end of the block, so that it compiles to vector instructions.
-      var matches: UInt32 = 0
-      for index in 0..<block { matches |= rows[first + index] == row ? 1 : 0 }
-      if matches != 0 { break }
-      first += block
+    let end = rows + used
+    let wanted = SIMD16(repeating: row)
+    var place = rows
+    while end - place >= 16 {
+      if any(UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt32>.self) .== wanted) { break }
+      place += 16
     }
-    while first < used {
-      if rows[first] == row { return first }
-      first += 1
+    while place < end {
+      if place.pointee == row { return place - rows }
+      place += 1
     }
     return nil
   }
