@@ -285,6 +285,29 @@ import Testing
       #expect(device.messages == "graft import: cannot write '/dev/full': No space left on device\n")
       #expect(device.status == 3)
     }
+
+    @Test("If an output cannot be written, the message says that the import is in the store")
+    func fullAfterImport() throws {
+      let folder = try TemporaryFolder()
+      let store = folder.path("shop.graft")
+      for output in ["--dump", "--export"] {
+        let words = FileTests.words + ["--store", store, output, output == "--dump" ? "/dev/full" : "Hero=/dev/full"]
+        let graft = try Invocation(words)
+        #expect(
+          graft.messages.hasSuffix(
+            "graft import: cannot write '/dev/full': No space left on device; what was imported is in the store '\(store)'\n"
+          ))
+        #expect(graft.status == 3)
+        #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains(#""name":"#))
+        // Nothing of a dry run is in the store.
+        #expect(try !Invocation(words + ["--dry-run"]).messages.contains("imported"))
+      }
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let report = try Invocation(FileTests.words.dropLast() + ["--store", store], output: full)
+      #expect(
+        report.messages.hasSuffix(
+          "cannot write the standard output: No space left on device; what was imported is in the store '\(store)'\n"))
+    }
   #endif
 
   @Test("If the reader closes the pipe, the program ends silently")
