@@ -136,8 +136,9 @@ struct ImportCommand {
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
     let context =
-      if let storePath {
-        try StoreFiles.context(model, try StoreFiles.store(storePath, model))
+      if let storePath, !isDryRun || StoreFiles.exists(storePath) {
+        try StoreFiles.context(
+          model, try StoreFiles.store(storePath, model, from: modelPath, migration: isDryRun ? .nothing : .additions))
       } else {
         ManagedObjectContext(model: model)
       }

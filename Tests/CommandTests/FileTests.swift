@@ -156,6 +156,15 @@ import Testing
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
 
+  @Test("A dry run creates no store")
+  func dryRunWithoutStore() throws {
+    let folder = try TemporaryFolder()
+    let graft = try Invocation(
+      FileTests.words + ["--store", folder.path("shop.graft"), "--dry-run", "--export", "Hero=-"])
+    #expect(graft.status == 0 && graft.output.contains(#""name":"#))
+    #expect(try folder.names == [])
+  }
+
   @Test("An output that cannot be written is found before anything is imported")
   func foundBeforeImporting() throws {
     let folder = try TemporaryFolder()
