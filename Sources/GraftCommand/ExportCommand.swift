@@ -51,7 +51,8 @@ struct ExportCommand {
       }
     try ImportCommand.check(entityName, model)
     try Output.checkFiles([outputPath])
-    let context = try StoreFiles.context(model, try StoreFiles.store(storePath, model, mustExist: true))
+    let store = try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
+    let context = try StoreFiles.context(model, store)
     var output = Output()
     try output.add(to: outputPath) { write throws(Failure) in try export(in: context, to: write) }
     try output.writeFiles()

@@ -175,7 +175,8 @@ enum Help {
       ENTITY               all objects of this entity and its sub-entities
       --store FILE         the store
       --model MODEL        the model file; without it, the model with which the
-                           store was written. One that differs migrates the store
+                           store was written. What another one adds is added to the
+                           store; one that removes something is refused
       --where CONDITION    only the objects that meet a condition; see below
       --sort NAMES         sort by attributes, separated by commas; a minus before a
                            name puts the largest first. Without it, objects are

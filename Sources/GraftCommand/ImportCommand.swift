@@ -136,8 +136,9 @@ struct ImportCommand {
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
     let context =
-      if let storePath {
-        try StoreFiles.context(model, try StoreFiles.store(storePath, model))
+      if let storePath, !isDryRun || StoreFiles.exists(storePath) {
+        try StoreFiles.context(
+          model, try StoreFiles.store(storePath, model, from: modelPath, migration: isDryRun ? .nothing : .additions))
       } else {
         ManagedObjectContext(model: model)
       }
@@ -145,22 +146,37 @@ struct ImportCommand {
     func work() throws(Failure) -> Merged {
       var merged = try merge(&reader, into: context, traces, streams)
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
-      for export in exports { try write(export, in: context, to: &output) }
-      if let dumpPath { try output.add(context.dumpBytes(), to: dumpPath) }
+      try telling(merged) { () throws(Failure) in
+        for export in exports { try write(export, in: context, to: &output) }
+        if let dumpPath { try output.add(context.dumpBytes(), to: dumpPath) }
+      }
       return merged
     }
     // A dry run shows the graph as it would be after the import.
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
-    try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
-    try output.writeFiles()
-    say(merged.report, streams)
-    try show(merged, model, streams)
-    try output.writeDocument(streams)
+    try telling(merged) { () throws(Failure) in
+      try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
+      try output.writeFiles()
+      say(merged.report, streams)
+      try show(merged, model, streams)
+      try output.writeDocument(streams)
+    }
     if let failure = merged.failure { throw failure }
     return .done
   }
 
   // MARK: The steps
+
+  /// Runs what follows the import. If that fails, the import is in the store nevertheless.
+  private func telling(_ merged: Merged, _ body: () throws(Failure) -> Void) throws(Failure) {
+    do throws(Failure) {
+      try body()
+    } catch {
+      guard let storePath, !isDryRun, merged.payloads != nil else { throw error }
+      let message = "\(error.message); what was imported is in the store '\(FilePath.shown(storePath))'"
+      throw Failure(status: error.status, message: message, diagnostics: error.diagnostics)
+    }
+  }
 
   static func check(_ entityName: String, _ model: ManagedObjectModel) throws(Failure) {
     guard model.entity(named: entityName) == nil else { return }

@@ -32,6 +32,9 @@ struct StoreCommand {
     self.action = action
     guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
     path = arguments.operands[1]
+    if action == .backup, arguments.operands.count == 3, !arguments.has("--output") {
+      throw .usage("the copy is given by an option: '--output' \(arguments.operands[2])")
+    }
     guard arguments.operands.count == 2 else {
       throw .usage("it takes one store, found '\(arguments.operands[2])' after it")
     }

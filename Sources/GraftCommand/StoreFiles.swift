@@ -72,15 +72,32 @@ enum StoreFiles {
     }
   }
 
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: FilePath.url(path).path) }
+
+  /// What opening a store with another model may change.
+  enum Migration {
+    case nothing
+    /// A command that does something else removes nothing: its model may be the wrong one.
+    case additions
+    case everything
+  }
+
   /// Opens a store, or creates it.
   ///
-  /// - Parameter mustExist: whether a file that does not exist is an error.
+  /// - Parameters:
+  ///   - modelPath: the model file, for messages.
+  ///   - mustExist: whether a file that does not exist is an error.
   static func store(
-    _ path: String, _ model: ManagedObjectModel, mustExist: Bool = false
+    _ path: String, _ model: ManagedObjectModel, from modelPath: String? = nil, mustExist: Bool = false,
+    migration: Migration = .everything
   ) throws(Failure) -> SQLiteStore {
     let url = FilePath.url(path)
-    if mustExist, !FileManager.default.fileExists(atPath: url.path) {
-      throw .file("read", path, "there is no such file")
+    let exists = exists(path)
+    if mustExist, !exists { throw .file("read", path, "there is no such file") }
+    if exists, migration != .everything {
+      let plan = try opening { () throws(StoreError) in try SQLiteStore.migrationPlan(at: url, to: model) }
+      let changes = migration == .nothing ? plan.changes : plan.removals
+      if plan.isPossible, !changes.isEmpty { throw .migration(of: path, to: modelPath, changes) }
     }
     return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model) }
   }
@@ -100,6 +117,19 @@ enum StoreFiles {
 }
 
 extension Failure {
+  /// Returns the error of a command that must not migrate a store.
+  fileprivate static func migration(of path: String, to modelPath: String?, _ changes: [String]) -> Failure {
+    let most = 5
+    let others = changes.count - most
+    let listed = changes.prefix(most).joined(separator: ", ") + (others > 0 ? ", and \(others) more" : "")
+    let model = modelPath.map { "'\(FilePath.shown($0))'" } ?? "the model"
+    return Failure(
+      status: .unusableFile,
+      message:
+        "\(model) is not the model of the store '\(FilePath.shown(path))', which it would change: \(listed); if that is what you want, run 'graft store migrate' first"
+    )
+  }
+
   /// Returns the error of a store: the message of a single one, or a list.
   static func store(_ error: StoreError) -> Failure {
     if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {

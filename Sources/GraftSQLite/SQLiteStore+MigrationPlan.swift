@@ -9,6 +9,8 @@ extension SQLiteStore {
   public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// The changes, one sentence each, in the order of the model; empty if the store fits the model.
     public internal(set) var changes: [String] = []
+    /// Those of the changes that remove objects or values that the store has.
+    public internal(set) var removals: [String] = []
     /// The differences that cannot be migrated. A store with such differences is not opened, and not changed.
     public internal(set) var refusals: [Diagnostic] = []
 

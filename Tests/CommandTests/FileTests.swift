@@ -156,6 +156,15 @@ import Testing
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
 
+  @Test("A dry run creates no store")
+  func dryRunWithoutStore() throws {
+    let folder = try TemporaryFolder()
+    let graft = try Invocation(
+      FileTests.words + ["--store", folder.path("shop.graft"), "--dry-run", "--export", "Hero=-"])
+    #expect(graft.status == 0 && graft.output.contains(#""name":"#))
+    #expect(try folder.names == [])
+  }
+
   @Test("An output that cannot be written is found before anything is imported")
   func foundBeforeImporting() throws {
     let folder = try TemporaryFolder()
@@ -284,6 +293,29 @@ import Testing
       let device = try Invocation(FileTests.words + ["--dump", "/dev/full"])
       #expect(device.messages == "graft import: cannot write '/dev/full': No space left on device\n")
       #expect(device.status == 3)
+    }
+
+    @Test("If an output cannot be written, the message says that the import is in the store")
+    func fullAfterImport() throws {
+      let folder = try TemporaryFolder()
+      let store = folder.path("shop.graft")
+      for output in ["--dump", "--export"] {
+        let words = FileTests.words + ["--store", store, output, output == "--dump" ? "/dev/full" : "Hero=/dev/full"]
+        let graft = try Invocation(words)
+        #expect(
+          graft.messages.hasSuffix(
+            "graft import: cannot write '/dev/full': No space left on device; what was imported is in the store '\(store)'\n"
+          ))
+        #expect(graft.status == 3)
+        #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains(#""name":"#))
+        // Nothing of a dry run is in the store.
+        #expect(try !Invocation(words + ["--dry-run"]).messages.contains("imported"))
+      }
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let report = try Invocation(FileTests.words.dropLast() + ["--store", store], output: full)
+      #expect(
+        report.messages.hasSuffix(
+          "cannot write the standard output: No space left on device; what was imported is in the store '\(store)'\n"))
     }
   #endif
 

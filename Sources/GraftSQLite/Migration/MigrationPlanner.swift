@@ -30,8 +30,15 @@ struct MigrationPlanner {
     }
     let kept = Set(mapping.entities.values)
     for old in mapping.old.entities where !kept.contains(old.name) {
-      plan.changes.append("remove the entity '\(old.name)' and its objects")
+      try remove("the entity '\(old.name)' and its objects", of: old)
     }
+  }
+
+  private mutating func remove(_ what: String, of entity: StoreLayout.Entity) throws(SQLiteError) {
+    let change = "remove \(what)"
+    plan.changes.append(change)
+    guard let connection else { return plan.removals.append(change) }
+    if try hasRows(entity.name, isOnly: false, connection) { plan.removals.append(change) }
   }
 
   private mutating func refuse(_ message: String, _ hint: String, at source: DescriptionSource) {
@@ -120,7 +127,7 @@ struct MigrationPlanner {
       compare(former, property, title, source)
     }
     for property in old.properties where !kept.contains(property.name) {
-      plan.changes.append("remove '\(old.name).\(property.name)' and its values")
+      try remove("'\(old.name).\(property.name)' and its values", of: old)
     }
   }
 

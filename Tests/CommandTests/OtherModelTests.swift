@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Commands that are given another model than that of a store.
+@Suite("Stores and other models") struct OtherModelTests {
+  private static func model(_ entity: String, _ attributes: String) -> String {
+    """
+    {
+      "keyStrategy": "sameName",
+      "entities": { "\(entity)": { "identityAttributes": "id", "attributes": { "id": "integer64"\(attributes) } } },
+    }
+    """
+  }
+
+  private let folder: TemporaryFolder
+  private let store: String
+
+  /// A store with two heroes.
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.path("s.graft")
+    let model = try folder.file("Hero.json", Self.model("Hero", #", "name": {"type": "string", "optional": true}"#))
+    let graft = try Invocation(
+      ["import", "--model", model, "--store", store, "Hero=-"], input: #"[{"id": 1, "name": "A"}, {"id": 2}]"#)
+    #expect(graft.status == 0, "\(graft.messages)")
+  }
+
+  private var heroes: String { get throws { try Invocation(["export", "--store", store, "Hero"]).output } }
+
+  @Test("S9: an import or an export with a model that would remove objects is refused, and the store is left as it is")
+  func removedEntity() throws {
+    let (before, bytes) = (try heroes, try Data(contentsOf: URL(fileURLWithPath: store)))
+    let model = try folder.file("Card.json", Self.model("Card", ""))
+    let message = """
+      '\(model)' is not the model of the store '\(store)', which it would change: remove the entity 'Hero' and its objects; \
+      if that is what you want, run 'graft store migrate' first
+
+      """
+    let imported = try Invocation(["import", "--model", model, "--store", store, "Card=-"], input: "[]")
+    #expect(imported.messages == "graft import: \(message)" && imported.status == 3)
+    let exported = try Invocation(["export", "--model", model, "--store", store, "Card"])
+    #expect(exported.messages == "graft export: \(message)" && exported.status == 3)
+    #expect(try heroes == before && before.contains(#""name":"A""#))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+    let migrated = try Invocation(["store", "migrate", store, "--model", model])
+    #expect(migrated.status == 0 && migrated.output.contains("remove the entity 'Hero' and its objects\n"))
+    #expect(try Invocation(["import", "--model", model, "--store", store, "Card=-"], input: "[]").status == 0)
+  }
+
+  @Test("S9: an import with a model that would remove values is refused; one that adds something migrates the store")
+  func removedAttribute() throws {
+    let smaller = try folder.file("Smaller.json", Self.model("Hero", ""))
+    let refused = try Invocation(["import", "--model", smaller, "--store", store, "Hero=-"], input: #"{"id": 3}"#)
+    #expect(
+      refused.messages.contains("which it would change: remove 'Hero.name' and its values; ") && refused.status == 3)
+    let larger = try folder.file(
+      "Larger.json",
+      Self.model(
+        "Hero", #", "name": {"type": "string", "optional": true}, "age": {"type": "integer16", "optional": true}"#))
+    let words = ["import", "--model", larger, "--store", store, "Hero=-"]
+    // A dry run changes nothing.
+    let trial = try Invocation(words + ["--dry-run"], input: #"{"id": 1, "age": 7}"#)
+    #expect(trial.messages.contains("which it would change: add 'Hero.age'; ") && trial.status == 3)
+    #expect(try !heroes.contains("age"))
+    #expect(try Invocation(words, input: #"{"id": 1, "age": 7}"#).status == 0)
+    #expect(try heroes.contains(#""name":"A","age":7"#))
+  }
+
+  @Test("S9: an entity without objects can be removed by an import")
+  func emptyEntity() throws {
+    let empty = folder.path("empty.graft")
+    let hero = folder.path("Hero.json")
+    #expect(try Invocation(["import", "--model", hero, "--store", empty, "Hero=-"], input: "[]").status == 0)
+    let card = try folder.file("Card.json", Self.model("Card", ""))
+    #expect(try Invocation(["import", "--model", card, "--store", empty, "Card=-"], input: #"{"id": 1}"#).status == 0)
+  }
+
+  @Test("A backup without '--output' says how the copy is given")
+  func backup() throws {
+    let graft = try Invocation(["store", "backup", store, folder.path("copy.graft")])
+    #expect(
+      graft.messages.hasPrefix("graft store: the copy is given by an option: '--output' \(folder.path("copy.graft"))\n")
+    )
+    #expect(graft.status == 2)
+  }
+}
