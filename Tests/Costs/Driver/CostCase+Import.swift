@@ -78,7 +78,7 @@ extension CostCase {
         try expectEqual(context.count(ofEntity: "Line"), 0)
       }
     },
-    CostCase("import-missing", 800) { size in
+    CostCase("import-missing", 1_600) { size in
       let (context, _) = try CostModel.members(size)
       let text = #"{"members":\#(CostModel.array(size / 2) { #"{"id":\#($0)}"# })}"#
       return Work {
