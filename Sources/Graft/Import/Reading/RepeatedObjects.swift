@@ -1,17 +1,17 @@
-/// Objects that a payload repeats byte for byte inside of others, such as the author of each post: they are read once.
+/// Objects that a payload repeats byte for byte inside others, such as the author of each post: they are read once.
 ///
 ///     [{"id": 1, "author": {"id": 7, "name": "Ann"}},      read into row 3, which has what it says
 ///      {"id": 2, "author": {"id": 7, "name": "Ann"}}]      the same bytes: row 3, and nothing to write
 ///
-/// Only objects that consist of identity and attributes, without closures, faults and unmapped keys, are repeatable: reading them
-/// again can change nothing unless another dictionary described the row in between. Therefore the text that described a row last is
-/// noted as well, and only that one is recognized.
+/// Only objects with nothing but an identity and attributes, and without closures, faults and unmapped keys, are repeatable. Reading
+/// them again changes nothing unless another dictionary has described the row since. Therefore the text that described a row last is
+/// noted as well, and only that text is recognized.
 ///
 ///     texts     by a hash of the bytes that tell objects of a field apart     text, row
 ///     latest    by a hash of the row                                          the text that described it last
 ///
-/// Both tables simply overwrite what has the same hash: what is not found is read. Unsafe: the texts are addresses in the piece
-/// that is read, so ``begin(_:isWanted:)`` forgets them.
+/// In both tables, a new entry replaces another one with its hash: an object that is not found is read. Unsafe: texts are addresses
+/// in the piece that is being read, so ``begin(_:isWanted:)`` forgets them.
 struct RepeatedObjects {
   private struct Text {
     var start: UnsafePointer<UInt8>?
@@ -64,7 +64,7 @@ struct RepeatedObjects {
 
   /// Begins a piece. Small ones are not worth the memory.
   ///
-  /// - Parameter isWanted: whether nobody asks for each mention of an object, nor changes objects meanwhile.
+  /// - Parameter isWanted: whether single mentions of an object do not matter: they are not traced.
   mutating func begin(_ count: Int, isWanted: Bool) {
     isActive =
       isWanted && count >= Self.leastPiece && !plan.plainRelationshipFields.isEmpty && !plan.hasHooks
