@@ -11,6 +11,7 @@ extension StoreBinding {
       overwritten = []
       restored = []
       ownColumns = [:]
+      stale = []
       gone = []
       undoAdoptions()
       for (place, version) in settledVersions { setVersion(version, place.table, place.row) }
@@ -72,7 +73,7 @@ extension StoreBinding {
     formerIDs = [:]
     settledVersions = [:]
     forgetRemoved()
-    hidden.forgetLinks(of: restored)
+    hidden.forgetLinks { restored.contains($0.member) || isOwn($0.member, $0.slot) }
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
