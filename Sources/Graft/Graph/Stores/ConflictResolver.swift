@@ -32,6 +32,8 @@ struct ConflictResolver {
     if !found.isEmpty { throw ConflictError(found) }
     // All of them before any is linked to another one, which would otherwise be loaded a second time.
     let adopted = conflicts.filter { claimIdentity($0) }
+    let history = RowHistory(state, since: .lastCommit)
+    clearLinksOfOthers(conflicts, adopted, history)
     for conflict in adopted { adopt(conflict) }
     for conflict in conflicts {
       switch conflict.reason {
@@ -41,6 +43,7 @@ struct ConflictResolver {
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
+    binding.bringStaleUpToDate(history)
     for conflict in conflicts {
       guard case .changed = conflict.reason, let place = row(conflict), binding.isDouble(place) else { continue }
       refuse(
@@ -169,15 +172,38 @@ struct ConflictResolver {
 
   // MARK: Reasons
 
+  /// Clears what others linked to the objects whose links were changed here, before any object takes over what it has in the store.
+  private func clearLinksOfOthers(_ conflicts: [StoreConflict], _ adopted: [StoreConflict], _ history: RowHistory) {
+    for conflict in adopted {
+      guard let (place, rows, index) = storedRow(conflict) else { continue }
+      binding.clearStoredLinks(place, rows, index, binding.givenColumns(place), history)
+    }
+    for conflict in conflicts where policy == .contextWins || policy == .mergeByProperty {
+      guard case .changed = conflict.reason, let (place, rows, index) = storedRow(conflict),
+        !binding.reader.isDeleted(place.table, place.row)
+      else { continue }
+      binding.clearStoredLinks(place, rows, index, changedColumns(place), history)
+    }
+    binding.bringStaleUpToDate(history)
+  }
+
+  /// The row of a conflict, and where the store has it, or the one whose identity it has.
+  private func storedRow(_ conflict: StoreConflict) -> (place: RowPlace, rows: StoredRows, index: Int)? {
+    var id = conflict.id
+    if case .identityTaken(let other) = conflict.reason { id = other }
+    guard let place = row(conflict), let rows = stored[conflict.table], let index = indexes[conflict.table]?[id] else {
+      return nil
+    }
+    return (place, rows, index)
+  }
+
   private func resolveChange(_ conflict: StoreConflict) {
-    guard let place = row(conflict), let rows = stored[conflict.table],
-      let index = indexes[conflict.table]?[conflict.id]
-    else { return }
+    guard let (place, rows, index) = storedRow(conflict) else { return }
     let version = rows.headers[index].version
     if binding.reader.isDeleted(place.table, place.row) {
       return binding.settleVersion(version, place.table, place.row)
     }
-    let changed = changedColumns(place)
+    let changed = changedColumns(place).union(binding.settled.ownColumns[place] ?? [])
     unloadListsOfOthers(place, rows.headers[index])
     switch policy {
     case .refuse: return
@@ -186,11 +212,9 @@ struct ConflictResolver {
       // The other side of a link that the context did not change is not overwritten.
       let links = binding.unchangedOneToOnes(place, changed)
       binding.refresh(place, rows, index) { $0.map(links.contains) ?? false }
-      binding.clearStoredLinks(place, rows, index, changed)
     case .mergeByProperty:
       binding.settled.ownColumns[place, default: []].formUnion(changed)
       binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
-      binding.clearStoredLinks(place, rows, index, changed)
     case .storeWins:
       // A placeholder has nothing that could win over what made the object one of a sub-entity here.
       let isNarrowed = binding.isWidened(place, rows.headers[index])
@@ -241,6 +265,7 @@ struct ConflictResolver {
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       guard binding.isOneToOne(slot), let target = row.toOne(slot) else { continue }
+      state.loadRow(slot.destinationTable, target)
       let other = state.row(slot.destinationTable, target)
       guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
       else { continue }
@@ -267,12 +292,8 @@ struct ConflictResolver {
 
   /// What was inserted is merged into the object that exists, as an import would.
   private func adopt(_ conflict: StoreConflict) {
-    guard case .identityTaken(let other) = conflict.reason, let place = row(conflict),
-      let rows = stored[conflict.table], let index = indexes[conflict.table]?[other]
-    else { return }
-    let given = binding.givenColumns(place)
-    binding.adopt(place, rows, index, except: given)
-    binding.clearStoredLinks(place, rows, index, given)
+    guard let (place, rows, index) = storedRow(conflict) else { return }
+    binding.adopt(place, rows, index, except: binding.givenColumns(place))
   }
 
   private func resolveReference(_ table: Int, _ id: Int64) {
@@ -411,6 +432,7 @@ extension StoreBinding {
         target = UInt64(number) + 1
       }
     }
+    if !isMerging { noteDisplaced(place, slot.pointee, target) }
     GraphEditor(state).setToOne(target, slot, place.table, place.row, row)
   }
 }

@@ -11,6 +11,7 @@ extension StoreBinding {
       undoAdoptions()
       for (place, version) in settled.formerVersions { setVersion(version, place.table, place.row) }
       settled = CommitSettlement()
+      stale = []
     }
     // Each round settles all conflicts with the store as it is then; others may write between two rounds.
     for _ in 0..<100 {
@@ -64,7 +65,7 @@ extension StoreBinding {
     for place in settled.gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     settled.confirm()
     forgetRemoved()
-    hidden.forgetLinks(of: settled.restored)
+    hidden.forgetLinks { settled.restored.contains($0.member) || isOwn($0.member, $0.slot) }
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }

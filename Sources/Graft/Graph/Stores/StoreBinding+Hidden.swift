@@ -52,9 +52,9 @@ struct HiddenRows {
 
   mutating func remove(_ made: [Link]) { for link in made { links[link] = nil } }
 
-  /// Some rows are written as they are here: what they led to in the store no longer matters.
-  mutating func forgetLinks(of members: Set<RowPlace>) {
-    if !members.isEmpty { links = links.filter { !members.contains($0.key.member) } }
+  /// Some links were written as they are here: what they led to in the store no longer matters.
+  mutating func forgetLinks(where isWritten: (Link) -> Bool) {
+    if !links.isEmpty { links = links.filter { !isWritten($0.key) } }
   }
 
   /// The rows of a table moved: `.max` stands for those that are gone, which include all that are hidden.
@@ -190,7 +190,7 @@ extension StoreBinding {
 
   /// Whether a to-one has no value here, and leads to a hidden row in the store: a commit does not write that.
   func leadsToHidden(_ place: RowPlace, _ slot: Int) -> Bool {
-    if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil { return false }
+    if hidden.links[HiddenRows.Link(member: place, slot: slot)] == nil || isOwn(place, slot) { return false }
     let row = state.row(place.table, place.row)
     return row[state.layouts[row.entity].slots[slot]] == 0
   }

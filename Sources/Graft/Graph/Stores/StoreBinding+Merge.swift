@@ -37,6 +37,7 @@ extension StoreBinding {
     for rows in current { refresh(rows, all: hasWidened || !referrers.isEmpty) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
+    try refreshOutdated()
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     let load = state.beginLoad()
     indexLoaded()
@@ -112,6 +113,17 @@ extension StoreBinding {
   /// The rows whose one-to-ones lead elsewhere in the store than in memory, although they are of the newest version.
   private func outdatedIDs(_ table: Int) -> [Int64] {
     outdated.filter { $0.table == table && !reader.isDeleted(table, $0.row) }.map { id(table, $0.row) }
+  }
+
+  /// What was loaded for the merge may have met one-to-ones as they were before it.
+  private func refreshOutdated() throws(StoreError) {
+    while !outdated.isEmpty {
+      let ids = rowsByID.indices.map(outdatedIDs)
+      outdated = []
+      for (table, ids) in ids.enumerated() where !ids.isEmpty {
+        refresh(try store.rows(in: table, ids: ids.sorted()), all: true)
+      }
+    }
   }
 
   /// - Parameter all: whether rows are refreshed that have not changed.

@@ -9,6 +9,15 @@ extension StoreBinding {
   /// Whether a slot is one side of a one-to-one relationship.
   func isOneToOne(_ slot: SlotPlan) -> Bool { slot.kind == .toOne && slot.inverse >= 0 && !slot.inverseIsToMany }
 
+  /// Whether the commit writes a property of a row because of what others changed.
+  func isOwn(_ place: RowPlace, _ number: Int) -> Bool {
+    guard let columns = settled.ownColumns[place],
+      case let places = map.schema.places[state.row(place.table, place.row).entity], number < places.count,
+      case .column(let column) = places[number]
+    else { return false }
+    return columns.contains(column)
+  }
+
   /// Settles what a commit would otherwise write on one side only.
   func settleOneToOnes() throws(StoreError) {
     if outdated.isEmpty { return }
@@ -17,18 +26,14 @@ extension StoreBinding {
       let rows =
         reader.isDeleted(place.table, place.row)
         ? nil : try store.rows(in: place.table, ids: [id(place.table, place.row)])
-      guard let rows, rows.count == 1 else {
-        outdated.remove(place)
-        continue
-      }
-      var isSame = true
+      // What a rollback brings back is outdated still.
+      guard let rows, rows.count == 1 else { continue }
       for (column, number) in map.slots[state.row(place.table, place.row).entity].enumerated() {
         guard let (slot, target) = storedTarget(place, rows, 0, column, number) else { continue }
-        isSame = false
-        settle(place, slot, number, column, target, history)
+        settle(place, slot, number, target, history)
       }
-      if isSame { outdated.remove(place) }
     }
+    bringStaleUpToDate(history)
   }
 
   /// The other side of a one-to-one in the store; nil if it is the same in memory, or is not in memory.
@@ -39,29 +44,26 @@ extension StoreBinding {
     guard property >= 0, let id = rows.values.integer(row: index, column: column) else { return nil }
     let slot = state.layouts[row.entity].slots + property
     let table = slot.pointee.destinationTable
-    guard isOneToOne(slot.pointee), let number = rowsByID[table][id], !reader.isDeleted(table, number),
-      row[slot] != UInt64(number) + 1
-    else { return nil }
+    guard isOneToOne(slot.pointee), let number = rowsByID[table][id] else { return nil }
+    state.loadRow(table, number)
+    if reader.isDeleted(table, number) || row[slot] == UInt64(number) + 1 { return nil }
     return (slot, RowPlace(table: table, row: number))
   }
 
   private func settle(
-    _ place: RowPlace, _ slot: PlanReference<SlotPlan>, _ number: Int, _ column: Int, _ target: RowPlace,
-    _ history: RowHistory
+    _ place: RowPlace, _ slot: PlanReference<SlotPlan>, _ number: Int, _ target: RowPlace, _ history: RowHistory
   ) {
     let isOwn = history.changes(place).contains { $0.slot == number }
     let isTargetsOwn = history.changes(target).contains { $0.slot == slot.pointee.inverse }
     if isTargetsOwn {
       // The commit moves the target's link elsewhere, so this side loses it.
-      if !isOwn { settled.ownColumns[place, default: []].insert(column) }
+      if !isOwn { clearLink(of: place, number) }
     } else if isOwn {
-      clearLink(of: target, slot.pointee.inverse, history)
-    } else if !isChanged(target, history), history.hasEntries(place) || settled.ownColumns[place] != nil {
+      clearLink(of: target, slot.pointee.inverse)
+    } else if history.hasEntries(place) || settled.ownColumns[place] != nil {
       let other = reader.targetInMemory(
         state.row(target.table, target.row), inverse(of: slot.pointee, target).pointee)
-      bringUpToDate(target, except: nil)
-      let others = other.map { RowPlace(table: place.table, row: $0) }
-      if let others, !isChanged(others, history), others != place { bringUpToDate(others, except: nil) }
+      stale += [target] + (other.map { [RowPlace(table: place.table, row: $0)] } ?? [])
     }
   }
 
@@ -77,30 +79,53 @@ extension StoreBinding {
   }
 
   /// Others gave a row a link that this commit gives to another one.
-  private func clearLink(of place: RowPlace, _ number: Int, _ history: RowHistory) {
+  private func clearLink(of place: RowPlace, _ number: Int) {
     let row = state.row(place.table, place.row)
     let entity = row.entity
-    guard case .column(let column) = map.schema.places[entity][number] else { return }
-    if settled.ownColumns[place]?.contains(column) == true { return }
+    guard case .column(let column) = map.schema.places[entity][number], !isOwn(place, number) else { return }
     let slot = state.layouts[entity].slots + number
     if let other = reader.targetInMemory(row, slot.pointee) {
-      let other = RowPlace(table: slot.pointee.destinationTable, row: other)
       GraphEditor(state).setToOne(0, slot, place.table, place.row, row)
-      if !isChanged(other, history), other != place { bringUpToDate(other, except: slot.pointee.inverse) }
+      stale.append(RowPlace(table: slot.pointee.destinationTable, row: other))
     }
-    if !isChanged(place, history) { bringUpToDate(place, except: number) }
     settled.ownColumns[place, default: []].insert(column)
+    stale.append(place)
   }
 
-  /// Gives a row that has no changes what the store has.
+  /// Gives rows what the store has that lost links, or met one that others moved, and have no changes. The columns that the commit
+  /// writes all the same stay as they are.
   ///
-  /// - Parameter slot: one that keeps what it has.
-  private func bringUpToDate(_ place: RowPlace, except slot: Int?) {
+  /// - Parameter history: the changes before links were cleared.
+  func bringStaleUpToDate(_ history: RowHistory) {
+    var known: Set<RowPlace> = []
+    while !stale.isEmpty {
+      let places = Set(stale).subtracting(known)
+      stale = []
+      known.formUnion(places)
+      for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) where !isChanged(place, history) {
+        bringUpToDate(place)
+      }
+    }
+  }
+
+  /// Notes which objects lose a link if a one-to-one of another one leads to a given row, or to none.
+  func noteDisplaced(_ place: RowPlace, _ slot: SlotPlan, _ target: UInt64) {
+    let row = state.row(place.table, place.row)
+    guard isOneToOne(slot), row[slot] != target else { return }
+    if let old = row.toOne(slot) { stale.append(RowPlace(table: slot.destinationTable, row: old)) }
+    if target == 0 { return }
+    let back = state.row(slot.destinationTable, UInt32(truncatingIfNeeded: target - 1))[slot.inverseCell]
+    if back != 0 { stale.append(RowPlace(table: place.table, row: UInt32(truncatingIfNeeded: back - 1))) }
+  }
+
+  private func bringUpToDate(_ place: RowPlace) {
+    state.loadRow(place.table, place.row)
+    if reader.isDeleted(place.table, place.row) { return }
     attempt { () throws(StoreError) in
       let rows = try store.rows(in: place.table, ids: [id(place.table, place.row)])
       guard rows.count == 1, !isWidened(place, rows.headers[0]) else { return }
-      let slots = map.slots[map.entities[place.table][rows.headers[0].entity]]
-      refresh(place, rows, 0) { column in column.map { slots[$0] != slot } ?? true }
+      let own = settled.ownColumns[place] ?? []
+      refresh(place, rows, 0) { column in column.map { !own.contains($0) } ?? true }
       settleVersion(rows.headers[0].version, place.table, place.row)
     }
   }
@@ -108,16 +133,17 @@ extension StoreBinding {
   /// Others linked a row of a conflict, through one-to-ones that the commit changes as well: the other sides lose their links.
   ///
   /// - Parameter columns: the columns of the row that keep what the context has.
-  func clearStoredLinks(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>) {
-    let history = RowHistory(state, since: .lastCommit)
+  func clearStoredLinks(
+    _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>, _ history: RowHistory
+  ) {
     let entity = state.row(place.table, place.row).entity
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && columns.contains(column) {
       let slot = state.layouts[entity].slots[number]
       guard isOneToOne(slot), let id = rows.values.integer(row: index, column: column) else { continue }
-      state.loadRow(slot.destinationTable, self.number(slot.destinationTable, id, entity: slot.destination))
+      _ = self.number(slot.destinationTable, id, entity: slot.destination)
       guard let (_, target) = storedTarget(place, rows, index, column, number) else { continue }
       if history.changes(target).contains(where: { $0.slot == slot.inverse }) { continue }
-      clearLink(of: target, slot.inverse, history)
+      clearLink(of: target, slot.inverse)
     }
   }
 

@@ -31,6 +31,8 @@ final class StoreBinding: RowSource {
   private var lookUps: [Int]
   /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
   var outdated: Set<RowPlace> = []
+  /// Rows that a commit in progress brings up to date, if they have no changes; see ``bringStaleUpToDate(_:)``.
+  var stale: [RowPlace] = []
   /// Rows that became those of a sub-entity, whose values are to be loaded.
   var narrowed: [Narrowed] = []
   /// Rows of the store whose identity another row has here.

@@ -1,0 +1,136 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// One-to-ones that two contexts change at the same time: both sides agree in the end, here and in the store.
+@Suite("One-to-ones of several contexts") struct OneToOneTests {
+  static let model = """
+    {"keyStrategy": "sameName", "entities": {"Node": {
+      "identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},
+      "relationships": {
+        "next": {"destination": "Node", "inverse": "previous"},
+        "previous": {"destination": "Node", "inverse": "next"},
+        "partner": {"destination": "Node", "inverse": "partner"}}}}}
+    """
+
+  /// Two contexts that share a store or a parent.
+  private struct Pair {
+    let source: ContextSource
+    let mine: ManagedObjectContext
+    let theirs: ManagedObjectContext
+
+    init(_ kind: ContextSource.Kind, _ policy: ConflictPolicy) throws {
+      source = try ContextSource(kind, try ManagedObjectModel(text: OneToOneTests.model, name: "m.json"))
+      (mine, theirs) = (try source.context(), try source.context())
+      mine.conflictPolicy = policy
+    }
+
+    /// The identity of what a one-to-one leads to in the store.
+    func stored(_ id: Int, _ property: String) throws -> Int? {
+      (try node(id, source.context())[property] as ManagedObject?)?["id"]
+    }
+
+    func expectAgreement() throws { try source.expectAgreement(of: mine, theirs) }
+  }
+
+  @Test(
+    "S5: an object that was not loaded loses a link that others made, because it was changed here",
+    arguments: ContextSource.Kind.allCases)
+  func notLoaded(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"{"id": 2, "next": 1}"#, "Node")
+    try pair.mine.merge()
+    try pair.mine.load(#"{"id": 1, "n": 1}"#, "Node")
+    try pair.theirs.load(#"{"id": 2, "next": 4}"#, "Node")
+    let two = try node(2, pair.mine)
+    two["previous"] = two
+    try pair.mine.commit()
+    #expect(pair.mine.checkInvariants() == [])
+    #expect(try pair.stored(2, "next") == 2)
+    #expect(try pair.stored(4, "previous") == nil)
+    try pair.expectAgreement()
+  }
+
+  @Test(
+    "S5: what others linked is taken over after a deletion that was refused and rolled back",
+    arguments: ContextSource.Kind.allCases)
+  func refusedDeletion(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .refuse)
+    try pair.theirs.load(#"{"id": 2, "partner": 1}"#, "Node")
+    try pair.mine.merge()
+    #expect(try node(1, pair.mine)["partner"] as ManagedObject? != nil)
+    try pair.theirs.load(#"{"id": 2, "partner": 2}"#, "Node")
+    try pair.mine.delete(try node(2, pair.mine))
+    #expect(throws: ConflictError.self) { try pair.mine.commit() }
+    pair.mine.rollBack()
+    try pair.expectAgreement()
+    #expect(try node(2, pair.mine)["partner"] as ManagedObject? == node(2, pair.mine))
+  }
+
+  @Test(
+    "S5: an object that others inserted anew and linked leaves its partner to the link that was made here",
+    arguments: ContextSource.Kind.allCases)
+  func insertedAnew(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"[{"id": 3}, {"id": 2}, {"id": 4}]"#, "Node")
+    try pair.mine.merge()
+    try pair.theirs.delete(try node(3, pair.theirs))
+    try node(3, pair.mine)["partner"] = node(2, pair.mine)
+    try node(4, pair.mine)["n"] = 1
+    try pair.theirs.load(#"{"id": 3, "partner": 4}"#, "Node")
+    try pair.theirs.commit()
+    try pair.mine.commit()
+    try pair.expectAgreement()
+    #expect(try pair.stored(3, "partner") == 2)
+    #expect(try pair.stored(4, "partner") == nil)
+  }
+
+  @Test(
+    "S8: a merge takes over what others linked to an object that it loads",
+    arguments: ContextSource.Kind.allCases)
+  func loadedByMerge(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"[{"id": 1, "previous": 3, "partner": 3}, {"id": 4}]"#, "Node")
+    try pair.mine.merge()
+    #expect(pair.mine.find(ofEntity: "Node", identity: 1) != nil)
+    try pair.theirs.load(#"{"id": 4, "partner": 3}"#, "Node")
+    try pair.expectAgreement()
+    #expect(try node(3, pair.mine)["partner"] as ManagedObject? == node(4, pair.mine))
+  }
+
+  @Test(
+    "S8: a merge takes over a link in the place of one to an object that is gone",
+    arguments: ContextSource.Kind.allCases)
+  func loadedBesideDeletion(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"[{"id": 4}, {"id": 3, "next": 1}]"#, "Node")
+    try pair.mine.merge()
+    #expect(pair.mine.find(ofEntity: "Node", identity: 3) != nil)
+    #expect(pair.mine.find(ofEntity: "Node", identity: 4) != nil)
+    try pair.theirs.load(#"[{"id": 2, "next": 1}, {"id": 4, "next": 2}]"#, "Node")
+    try pair.theirs.delete(try node(3, pair.theirs))
+    try pair.theirs.commit()
+    try pair.expectAgreement()
+    #expect(try node(1, pair.mine)["previous"] as ManagedObject? == node(2, pair.mine))
+  }
+
+  @Test(
+    "S5: what a restored object leads to keeps its values, although it was not loaded",
+    arguments: ContextSource.Kind.allCases)
+  func restoredBesideFault(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"{"id": 3, "n": 7, "next": 1}"#, "Node")
+    try pair.mine.merge()
+    try node(1, pair.mine)["n"] = 1
+    try pair.theirs.delete(try node(1, pair.theirs))
+    try pair.theirs.commit()
+    try pair.mine.commit()
+    try pair.expectAgreement()
+    #expect(try node(3, pair.mine)["n"] == 7)
+    #expect(try pair.stored(1, "previous") == 3)
+  }
+}
+
+private func node(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+  try #require(context.find(ofEntity: "Node", identity: id))
+}
