@@ -231,7 +231,7 @@ extension Exporter {
     let number = source.plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .misplacedKey,
-      "'\(GraphNames(state, source.plan).name(table, row))' stands under no key here, so that its '\(entity.name).\(entity.properties[number].name)' has no place: give the attribute a key path of its own, with '@key' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute a key path of its own, with '@key' as an alias",
       path: path(to: nil))
   }
 
@@ -275,7 +275,7 @@ extension Exporter {
     let entity = source.plan.entities[row.entity]
     throw ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so that its '\(entity.name).\(entity.properties[property].name)' has no place: give the attribute a key path of its own, with '@value' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so its '\(entity.name).\(entity.properties[property].name)' would be lost: give the attribute a key path of its own, with '@value' as an alias",
       path: path(to: nil))
   }
 }

@@ -112,7 +112,7 @@ import Testing
     #expect(!hero.isDeleted && hero["name"] as String? == "Batman")
     #expect(context.find(ofEntity: "Hero", identity: 1) === hero)
     #expect(context.find(ofEntity: "Hero", identity: 100) == nil && context.find(ofEntity: "Hero", identity: 2) == nil)
-    #expect(robin.isDeleted && robin["id"] as Int? == nil && robin.description == "Hero (taken back)")
+    #expect(robin.isDeleted && robin["id"] as Int? == nil && robin.description == "Hero (removed)")
     #expect((robin["powers"] as [ManagedObject]).isEmpty)
     #expect((robin["powers"] as RelatedObjects<ManagedObject>).isEmpty)
     #expect(context.checkInvariants() == [])

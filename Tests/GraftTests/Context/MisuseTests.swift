@@ -35,13 +35,13 @@
         context.rollBack()
         hero["name"] = "x"
       }
-      #expect(message(rolledBack) == "'Hero (taken back)' was deleted: nothing can be set")
+      #expect(message(rolledBack) == "'Hero (removed)' was deleted: nothing can be set")
       let reset = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
         context.reset()
         hero["powers"] = [ManagedObject]()
       }
-      #expect(message(reset) == "'Hero (taken back)' was deleted: nothing can be set")
+      #expect(message(reset) == "'Hero (removed)' was deleted: nothing can be set")
     }
 
     @Test("C2: linking objects of two contexts traps, and so does deleting an object in another context")

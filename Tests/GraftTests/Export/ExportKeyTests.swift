@@ -196,7 +196,7 @@ import Testing
     let advice = "give the attribute a key path of its own, with '@key' as an alias"
     #expect(
       refusal { try context.text(hero) }
-        == "<export>: error: 'Score#1' stands under no key here, so that its 'Score.name' has no place: \(advice) (at $.best)"
+        == "<export>: error: 'Score#1' is not written under a key here, so its 'Score.name' would be lost: \(advice) (at $.best)"
     )
     let error = #expect(throws: ExportError.self) { try jsonData(from: hero) }
     #expect(error?.diagnostics.map(\.code) == [.misplacedKey])
@@ -205,7 +205,7 @@ import Testing
     (hero["notes"] as [ManagedObject])[0]["key"] = "k"
     #expect(
       refusal { try context.text(hero) }
-        == "<export>: error: 'Keyed#1' stands under no key here, so that its 'Keyed.key' has no place: \(advice) (at $.notes[0])"
+        == "<export>: error: 'Keyed#1' is not written under a key here, so its 'Keyed.key' would be lost: \(advice) (at $.notes[0])"
     )
     #expect(refusal { try context.exported("Note") }.hasSuffix("(at $[0])"))
     #expect(try context.exported("Keyed") == #"{"k":{"kind":"keyed","text":"x"}}"#)

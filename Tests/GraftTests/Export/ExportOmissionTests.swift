@@ -332,7 +332,7 @@ import Testing
     scores[1]["points"] = 4
     #expect(
       refusal(context, hero, ExportOptions())
-        == "<export>: error: 'Score#2' has other values, so that its 'Score.points' has no place: give the attribute a key path of its own, with '@value' as an alias (at $.scores.b)"
+        == "<export>: error: 'Score#2' has other values, so its 'Score.points' would be lost: give the attribute a key path of its own, with '@value' as an alias (at $.scores.b)"
     )
     scores[1]["points"] = nil as Int?
     scores[2]["points"] = 5

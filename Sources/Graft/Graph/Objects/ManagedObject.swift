@@ -199,6 +199,6 @@ extension ManagedObject: Hashable {
 extension ManagedObject: CustomStringConvertible {
   /// The entity and identity of the object, as in a dump: `Hero(1699)`.
   public var description: String {
-    isDetached ? "\(entity.name) (taken back)" : GraphNames(context.state, context.model.plan).name(table, number)
+    isDetached ? "\(entity.name) (removed)" : GraphNames(context.state, context.model.plan).name(table, number)
   }
 }
