@@ -51,7 +51,7 @@ private struct Handover {
   let source: ManagedObjectContext
   let target: ManagedObjectContext
   /// What the source has committed.
-  private var commits: CommitBox?
+  private var commits: ChangeBox?
 
   init(_ way: HandoverWay, _ model: ManagedObjectModel, _ size: Int) throws {
     self.way = way
@@ -70,7 +70,7 @@ private struct Handover {
     case .snapshot, .changes:
       source = try MemberGraph(model, payload).context
       target = ManagedObjectContext(source.snapshot())
-      if way == .changes { commits = CommitBox(source.updates()) }
+      if way == .changes { commits = ChangeBox(source.updates()) }
     }
   }
 
@@ -92,32 +92,5 @@ private struct Handover {
 
   func check(_ ids: [Int]) throws {
     try require(target.count(Member.self) == source.count(Member.self), "\(target.count(Member.self)) objects")
-  }
-}
-
-/// The changes that a context announces, for code that does not await them.
-private final class CommitBox: @unchecked Sendable {
-  private let arrival = DispatchSemaphore(value: 0)
-  private let lock = NSLock()
-  private var changes: [ContextChanges] = []
-
-  init(_ updates: AsyncStream<ContextChanges>) {
-    Task.detached { [weak self] in
-      for await change in updates {
-        guard let self else { return }
-        self.add(change)
-      }
-    }
-  }
-
-  private func add(_ change: ContextChanges) {
-    lock.withLock { changes.append(change) }
-    arrival.signal()
-  }
-
-  /// Waits for the next changes; nil if none arrive within a few seconds.
-  func next() -> ContextChanges? {
-    guard arrival.wait(timeout: .now() + 5) == .success else { return nil }
-    return lock.withLock { changes.removeFirst() }
   }
 }

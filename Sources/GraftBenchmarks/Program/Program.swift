@@ -4,7 +4,7 @@ enum Program {
     do {
       if try PeakMemoryChild.answer(arguments) { return 0 }
       if try InstructionChild.answer(arguments) { return 0 }
-      if let text = try RunPresentation.answer(arguments) {
+      if let text = try RunPresentation.answer(arguments) ?? Soak.answer(arguments) {
         Standard.output(text)
         return 0
       }

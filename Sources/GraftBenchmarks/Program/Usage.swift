@@ -8,8 +8,10 @@ enum Usage {
       swift run -c release graft-bench --filter heroes --format json
       swift run -c release graft-bench plot RUN.json > chart.svg
       swift run -c release graft-bench table RUN.json
+      swift run -c release graft-bench soak 10
 
     'plot' draws the report of a run with '--format json' as an SVG chart; 'table' prints it as a table in Markdown.
+    'soak' imports, edits and deletes for so many minutes, and fails if the process then holds more memory than at first.
 
     Options:
       --filter LIST    only these goals (P1 to P22, S11) and workloads (heroes, ids, posts, events), with commas

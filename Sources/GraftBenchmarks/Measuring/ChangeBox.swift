@@ -1,0 +1,29 @@
+import Foundation
+import Graft
+
+/// The changes that a context announces, for code that does not await them.
+final class ChangeBox: @unchecked Sendable {
+  private let arrival = DispatchSemaphore(value: 0)
+  private let lock = NSLock()
+  private var changes: [ContextChanges] = []
+
+  init(_ updates: AsyncStream<ContextChanges>) {
+    Task.detached { [weak self] in
+      for await change in updates {
+        guard let self else { return }
+        self.add(change)
+      }
+    }
+  }
+
+  private func add(_ change: ContextChanges) {
+    lock.withLock { changes.append(change) }
+    arrival.signal()
+  }
+
+  /// Waits for the next changes; nil if none arrive within a few seconds.
+  func next() -> ContextChanges? {
+    guard arrival.wait(timeout: .now() + 5) == .success else { return nil }
+    return lock.withLock { changes.removeFirst() }
+  }
+}
