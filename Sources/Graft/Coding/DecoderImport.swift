@@ -65,9 +65,9 @@ struct DecoderImport {
   /// Returns the content of the decoder. The context remembers which kind of value each key had, because similar objects follow
   /// each other.
   private func dictionaries() throws -> Any {
-    var reader = DecoderReader<DecodedDictionaries>(expecting: context.decodedKinds)
-    context.decodedKinds = [:]
-    defer { if reader.kinds.count < 4_096 { context.decodedKinds = reader.kinds } }
+    var reader = DecoderReader<DecodedDictionaries>(expecting: context.caches.decodedKinds)
+    context.caches.decodedKinds = [:]
+    defer { if reader.kinds.count < 4_096 { context.caches.decodedKinds = reader.kinds } }
     return try reader.read(decoder)
   }
 

@@ -42,7 +42,7 @@ final class OpenImport: OpenUnit {
     shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true
   ) throws(ImportError) {
     try context.checkImport()
-    guard !isWhole || context.openUnit == nil else {
+    guard !isWhole || context.units.stream == nil else {
       throw ImportFinding.openStream.error()
     }
     do throws(StoreError) { try context.merge() } catch { throw ImportError(writing: error) }
@@ -58,7 +58,7 @@ final class OpenImport: OpenUnit {
       context, limit: mostFaults ?? options.limits.errors,
       findsWarnings: options.warnings == .error || options.warnings == .report && hasReport)
     importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
-    if isWhole { context.openUnit = self }
+    if isWhole { context.units.stream = self }
   }
 
   deinit {
@@ -199,7 +199,7 @@ final class OpenImport: OpenUnit {
 
   private func close() {
     isOpen = false
-    if isWhole { context.openUnit = nil }
+    if isWhole { context.units.stream = nil }
   }
 
   /// Rolls everything back; if another unit of work is open inside of it, when that has ended.

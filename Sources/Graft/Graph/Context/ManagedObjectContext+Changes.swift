@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     let spots = hub.spots(in: state)
     let isNested = state.openUnits > 0
     takeRowsBack(reopens: isNested)
-    if isNested { followers.rewind() }
+    if isNested { units.followers.rewind() }
     hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
   }
@@ -72,12 +72,12 @@ extension ManagedObjectContext {
   ///
   /// If they cannot be written, nothing remains of the conflicts that were settled until then.
   func write(_ cause: ContextChanges.Cause) throws {
-    writtenChanges = nil
+    units.writtenChanges = nil
     guard let binding else { return }
     state.pointee.begin()
     do {
       try binding.write(conflictPolicy) {
-        writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+        units.writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
       }
     } catch {
       takeUnitBack()
@@ -88,8 +88,8 @@ extension ManagedObjectContext {
 
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
   func finishUnit(_ cause: ContextChanges.Cause) {
-    let changes = observers.isEmpty ? nil : writtenChanges ?? ChangeReader(self).changes(cause)
-    writtenChanges = nil
+    let changes = observers.isEmpty ? nil : units.writtenChanges ?? ChangeReader(self).changes(cause)
+    units.writtenChanges = nil
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     state.pointee.commit()

@@ -65,9 +65,9 @@ extension ManagedObjectContext {
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("do a dry run") { return try body() }
     beginUnit()
-    dryRuns += 1
+    units.dryRuns += 1
     defer {
-      dryRuns -= 1
+      units.dryRuns -= 1
       giveUpUnit()
     }
     return try throwingRefusals(body)
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
     closeGapsIfUnchanged()
     suspendOpenUnit()
     state.pointee.begin()
-    followers.begin()
+    units.followers.begin()
   }
 
   private func endUnit<Failure: Error>(_: Failure.Type) throws(Failure) {
@@ -105,17 +105,17 @@ extension ManagedObjectContext {
   /// Ends a nested transaction, whose changes then belong to the enclosing one.
   private func endInnerUnit() {
     endOpenUnit(ManagedObjectContext.unitEnded)
-    followers.end()
+    units.followers.end()
     state.pointee.end()
-    openUnit?.settle()
+    units.stream?.settle()
   }
 
   private func giveUpUnit() {
     endOpenUnit(ManagedObjectContext.unitEnded)
     takeUnitBack()
-    followers.rewind()
-    followers.end()
-    openUnit?.settle()
+    units.followers.rewind()
+    units.followers.end()
+    units.stream?.settle()
   }
 
   private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
@@ -129,7 +129,7 @@ extension ManagedObjectContext {
 
   /// The transaction of a stream is suspended for those that come between its pieces, and not for those of its own hooks.
   private func suspendOpenUnit() {
-    if !isBusy { openUnit?.suspend() }
+    if !isBusy { units.stream?.suspend() }
   }
 
   /// Rolls back the innermost transaction.
@@ -179,26 +179,26 @@ extension ManagedObjectContext {
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     guard Failure.self == (any Error).self || Failure.self == PropertyError.self else { return try body() }
-    let outer = refusals
-    refusals = []
-    defer { refusals = outer }
+    let outer = units.refusals
+    units.refusals = []
+    defer { units.refusals = outer }
     let value = try body()
-    if let refusal = refusals?.first as? Failure { throw refusal }
+    if let refusal = units.refusals?.first as? Failure { throw refusal }
     return value
   }
 
   /// Calls a hook, and returns the errors of values that setters refused.
   func collectingRefusals(_ hook: () throws -> Void) rethrows -> [PropertyError] {
-    let outer = refusals
-    refusals = []
-    defer { refusals = outer }
+    let outer = units.refusals
+    units.refusals = []
+    defer { units.refusals = outer }
     try hook()
-    return refusals ?? []
+    return units.refusals ?? []
   }
 
   /// Reports a refused value. A setter cannot throw, so this traps unless a transaction or a hook collects the error.
   func refuse(_ error: PropertyError) {
-    guard refusals != nil else { preconditionFailure(error.description) }
-    refusals?.append(error)
+    guard units.refusals != nil else { preconditionFailure(error.description) }
+    units.refusals?.append(error)
   }
 }

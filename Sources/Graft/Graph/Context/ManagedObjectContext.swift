@@ -14,28 +14,18 @@ public final class ManagedObjectContext {
   typealias Handle = Unmanaged<ManagedObject>
   /// The existing handles, by table and row.
   let handles: SparseColumns<Handle>
-  /// The entity of the class that was looked up last.
-  private var latest: (type: ObjectIdentifier, entity: EntityPlan)?
   /// The generation of the current row numbers; see ``RowGeneration``.
   var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: Reference<ContextActivity>
-  /// The number of nested dry runs in progress. What is imported in them is not kept.
-  var dryRuns = 0
+  /// What the transactions in progress have to remember until they end.
+  var units = OpenUnits()
   /// The numbers of objects without an identity whose ID was requested.
   var rowNumbers = RowNumbers()
   /// The observers of changes.
   var observers = ChangeObservers()
-  /// The changes that have just been written to the store, until the transaction ends.
-  var writtenChanges: PlacedChanges?
-  /// Objects that keep track of what transactions do.
-  var followers = UnitFollowers()
-  /// The stream that is being imported as a whole, if one is open.
-  var openUnit: (any OpenUnit)?
   /// The observation of single properties and lists.
   let hub: ObservationHub
-  /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
-  var refusals: [PropertyError]?
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
   /// What a commit does about objects that were changed in the store after they were loaded; by default, it throws
@@ -58,8 +48,8 @@ public final class ManagedObjectContext {
   }
   // The compiler cannot prove that nobody changes a public property while it is read, so each read of one is checked.
   private var takesOverChanges = false
-  /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
-  var decodedKinds: [String: UInt8] = [:]
+  /// What was found out earlier, and saves time if it is asked for again.
+  var caches = ContextCaches()
   /// The columns that predicates name, also without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
@@ -129,9 +119,9 @@ public final class ManagedObjectContext {
 
   /// The entity of a class.
   func entityPlan<Object: ManagedObject>(of type: Object.Type) -> EntityPlan {
-    if let latest, latest.type == ObjectIdentifier(type) { return latest.entity }
+    if let latest = caches.latestClass, latest.type == ObjectIdentifier(type) { return latest.entity }
     let entity = entityPlan(Object.entityName)
-    latest = (ObjectIdentifier(type), entity)
+    caches.latestClass = (ObjectIdentifier(type), entity)
     return entity
   }
 

@@ -18,6 +18,6 @@ protocol OpenUnit: AnyObject {
 extension ManagedObjectContext {
   /// Abandons an open stream if it is the innermost transaction.
   func endOpenUnit(_ reason: String) {
-    if let openUnit, openUnit.depth == state.openUnits { openUnit.abandon(reason) }
+    if let stream = units.stream, stream.depth == state.openUnits { stream.abandon(reason) }
   }
 }

@@ -121,7 +121,7 @@ public final class ImportStream {
     self.progress = ImportProgress(totalBytes: totalBytes)
     onProgress = progress
     guard batches.atomicity == .whole else {
-      if earlier == nil { context.followers.add(recorder) }
+      if earlier == nil { context.units.followers.add(recorder) }
       return
     }
     let payload: OpenImport
@@ -362,7 +362,7 @@ public final class ImportStream {
     let isOne = progress.batches == 1
     let batches = isOne ? "the batch" : "the \(progress.batches) batches"
     let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
-    let verb = context.dryRuns > 0 ? "would be" : isOne ? "is" : "are"
+    let verb = context.units.dryRuns > 0 ? "would be" : isOne ? "is" : "are"
     return "\(batches) before it, with \(objects), \(verb) kept"
   }
 }
