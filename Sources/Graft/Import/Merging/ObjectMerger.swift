@@ -25,68 +25,115 @@ struct ObjectMerger {
     let late = open.takeLateCells()
     let frame = open.frames.last
     let entity = frame.pointee.entity
-    let layout = plan.layouts + entity
-    let table = layout.pointee.table
-    let offset = frame.pointee.offset
-    let cells = open.cells.base + frame.pointee.cells
-    finder.editor.offset = offset
-    let found = finder.find(entity, Cells(cells))
+    let table = plan.layouts[entity].table
+    finder.editor.offset = frame.pointee.offset
+    let cells = Cells(open.cells.base + frame.pointee.cells)
+    let found = finder.find(entity, cells)
     let number: UInt32
-    let isNew = found.row == nil
     if let known = found.row {
       finder.predict(entity, after: known)
       number = known
+      switch try meet(number, entity, cells, &open, &finder) {
+      case .open: break
+      case .newer: return number
+      case .refused: return nil
+      }
     } else {
-      number = try finder.insert(entity, isPlaceholder: false, at: offset)
+      number = try finder.insert(entity, isPlaceholder: false, at: frame.pointee.offset)
+      introduce(number, entity, found.hash, &open, &finder)
     }
+    let row = finder.editor.row(table, number)
+    row.isDescribed = true
+    let state = finder.editor.state
+    let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
+    if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator, !frame.pointee.marks.isUnanswered {
+      // Written back as it was said last (E4).
+      finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
+    }
+    write(number, isNew: found.row == nil, entity, cells, &open, &finder)
+    if let late { applyLate(late, table, number, &open, &finder) }
+    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
+    if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
+      row.isChanged = true
+    }
+    return number
+  }
+
+  /// A row that has just been inserted gets its identity, and the defaults of what the dictionary leaves out.
+  @inline(__always)
+  private mutating func introduce(
+    _ number: UInt32, _ entity: Int, _ hash: UInt64?, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) {
+    let frame = open.frames.last
+    let cells = open.cells.base + frame.pointee.cells
+    let layout = plan.layouts + entity
+    if let hash {
+      // What is identified inside an owner is in the index once it is linked to it.
+      if layout.pointee.hasOwner { finder.identify(number, entity, Cells(cells)) }
+      finder.index(number, entity, hash)
+    } else {
+      // Each dictionary without identity is another object.
+      frame.pointee.marks.isRepeatable = false
+      if layout.pointee.seenWords == 0
+        || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
+      {
+        noteStranger(open)
+      }
+    }
+    for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
+    if layout.pointee.hasRules { mentions.add(layout.pointee.table, number, at: frame.pointee.offset, open.payload) }
+  }
+
+  /// What becomes of a dictionary whose object is known.
+  private enum Meeting {
+    /// It is applied.
+    case open
+    /// The row has a newer version.
+    case newer
+    /// It cannot describe the row.
+    case refused
+  }
+
+  /// Touches a row that is known, and compares what was said of it earlier in this import.
+  @inline(__always)
+  private mutating func meet(
+    _ number: UInt32, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects, _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> Meeting {
+    let layout = plan.layouts + entity
+    let table = layout.pointee.table
     let editor = finder.editor
     let row = editor.row(table, number)
-    if isNew {
-      if let hash = found.hash {
-        // What is identified inside an owner is in the index once it is linked to it.
-        if layout.pointee.hasOwner { finder.identify(number, entity, Cells(cells)) }
-        finder.index(number, entity, hash)
-      } else {
-        // Each dictionary without identity is another object.
-        frame.pointee.marks.isRepeatable = false
-        if layout.pointee.seenWords == 0
-          || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
-        {
-          noteStranger(open)
-        }
-      }
-    } else {
-      let header = row.header
-      if !header.isFull(entity) {
-        guard try settle(frame.pointee, number, &open, &finder) else { return nil }
-      }
-      editor.touch(table, number, row)
-      let wasTouched = header.epoch == editor.state.pointee.importEpoch
-      if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: Cells(cells)) {
-        open.forgetSetAside()
-        return number
-      }
-      if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
-        log.suspicions.compare(
-          Cells(cells), row, RowPlace(table: table, row: number), of: entity, editor.state, at: offset,
-          modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
-      }
-      if layout.pointee.hasRules || wasTouched && !row.isDescribed {
-        mentions.add(table, number, at: offset, open.payload)
-      }
+    let header = row.header
+    if !header.isFull(entity) {
+      guard try settle(open.frames.last.pointee, number, &open, &finder) else { return .refused }
     }
-    row.isDescribed = true
-    let (journaled, replaced) = (editor.state.pointee.journal.count, editor.state.pointee.replacedVectors)
-    if isNew {
-      for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
-      if layout.pointee.hasRules { mentions.add(table, number, at: offset, open.payload) }
+    editor.touch(table, number, row)
+    let wasTouched = header.epoch == editor.state.pointee.importEpoch
+    if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
+      open.forgetSetAside()
+      return .newer
     }
-    if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator,
-      !frame.pointee.marks.isUnanswered
-    {
-      // Written back as it was said last (E4).
-      editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
+    if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
+      log.suspicions.compare(
+        cells, row, RowPlace(table: table, row: number), of: entity, editor.state, at: editor.offset,
+        modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
     }
+    if layout.pointee.hasRules || wasTouched && !row.isDescribed {
+      mentions.add(table, number, at: editor.offset, open.payload)
+    }
+    return .open
+  }
+
+  /// Writes the cells that the row does not have already.
+  @inline(__always)
+  private mutating func write(
+    _ number: UInt32, isNew: Bool, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects,
+    _ finder: inout RowFinder
+  ) {
+    let layout = plan.layouts + entity
+    let table = layout.pointee.table
+    let editor = finder.editor
+    let row = editor.row(table, number)
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -97,31 +144,29 @@ struct ObjectMerger {
         if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, row) }
       case .text:
         if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, row) }
-      case .row:
-        if slot.pointee.mayWait, !deferrals.isEmpty {
-          wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
-          continue
-        }
-        editor.setToOne(cell.bits, slot, table, number, row)
-      case .rows:
-        if slot.pointee.mayWait, !deferrals.isEmpty {
-          wait(cell, SlotPlace(table: table, row: number, slot: index), offset, &open, &finder)
-          continue
-        }
-        editor.setToMany(
-          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
-          number,
-          row)
+      case .row, .rows:
+        link(cell, SlotPlace(table: table, row: number, slot: index), slot, row, &open, &finder)
       case .null, .invalid, .deferred:
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), entity, &open, &finder)
       }
     }
-    if let late { applyLate(late, table, number, &open, &finder) }
-    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
-    if editor.state.pointee.journal.count != journaled || editor.state.pointee.replacedVectors != replaced {
-      row.isChanged = true
+  }
+
+  /// Links a row with the one that a cell leads to, or with those of a list.
+  @inline(__always)
+  private mutating func link(
+    _ cell: Cell, _ place: SlotPlace, _ slot: PlanReference<SlotPlan>, _ row: Row, _ open: inout OpenObjects,
+    _ finder: inout RowFinder
+  ) {
+    if slot.pointee.mayWait, !deferrals.isEmpty {
+      wait(cell, place, finder.editor.offset, &open, &finder)
+    } else if cell.tag == .row {
+      finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
+    } else {
+      finder.editor.setToMany(
+        open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot,
+        place.table, place.row, row)
     }
-    return number
   }
 
   /// Writes the relationships of the innermost owner to objects that are identified inside it, which have been read (M12).
@@ -185,14 +230,8 @@ struct ObjectMerger {
     for (index, cell) in late {
       let slot = plan.layouts[frame.entity].slots + index
       let place = SlotPlace(table: table, row: number, slot: index)
-      if slot.pointee.mayWait, !deferrals.isEmpty, cell.tag != .invalid {
-        wait(cell, place, frame.offset, &open, &finder)
-      } else if cell.tag == .row {
-        editor.setToOne(cell.bits, slot, table, number, row)
-      } else if cell.tag == .rows {
-        editor.setToMany(
-          open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot, table,
-          number, row)
+      if cell.tag == .row || cell.tag == .rows {
+        link(cell, place, slot, row, &open, &finder)
       } else {
         applyRare(cell, place, frame.entity, &open, &finder)
       }
