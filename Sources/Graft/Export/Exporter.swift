@@ -267,14 +267,8 @@ struct Exporter {
       switch step.pointee.action {
       case .attribute:
         let slot = layout.pointee.slots + step.pointee.slot
-        if !row.isSet(slot) {
-          if let mapped = step.pointee.discriminator {
-            key(step)
-            discriminator(mapped, row)
-          } else if !source.options.omitsNil {
-            key(step)
-            output.raw("null")
-          }
+        guard row.isSet(slot) else {
+          noValue(step, row)
           continue
         }
         key(step)
@@ -284,29 +278,20 @@ struct Exporter {
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
       case .openGroup:
-        if depth >= source.options.maxDepth {
-          let next = groupEnd(index, entity)
-          guard let lost = objectInGroup(index, next, row, frame.pointee) else {
-            nullGroup(index, next, row, frame.pointee)
-            index = next
-            continue
-          }
+        if depth < source.options.maxDepth {
+          openGroup(step)
+          continue
+        }
+        let next = groupEnd(index, entity)
+        if let lost = objectInGroup(index, next, row, frame.pointee) {
           frame.pointee.begin(next, output.count, objects.listed.count)
           try leaveOut(lost)
           return
         }
-        groupStarts.append(output.count)
-        key(step)
-        output.byte(UInt8(ascii: "{"))
-        depth += 1
+        nullGroup(index, next, row, frame.pointee)
+        index = next
       case .closeGroup:
-        depth -= 1
-        if output.last == UInt8(ascii: "{") {
-          output.truncate(to: groupStarts.last.pointee)
-        } else {
-          output.byte(UInt8(ascii: "}"))
-        }
-        groupStarts.truncate(to: groupStarts.count - 1)
+        closeGroup()
       case .toOne:
         if step.pointee.slot == back { continue }
         if try toOne(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
@@ -315,6 +300,42 @@ struct Exporter {
         if try toMany(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
       }
     }
+    try endObject(row)
+  }
+
+  /// The member of an attribute without a value.
+  @inline(__always)
+  private mutating func noValue(_ step: PlanReference<ExportStep>, _ row: Row) {
+    if let mapped = step.pointee.discriminator {
+      key(step)
+      discriminator(mapped, row)
+    } else if !source.options.omitsNil {
+      key(step)
+      output.raw("null")
+    }
+  }
+
+  /// Opens the object that several key paths begin with.
+  private mutating func openGroup(_ step: PlanReference<ExportStep>) {
+    groupStarts.append(output.count)
+    key(step)
+    output.byte(UInt8(ascii: "{"))
+    depth += 1
+  }
+
+  /// Closes it, or takes it back if nothing is in it.
+  private mutating func closeGroup() {
+    depth -= 1
+    if output.last == UInt8(ascii: "{") {
+      output.truncate(to: groupStarts.last.pointee)
+    } else {
+      output.byte(UInt8(ascii: "}"))
+    }
+    groupStarts.truncate(to: groupStarts.count - 1)
+  }
+
+  @inline(__always)
+  private mutating func endObject(_ row: Row) throws(ExportError) {
     output.byte(UInt8(ascii: "}"))
     depth -= 1
     row.isOnPath = false
