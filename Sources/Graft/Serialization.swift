@@ -149,7 +149,10 @@ public func writeJSON(from objects: [ManagedObject], to file: URL, options: Expo
 ///
 /// A piece ends after an object of the array, or is the last one. With ``ExportOptions/rootsOnly``, there is one piece.
 ///
-/// - Parameter receive: takes a piece. It must not use the context ([T5](doc:Rules#T5)).
+/// - Parameters:
+///   - objects: objects of one context, in the order of the array.
+///   - options: limits, depth and what to leave out.
+///   - receive: takes a piece. It must not use the context ([T5](doc:Rules#T5)).
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails; what the closure throws, as its
 ///   ``ExportError/underlyingError``. Pieces that were handed over before are the beginning of a document.
 public func writeJSON(

@@ -21,8 +21,10 @@ extension ManagedObject {
   /// transformer writes. An identifier that is text in JSON can therefore be an `Int` or a `String`, and a date can be a `Date`
   /// whatever its form in JSON. One type thus serves payloads and objects. The cost is that of an export and a decoding.
   ///
-  /// - Parameter decoder: a decoder that reads the export instead, with its own strategies. It reads JSON only, not stored
-  ///   values.
+  /// - Parameters:
+  ///   - type: the type of the result.
+  ///   - options: what is exported, and how deep.
+  ///   - decoder: a decoder that reads the export instead, with its own strategies. It reads JSON only, not stored values.
   /// - Throws: an ``ExportError``, or a `DecodingError` if the type accepts neither form.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, options: ExportOptions = ExportOptions(), using decoder: JSONDecoder? = nil

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   ///
   /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the
   /// error of the first refused value when the closure returns, and rolls everything back. In other closures, a refused value
-  /// traps, as it does outside a transaction. For values from elsewhere, call ``ManagedObject/setValue(_:of:)`` there.
+  /// traps, as it does outside a transaction. For values from elsewhere, call ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)`` there.
   ///
   ///     try context.atomically {
   ///       try context.validate()

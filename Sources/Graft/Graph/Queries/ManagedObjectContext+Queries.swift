@@ -26,7 +26,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - predicate: the condition. Further predicates must be satisfied as well.
+  ///   - predicate: the condition.
+  ///   - more: further conditions, which must be satisfied as well.
   ///   - keys: the sort keys. A store sorts by attributes that are given by name, or that the class lists.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.

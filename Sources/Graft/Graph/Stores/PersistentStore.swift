@@ -21,6 +21,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Returns the rows that have given identities, in any order.
   ///
   /// - Parameters:
+  ///   - table: a position in ``StoreSchema/tables``.
   ///   - identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
   ///   - values: one row for each identity, with the values of its columns in order. None is nil.
   func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows
@@ -28,7 +29,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Returns the rows that refer to others: the members of to-many relationships, in any order.
   ///
   /// - Parameters:
-  ///   - column: a column with references.
+  ///   - table: a position in ``StoreSchema/tables``.
+  ///   - column: the position of a column with references.
   ///   - targets: the numbers of the rows that are referred to.
   func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows
 
@@ -42,7 +44,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table takes no more memory on its
   /// way than a part of it.
   ///
-  /// - Parameter body: called with some rows at a time. It does not call the store.
+  /// - Parameters:
+  ///   - query: the rows to read.
+  ///   - body: called with some rows at a time. It does not call the store.
   func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError)
 
   /// Returns how many rows a query selects. Its limit and offset count.

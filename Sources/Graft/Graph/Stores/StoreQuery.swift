@@ -25,7 +25,11 @@ public struct StoreQuery: Sendable {
 
     /// Creates a sort key.
     ///
-    /// - Parameter isNilFirst: whether nil comes before all values; by default, only in ascending order.
+    /// - Parameters:
+    ///   - path: the to-one relationships that lead to the row with the column; by default, it is the row itself.
+    ///   - column: the position of a column.
+    ///   - isAscending: whether the least value comes first.
+    ///   - isNilFirst: whether nil comes before all values; by default, only in ascending order.
     public init(
       _ path: StorePath = StorePath(), column: Int, isAscending: Bool = true, isNilFirst: Bool? = nil
     ) {
