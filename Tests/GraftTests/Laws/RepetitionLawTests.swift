@@ -64,6 +64,22 @@ import Testing
     if Self.seeds.count > 10 { #expect(succeeded > Self.seeds.count / 4 && failed > Self.seeds.count / 10) }
   }
 
+  @Test("I15: an object that is repeated in a deeper place may nest too deep there", arguments: ["", " "])
+  func depth(space: String) throws {
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
+    let posts = (0..<200).map { #"{"id": \#($0), "author": {"id": \#($0 % 2), "data": [[[0]]]}}"# }
+    let deep = #"{"id": 500, "reply": {"id": 501, "author": {\#(space)"id": 1, "data": [[[0]]]}}}"#
+    var options = ImportOptions()
+    options.limits.depth = 6
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON("[\((posts + [deep]).joined(separator: ","))]", ofEntity: "Post", options: options)
+    }
+    #expect(error?.diagnostics.map(\.code) == [.limitDepth])
+    #expect(error?.diagnostics.first?.path == "$[200].reply.author.data[0][0]")
+    options.limits.depth = 7
+    try context.importJSON("[\((posts + [deep]).joined(separator: ","))]", ofEntity: "Post", options: options)
+  }
+
   /// What an import says: its report, or its errors, without lines and columns.
   private static func result(of payload: String, in context: ManagedObjectContext, _ options: ImportOptions) -> String {
     func words(_ diagnostics: [Diagnostic]) -> String {

@@ -131,6 +131,8 @@ extension PayloadReader {
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
       return try refuseValue(field, at: start)
     case .json:
+      // In a deeper place, the same text may exceed the limit of depth.
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open.forbidRepeats() }
       var compactor = JSONCompactor()
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
         throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
