@@ -162,22 +162,22 @@ struct ImportRecorder {
     let none = Array(repeating: 0, count: plan.entities.count)
     var statuses = statuses
     let reports = details.reports(state, plan, &statuses)
-    var counts: [RowStatuses.Status: [Int]] = [:]
-    statuses.forEach { table, row, status in
-      counts[status, default: none][state.row(table, row).entity] += 1
-    }
-    statuses.forEachGone { entity, status, count in counts[status, default: none][entity] += count }
-    func byName(_ counts: [Int]?) -> [String: Int] {
+    // By status: a dictionary would be asked for each row.
+    var counts = Array(repeating: none, count: RowStatuses.Status.allCases.count)
+    statuses.forEach { table, row, status in counts[Int(status.rawValue)][state.row(table, row).entity] += 1 }
+    statuses.forEachGone { entity, status, count in counts[Int(status.rawValue)][entity] += count }
+    func byName(_ counts: [Int]) -> [String: Int] {
       var named: [String: Int] = [:]
-      for (entity, count) in (counts ?? none).enumerated() where count > 0 { named[plan.entities[entity].name] = count }
+      for (entity, count) in counts.enumerated() where count > 0 { named[plan.entities[entity].name] = count }
       return named
     }
+    func byName(_ status: RowStatuses.Status) -> [String: Int] { byName(counts[Int(status.rawValue)]) }
     var report = ImportReport()
-    report.inserted = byName(counts[.inserted])
-    report.updated = byName(counts[.updated])
-    report.unchanged = byName(counts[.unchanged])
-    report.placeholders = byName(counts[.placeholder])
-    report.filled = byName(counts[.filled])
+    report.inserted = byName(.inserted)
+    report.updated = byName(.updated)
+    report.unchanged = byName(.unchanged)
+    report.placeholders = byName(.placeholder)
+    report.filled = byName(.filled)
     for detail in reports where detail.outcome == .unlinked { report.unlinked[detail.entityName, default: 0] += 1 }
     report.deleted = byName(deleted)
     report.skipped = byName(skipped)
