@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Graft
@@ -69,4 +70,38 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == text)
     #expect(text.bytes { DoubleText.value($0) }.bitPattern == value.bitPattern)
   }
+
+  @Test("E1: half a million doubles are written as by the standard library")
+  func writing() {
+    let seed: UInt64 = 2_020
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<500_000 {
+      let value: Double
+      switch round % 5 {
+      case 0:
+        let bits = Double(bitPattern: generator.next())
+        value = bits.isFinite ? bits : 1.5
+      case 1: value = Double.random(in: -1...1, using: &generator)
+      case 2: value = pow10(Double.random(in: -6...18, using: &generator))
+      case 3:
+        // Decimals, and the doubles beside them.
+        let places = pow10(Double(Int.random(in: 0...15, using: &generator)))
+        let decimal = Double(generator.next() >> UInt64.random(in: 11...60, using: &generator)) / places
+        value = [decimal.nextDown, decimal, decimal.nextUp][Int.random(in: 0..<3, using: &generator)]
+      default:
+        // Powers of two, above which doubles are twice as far apart, and their neighbors.
+        let power = Double(sign: .plus, exponent: Int.random(in: -20...60, using: &generator), significand: 1)
+        value = Double(bitPattern: power.bitPattern &+ UInt64.random(in: 0...4, using: &generator) &- 2)
+      }
+      var bytes: [UInt8] = []
+      DoubleText.append(value, to: &bytes)
+      let text = String(decoding: bytes, as: UTF8.self)
+      if text != NumberText.shortest(value.description) {
+        Issue.record("\(value) is written as \(text), seed \(seed)")
+        return
+      }
+    }
+  }
+
+  private func pow10(_ exponent: Double) -> Double { Foundation.pow(10, exponent) }
 }

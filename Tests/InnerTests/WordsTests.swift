@@ -25,6 +25,10 @@ import Testing
   func writing() throws {
     var random = SeededRandom(seed: 4)
     var numbers: [Int64] = [0, 9, 10, 99, 100, 101, 999, 1_000, 9_999, 10_000, 12_345, .max, .min, -1, -10, -100]
+    for power in 1..<19 {
+      let number = Int64(pow(10, Double(power)))
+      numbers += [number - 1, number, number + 1, -number]
+    }
     for shift in 0..<63 {
       numbers.append(Int64(truncatingIfNeeded: UInt64.random(in: 0 ... .max, using: &random) >> UInt64(shift)))
     }
@@ -45,10 +49,14 @@ import Testing
       DoubleText.append(number, to: &text)
       #expect(String(decoding: text, as: UTF8.self) == NumberText.shortest(number.description), "\(number)")
     }
-    for _ in 0..<5_000 {
-      let scalars = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
-        ["a", "\"", "\\", "\u{1}", "é", "/", "\u{7F}", "!", "#", "[", "]"][Int.random(in: 0..<11, using: &random)]
+    let letters = ["a", "/", "\u{7F}", "!", "#", "[", "]", "é", "\"", "\\", "\u{1}"]
+    for round in 0..<10_000 {
+      // Half of the texts need no escapes, some of the others need one.
+      let most = round % 2 == 0 ? 8 : letters.count
+      var scalars = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
+        letters[Int.random(in: 0..<most, using: &random)]
       }
+      if round % 4 == 0, let place = scalars.indices.randomElement(using: &random) { scalars[place] = "\"" }
       let value = JSON.string(scalars.joined())
       output.truncate(to: 0)
       output.string(scalars.joined())

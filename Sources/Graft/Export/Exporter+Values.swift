@@ -68,7 +68,31 @@ extension Exporter {
     return true
   }
 
+  /// Writes a member whose value is of a common type; false, with nothing written, if it is of another, or if more must be done
+  /// than to write it.
   @inline(__always)
+  mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
+    guard output.onlyWrites, step.pointee.writing != .reversed else { return false }
+    let (prefix, count) = (step.pointee.prefix, step.pointee.prefixCount)
+    if step.pointee.writing == .quotedInteger {
+      output.member(prefix, count, quoted: Int64(bitPattern: cell))
+      return true
+    }
+    switch kind {
+    case .string, .uri: output.member(prefix, count, text: state.pointee.texts.bytes(cell))
+    case .integer: output.member(prefix, count, integer: Int64(bitPattern: cell))
+    case .date: output.member(prefix, count, date: Int64(bitPattern: cell))
+    case .boolean:
+      output.member(prefix, count)
+      cell != 0 ? output.raw("true") : output.raw("false")
+    case .double:
+      output.member(prefix, count)
+      output.double(Double(bitPattern: cell))
+    default: return false
+    }
+    return true
+  }
+
   mutating func attribute(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing,
     _ entity: Int, _ number: Int
@@ -77,9 +101,7 @@ extension Exporter {
     switch writing {
     case .quotedInteger:
       output.noteStored(.integer(Int64(bitPattern: cell)))
-      output.byte(UInt8(ascii: "\""))
-      output.integer(Int64(bitPattern: cell))
-      output.byte(UInt8(ascii: "\""))
+      output.quoted(Int64(bitPattern: cell))
       return
     case .reversed:
       if slot.pointee.elementType != nil {

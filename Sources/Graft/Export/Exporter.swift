@@ -271,6 +271,7 @@ struct Exporter {
           noValue(step, row)
           continue
         }
+        if plainMember(step, row[slot], slot.pointee.kind) { continue }
         key(step)
         if keepsValue(row[slot], slot, step.pointee.writing) { continue }
         try attribute(row, slot, step.pointee.writing, entity, step.pointee.slot)

@@ -108,62 +108,113 @@ package enum DoubleText {
   ///
   /// - Precondition: The value is finite.
   package static func append(_ value: Double, to bytes: inout [UInt8]) {
-    let length = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestShort) { room in
-      let length = room.baseAddress.map { writeShort(value, to: $0) } ?? 0
+    let length = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestPlain) { room in
+      let length = room.baseAddress.map { writePlain(value, to: $0) } ?? 0
       bytes.append(contentsOf: room[..<length])
       return length
     }
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
   }
 
-  /// The most bytes that ``writeShort(_:to:)`` writes.
-  static let longestShort = 16
+  /// The most bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
+  static let longestPlain = 32
 
-  /// Writes the same text if the value is a decimal of few digits, and returns its length; 0 if it is none. Unsafe: there must be
-  /// room for ``longestShort`` bytes.
-  static func writeShort(_ value: Double, to room: UnsafeMutablePointer<UInt8>) -> Int {
-    guard let (digits, places) = shortDecimal(value) else { return 0 }
-    var count = 1
-    var power: UInt64 = 10
-    while count < 12, power <= digits {
-      power &*= 10
-      count += 1
-    }
-    let sign = value < 0 ? 1 : 0
+  /// Writes the same text if it has no exponent, and returns its length; 0 if it has one. Unsafe: there must be room for
+  /// ``longestPlain`` bytes.
+  static func writePlain(_ value: Double, to room: UnsafeMutablePointer<UInt8>) -> Int {
+    let magnitude = value.magnitude
+    guard let (digits, places) = shortDecimal(magnitude) ?? shortestDecimal(magnitude) else { return 0 }
     if value < 0 { room[0] = UInt8(ascii: "-") }
-    let length = sign + max(count, places + 1) + (places > 0 ? 1 : 0)
-    var (rest, place) = (digits, length)
-    while place > sign {
-      place -= 1
-      if places > 0, place == length - places - 1 {
-        room[place] = UInt8(ascii: ".")
-        continue
-      }
-      let shorter = rest / 10
-      room[place] = 48 + UInt8(truncatingIfNeeded: rest &- shorter &* 10)
-      rest = shorter
+    let start = value < 0 ? 1 : 0
+    let text = room + start
+    if places == 0 { return start + DigitText.write(digits, to: text) }
+    // One byte further back, to make room for the point.
+    let count = DigitText.write(digits, to: text + 1)
+    let whole = count - places
+    if whole > 0 {
+      for index in 0..<whole { text[index] = text[index + 1] }
+      text[whole] = UInt8(ascii: ".")
+      return start + count + 1
     }
-    return length
+    // 0.00 and the digits.
+    (text + (2 - whole)).update(from: text + 1, count: count)
+    for index in 0..<(2 - whole) { text[index] = UInt8(ascii: "0") }
+    text[1] = UInt8(ascii: ".")
+    return start + places + 2
   }
 
   /// The digits of a double that is a decimal of few digits, as an integer, and how many of them are behind the point.
   ///
   /// A decimal of at most 15 digits reads back as itself, so the first one found that reads as the double is the shortest.
   @inline(__always)
-  private static func shortDecimal(_ value: Double) -> (digits: UInt64, places: Int)? {
-    let magnitude = value.magnitude
+  private static func shortDecimal(_ magnitude: Double) -> (digits: UInt64, places: Int)? {
     // Zero may be negative, and small numbers are written with exponents.
     guard magnitude >= 1e-3, magnitude < 1e9 else { return nil }
     // Most others have many more digits, as measurements do.
     let thousandths = magnitude * 1000
-    guard abs(thousandths - Double(UInt64(thousandths + 0.5))) < 1e-3 else { return nil }
+    guard abs(thousandths - Double(Int(thousandths + 0.5))) < 1e-3 else { return nil }
     var power = 1.0
     for places in 0...3 {
-      let digits = UInt64(magnitude * power + 0.5)
-      if Double(digits) / power == magnitude { return (digits, places) }
+      let digits = Int(magnitude * power + 0.5)
+      if Double(digits) / power == magnitude { return (UInt64(truncatingIfNeeded: digits), places) }
       power *= 10
     }
     return nil
+  }
+
+  /// The shortest decimal that reads back as a double, and of those the one nearest to it; nil if it is written with an exponent or
+  /// has no fraction of 53 bits.
+  ///
+  /// This is Giulietti's Schubfach ("The Schubfach way to render doubles", 2020), for numbers whose powers of ten fit in a word: what
+  /// it approximates for others is exact here.
+  @inline(__always)
+  private static func shortestDecimal(_ magnitude: Double) -> (digits: UInt64, places: Int)? {
+    guard magnitude >= 1e-4, magnitude < 0x1p53 else { return nil }
+    let integer = Int(magnitude)
+    if Double(integer) == magnitude { return (UInt64(truncatingIfNeeded: integer), 0) }
+    // The double is `significand` times two to the `exponent`, which is from -66 to -1.
+    let fraction = magnitude.significandBitPattern
+    let significand = fraction | 1 << 52
+    let exponent = Int(magnitude.exponentBitPattern) - 1075
+    // Below a power of two, doubles are half as far apart.
+    let isPower = fraction == 0
+    // The powers of ten with at least one multiple, and at most ten, that read back as the double.
+    var places = -((exponent * 1_262_611 - (isPower ? 524_031 : 0)) >> 22)
+    let power = powersOfFive.withUnsafeBufferPointer { $0[2 * (342 + places)] }
+    let shift = UInt64(truncatingIfNeeded: exponent + ((places * 1_741_647) >> 19) + 1)
+    /// Returns four times the number of such multiples in a value. The last bit is set if there is a rest.
+    @inline(__always) func multiples(_ quarters: UInt64) -> UInt64 {
+      let (high, low) = power.multipliedFullWidth(by: quarters << shift)
+      return high | (low == 0 ? 0 : 1)
+    }
+    let value = multiples(4 * significand)
+    // Decimals on the bounds are rounded to the double if its significand is even.
+    let isOdd = significand & 1
+    let lower = multiples(4 * significand - (isPower ? 1 : 2)) + isOdd
+    let upper = multiples(4 * significand + 2) - isOdd
+    var digits = value / 4
+    let tens = digits / 10
+    let isTensInside = lower <= 40 * tens
+    if isTensInside != (40 * tens + 40 <= upper) {
+      digits = tens + (isTensInside ? 0 : 1)
+      places -= 1
+    } else {
+      let isInside = lower <= 4 * digits
+      if isInside != (4 * digits + 4 <= upper) {
+        digits += isInside ? 0 : 1
+      } else {
+        // Both neighbors read back as the double: the nearer one, or the even one.
+        let middle = 4 * digits + 2
+        if value > middle || value == middle && digits & 1 == 1 { digits += 1 }
+      }
+    }
+    while places > 0 {
+      let (shorter, last) = digits.quotientAndRemainder(dividingBy: 10)
+      if last != 0 { break }
+      digits = shorter
+      places -= 1
+    }
+    return (digits, places)
   }
 
   /// Appends the shortest text that reads back as the same float.

@@ -102,50 +102,42 @@ extension DateText {
     let (seconds, fraction) = microseconds.dividedDown(by: 1_000_000)
     let (days, ofDay) = seconds.dividedDown(by: 86_400)
     let (year, month, day) = CivilDate.date(ofDay: Int(days))
-    var count = 0
-    @inline(__always) func put(_ byte: UInt8) {
-      room[count] = byte
-      count &+= 1
-    }
-    @inline(__always) func two(_ value: Int) {
-      let value = UInt32(truncatingIfNeeded: value)
-      let tens = value / 10
-      put(UInt8(truncatingIfNeeded: tens) &+ 0x30)
-      put(UInt8(truncatingIfNeeded: value &- tens &* 10) &+ 0x30)
-    }
-    var shownYear = year
-    if year < 0 || year > 9_999 {
-      put(UInt8(ascii: year < 0 ? "-" : "+"))
-      shownYear = abs(year)
-      if shownYear > 99_999 {
-        two(shownYear / 10_000)
-      } else if shownYear > 9_999 {
-        put(UInt8(truncatingIfNeeded: shownYear / 10_000) &+ 0x30)
-      }
-      shownYear %= 10_000
-    }
-    two(shownYear / 100)
-    two(shownYear % 100)
-    put(UInt8(ascii: "-"))
-    two(month)
-    put(UInt8(ascii: "-"))
-    two(day)
-    put(UInt8(ascii: "T"))
-    let time = Int(ofDay)
-    two(time / 3_600)
-    put(UInt8(ascii: ":"))
-    two(time / 60 % 60)
-    put(UInt8(ascii: ":"))
-    two(time % 60)
-    if fraction != 0 {
-      put(UInt8(ascii: "."))
-      two(Int(fraction) / 10_000)
-      two(Int(fraction) / 100 % 100)
-      two(Int(fraction) % 100)
-      while room[count - 1] == UInt8(ascii: "0") { count -= 1 }
-    }
-    put(UInt8(ascii: "Z"))
-    return count
+    var (century, count) = (year / 100, 0)
+    if year < 0 || year > 9_999 { (century, count) = writeLongYear(year, to: room) }
+    let (minutes, second) = Int(ofDay).quotientAndRemainder(dividingBy: 60)
+    let (hour, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+    // "20140831" and "31002915", to which the characters between the numbers are added.
+    let date = DigitText.pairs(century, abs(year % 100), month, day)
+    let time = DigitText.pairs(day, hour, minute, second)
+    store64(date & 0xFFFF_FFFF | (date >> 32 & 0xFFFF) << 40 | 0x2D00_002D_0000_0000, to: room + count)
+    store64(
+      time & 0xFFFF | (time >> 16 & 0xFFFF) << 24 | (time >> 32 & 0xFFFF) << 48 | 0x0000_3A00_0054_0000,
+      to: room + count + 8)
+    store32(UInt32(truncatingIfNeeded: time >> 40 & 0xFF_FF00) | 0x5A00_003A, to: room + count + 16)
+    count += 20
+    return fraction == 0 ? count : writeFraction(fraction, to: room, count)
+  }
+
+  /// Writes the sign and the first digits of a year that does not have four.
+  ///
+  /// - Returns: the first two of its last four digits, and how many bytes were written.
+  @inline(never)
+  private static func writeLongYear(_ year: Int, to room: UnsafeMutablePointer<UInt8>) -> (century: Int, count: Int) {
+    room[0] = UInt8(ascii: year < 0 ? "-" : "+")
+    let (upper, lower) = abs(year).quotientAndRemainder(dividingBy: 10_000)
+    let count = upper == 0 ? 1 : 1 + DigitText.write(UInt64(upper), to: room + 1)
+    return (lower / 100, count)
+  }
+
+  /// Writes a fraction of a second over the `Z` of a date, without trailing zeros, and another `Z`.
+  @inline(never)
+  private static func writeFraction(_ microseconds: Int64, to room: UnsafeMutablePointer<UInt8>, _ end: Int) -> Int {
+    store64(DigitText.text(UInt64(microseconds)) >> 16, to: room + end)
+    room[end - 1] = UInt8(ascii: ".")
+    var count = end + 6
+    while room[count - 1] == UInt8(ascii: "0") { count -= 1 }
+    room[count] = UInt8(ascii: "Z")
+    return count + 1
   }
 
   /// Returns the text of a date.

@@ -54,8 +54,14 @@ struct JSONOutput {
     ready?.truncate(to: count)
   }
 
+  /// Whether values are written, and nothing else is noted of them.
+  private(set) var onlyWrites = true
+
   /// Starts recording the stored form of values.
-  mutating func beginNotingStored() { stored = [] }
+  mutating func beginNotingStored() {
+    stored = []
+    onlyWrites = false
+  }
 
   /// Records the stored form of the value that is written next.
   mutating func noteStored(_ value: @autoclosure () -> AttributeValue) {
@@ -63,7 +69,10 @@ struct JSONOutput {
   }
 
   /// Starts keeping values for a tree of Foundation's.
-  mutating func beginKeepingValues() { ready = ReadyValues() }
+  mutating func beginKeepingValues() {
+    ready = ReadyValues()
+    onlyWrites = false
+  }
 
   @inline(__always) var keepsValues: Bool { ready != nil }
 
@@ -103,7 +112,7 @@ struct JSONOutput {
 
   @inline(__always)
   private mutating func reserve(_ more: Int) {
-    if count + more > capacity { grow(more) }
+    if count &+ more > capacity { grow(more) }
   }
 
   @inline(never)
@@ -133,17 +142,134 @@ struct JSONOutput {
     count += length
   }
 
-  /// Begins a member: writes its key and the colon, after a comma if it is not the first one.
+  mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
+
+  mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
+
+  @inline(__always)
+  mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+    reserve(QuotedText.longest(text.count))
+    count = QuotedText.write(text, to: base + count) - base
+  }
+
+  @inline(__always)
+  mutating func integer(_ value: Int64) {
+    reserve(JSONOutput.longestScalar)
+    count = JSONOutput.write(value, to: base + count) - base
+  }
+
+  /// Writes an integer in quotes.
+  @inline(__always)
+  mutating func quoted(_ value: Int64) {
+    reserve(JSONOutput.longestScalar)
+    count = JSONOutput.write(quoted: value, to: base + count) - base
+  }
+
+  /// Writes a date, given in microseconds since 1970.
+  mutating func date(_ microseconds: Int64) {
+    reserve(JSONOutput.longestScalar)
+    count = JSONOutput.write(date: microseconds, to: base + count) - base
+  }
+
+  mutating func double(_ value: Double) {
+    reserve(JSONOutput.longestScalar)
+    let length = DoubleText.writePlain(value, to: base + count)
+    count += length
+    if length == 0 { made { DoubleText.append(value, to: &$0) } }
+  }
+
+  /// Writes the bytes that a closure appends to an array.
+  mutating func made(_ body: (inout [UInt8]) -> Void) {
+    text.removeAll(keepingCapacity: true)
+    body(&text)
+    text.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+  }
+}
+
+/// Members of objects: room is made once for a key and its value.
+extension JSONOutput {
+  /// The maximum number of bytes of a number or date, with quotes and what is written ahead.
+  private static var longestScalar: Int { 40 }
+
+  /// Writes the key of a member and its colon, after a comma if it is not the first one.
   @inline(__always)
   mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length + 1)
+    count = begin(key, length) - base
+  }
+
+  /// Writes a member with a string.
+  @inline(__always)
+  mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int, text: UnsafeBufferPointer<UInt8>) {
+    reserve(length + 1 + QuotedText.longest(text.count))
+    count = QuotedText.write(text, to: begin(key, length)) - base
+  }
+
+  /// Writes a member with an integer.
+  @inline(__always)
+  mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int, integer: Int64) {
+    reserve(length + 1 + JSONOutput.longestScalar)
+    count = JSONOutput.write(integer, to: begin(key, length)) - base
+  }
+
+  /// Writes a member with an integer in quotes.
+  @inline(__always)
+  mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int, quoted integer: Int64) {
+    reserve(length + 1 + JSONOutput.longestScalar)
+    count = JSONOutput.write(quoted: integer, to: begin(key, length)) - base
+  }
+
+  /// Writes a member with a date, given in microseconds since 1970.
+  @inline(__always)
+  mutating func member(_ key: UnsafePointer<UInt8>, _ length: Int, date microseconds: Int64) {
+    reserve(length + 1 + JSONOutput.longestScalar)
+    count = JSONOutput.write(date: microseconds, to: begin(key, length)) - base
+  }
+
+  /// Returns where the value of a member goes, after its key and colon. There must be room.
+  @inline(__always)
+  private func begin(_ key: UnsafePointer<UInt8>, _ length: Int) -> UnsafeMutablePointer<UInt8> {
     var target = base + count
     if target[-1] != UInt8(ascii: "{") {
       target[0] = UInt8(ascii: ",")
       target += 1
     }
     JSONOutput.copy(key, length, to: target)
-    count = target + length - base
+    return target + length
+  }
+
+  /// Writes an integer and returns its end.
+  @inline(__always)
+  private static func write(_ value: Int64, to target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+    var digits = target
+    if value < 0 {
+      digits[0] = UInt8(ascii: "-")
+      digits += 1
+    }
+    return digits + DigitText.write(value.magnitude, to: digits)
+  }
+
+  @inline(__always)
+  private static func write(
+    quoted value: Int64, to target: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    target[0] = UInt8(ascii: "\"")
+    let end = write(value, to: target + 1)
+    end[0] = UInt8(ascii: "\"")
+    return end + 1
+  }
+
+  @inline(__always)
+  private static func write(
+    date microseconds: Int64, to target: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    target[0] = UInt8(ascii: "\"")
+    let end = target + 1 + DateText.write(microseconds, to: target + 1)
+    end[0] = UInt8(ascii: "\"")
+    return end + 1
   }
 
   /// Most copies are of short keys, for which two words that may overlap are faster than a call.
@@ -158,156 +284,6 @@ struct JSONOutput {
     } else {
       target.update(from: source, count: length)
     }
-  }
-
-  mutating func raw(_ text: StaticString) { raw(text.utf8Start, text.utf8CodeUnitCount) }
-
-  mutating func string(_ text: String) {
-    var text = text
-    text.withUTF8 { string($0) }
-  }
-
-  /// Writes a string with the fewest escapes, eight bytes at a time while none is needed.
-  @inline(__always)
-  mutating func string(_ source: UnsafeBufferPointer<UInt8>) {
-    let length = source.count
-    // In the worst case, one byte becomes six. Eight more may be written ahead.
-    reserve(length * 6 + 16)
-    var target = base + count
-    target[0] = UInt8(ascii: "\"")
-    target += 1
-    if let start = source.baseAddress {
-      var place = start
-      let end = start + length
-      while end - place >= 8 {
-        let word = load64(place)
-        store64(word, to: target)
-        let mask = JSONOutput.escapes(in: word)
-        if mask == 0 {
-          place += 8
-          target += 8
-          continue
-        }
-        let plain = mask.trailingZeroBitCount >> 3
-        place += plain
-        target += plain
-        target = JSONOutput.escape(place.pointee, target)
-        place += 1
-      }
-      // The last eight bytes at once, some of them for the second time, if none needs an escape.
-      if place < end, length >= 8, JSONOutput.escapes(in: load64(end - 8)) == 0 {
-        let rest = end - place
-        store64(load64(end - 8), to: target - (8 - rest))
-        target += rest
-        place = end
-      }
-      while place < end {
-        let byte = place.pointee
-        if JSONEscape.isNeeded(byte) {
-          target = JSONOutput.escape(byte, target)
-        } else {
-          target[0] = byte
-          target += 1
-        }
-        place += 1
-      }
-    }
-    target[0] = UInt8(ascii: "\"")
-    count = target + 1 - base
-  }
-
-  /// The high bits of the bytes that may need an escape: quotes, backslashes and control characters, and perhaps the byte after
-  /// one of them.
-  @inline(__always)
-  private static func escapes(in word: UInt64) -> UInt64 {
-    let quote = word ^ 0x2222_2222_2222_2222
-    let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-    return
-      (((quote &- 0x0101_0101_0101_0101) & ~quote) | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
-      | ((word &- 0x2020_2020_2020_2020) & ~word)) & 0x8080_8080_8080_8080
-  }
-
-  @inline(never)
-  private static func escape(
-    _ byte: UInt8, _ target: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
-    // A byte before the one that needs an escape may have been flagged with it.
-    guard JSONEscape.isNeeded(byte) else {
-      target[0] = byte
-      return target + 1
-    }
-    return target + JSONEscape.write(byte, to: target)
-  }
-
-  @inline(__always)
-  mutating func integer(_ value: Int64) {
-    reserve(20)
-    var magnitude = value.magnitude
-    if value < 0 {
-      base[count] = UInt8(ascii: "-")
-      count += 1
-    }
-    let end = base + count + JSONOutput.digitCount(magnitude)
-    count = end - base
-    var place = end
-    while magnitude >= 100 {
-      let (rest, pair) = magnitude.quotientAndRemainder(dividingBy: 100)
-      magnitude = rest
-      place -= 2
-      place.update(from: JSONOutput.pairs + Int(truncatingIfNeeded: pair) * 2, count: 2)
-    }
-    if magnitude >= 10 {
-      (place - 2).update(from: JSONOutput.pairs + Int(truncatingIfNeeded: magnitude) * 2, count: 2)
-    } else {
-      place[-1] = 48 + UInt8(truncatingIfNeeded: magnitude)
-    }
-  }
-
-  /// The numbers from 0 to 99 in two digits each.
-  @inline(__always) private static var pairs: UnsafePointer<UInt8> {
-    let digits: StaticString = """
-      00010203040506070809101112131415161718192021222324252627282930313233343536373839\
-      40414243444546474849505152535455565758596061626364656667686970717273747576777879\
-      8081828384858687888990919293949596979899
-      """
-    return digits.utf8Start
-  }
-
-  @inline(__always)
-  private static func digitCount(_ value: UInt64) -> Int {
-    if value < 10 { return 1 }
-    if value < 100 { return 2 }
-    if value < 1_000 { return 3 }
-    if value < 10_000 { return 4 }
-    var digits = 4
-    var rest = value / 10_000
-    while rest > 0 {
-      rest /= 10
-      digits += 1
-    }
-    return digits
-  }
-
-  mutating func date(_ microseconds: Int64) {
-    reserve(DateText.longest + 2)
-    base[count] = UInt8(ascii: "\"")
-    let length = DateText.write(microseconds, to: base + count + 1)
-    base[count + 1 + length] = UInt8(ascii: "\"")
-    count += length + 2
-  }
-
-  mutating func double(_ value: Double) {
-    reserve(DoubleText.longestShort)
-    let length = DoubleText.writeShort(value, to: base + count)
-    count += length
-    if length == 0 { made { DoubleText.append(value, to: &$0) } }
-  }
-
-  /// Writes the bytes that a closure appends to an array.
-  mutating func made(_ body: (inout [UInt8]) -> Void) {
-    text.removeAll(keepingCapacity: true)
-    body(&text)
-    text.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
   }
 }
 
