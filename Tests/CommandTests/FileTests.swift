@@ -165,6 +165,24 @@ import Testing
     #expect(try folder.names == [])
   }
 
+  @Test("A store where JSON is expected is named as one", arguments: [[], ["--batch-size", "2"]])
+  func storeAsText(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("shop.graft")
+    #expect(try Invocation(FileTests.words + ["--store", store]).status == 0)
+    let payload = try Invocation(["import", "--model", FileTests.words[2], "Hero=\(store)"] + words)
+    let message =
+      "cannot read '\(store)': it is an SQLite database, not JSON; 'graft export --store' writes the objects of a store as JSON\n"
+    #expect(payload.messages.hasPrefix("graft import: \(message)") && payload.status == 3, "\(payload.messages)")
+    #expect(try Invocation(["explain", store]).messages == "graft explain: \(message)")
+    let snapshot = try folder.file("graph.snapshot", "Graft 1\n\u{1}\u{2}")
+    let model = try Invocation(["lint", snapshot])
+    #expect(
+      model.messages
+        == "graft lint: cannot read '\(snapshot)': it is a snapshot of a graph, not JSON; export its objects with the program that wrote it\n"
+    )
+  }
+
   @Test("An output that cannot be written is found before anything is imported")
   func foundBeforeImporting() throws {
     let folder = try TemporaryFolder()
