@@ -250,11 +250,14 @@ enum Help {
     Examples:
       graft diff Comics-1.json Comics-2.json
       git show HEAD:Comics.json | graft diff - Comics.json
+      graft diff comics.graft Comics-2.json
       graft diff Comics-1.json Comics-2.json --format json
 
     Usage: graft diff OLD NEW [OPTIONS]
 
-      OLD, NEW           the model files; '-' is the standard input
+      OLD, NEW           the model files; '-' is the standard input. Of a store, the
+                         model with which it was written last is compared, not its
+                         objects
       --format FORMAT    text (the default), or json: an object with what happens to
                          a store, and an array of what happens to payloads
 

@@ -135,6 +135,22 @@ struct ImportCommand {
     for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
+    let isNewStore = storePath.map { !StoreFiles.exists($0) } ?? false
+    var isImported = false
+    do throws(Failure) {
+      return try run(model, &reader, traces, streams, &isImported)
+    } catch {
+      // A store that was made for an import that failed is not left behind.
+      if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
+      throw error
+    }
+  }
+
+  /// - Parameter isImported: set to true when the payloads are in the store.
+  private func run(
+    _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
+    _ isImported: inout Bool
+  ) throws(Failure) -> ExitStatus {
     let context =
       if let storePath, !isDryRun || StoreFiles.exists(storePath) {
         try StoreFiles.context(
@@ -145,6 +161,7 @@ struct ImportCommand {
     var output = Output()
     func work() throws(Failure) -> Merged {
       var merged = try merge(&reader, into: context, traces, streams)
+      isImported = merged.failure == nil
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       try telling(merged) { () throws(Failure) in
         for export in exports { try write(export, in: context, to: &output) }

@@ -102,6 +102,9 @@ enum StoreFiles {
     return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model) }
   }
 
+  /// Removes a store to which nothing was committed, unless others have it open.
+  static func removeIfUnused(_ path: String) { SQLiteStore.removeIfUnused(at: FilePath.url(path)) }
+
   static func context(_ model: ManagedObjectModel, _ store: SQLiteStore) throws(Failure) -> ManagedObjectContext {
     try opening { () throws(StoreError) in try ManagedObjectContext(model: model, store: store) }
   }

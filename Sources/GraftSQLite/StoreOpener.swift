@@ -60,6 +60,8 @@ struct StoreOpener {
     }
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
+      // If they cannot be created now, the store is no worse.
+      try? sql.addPlaceholderIndexes(writer)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
       let reader = try connection(file.path)
       try reader.execute("PRAGMA query_only = ON")

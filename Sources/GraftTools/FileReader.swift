@@ -16,8 +16,31 @@ package struct FileReader {
   package mutating func read(_ path: String) throws(Failure) -> [UInt8] {
     if let bytes = known[path] { return bytes }
     let bytes = path == "-" ? try streams.readInput() : try FileReader.read(path)
+    try FileReader.checkIsText(bytes, path)
     known[path] = bytes
     return bytes
+  }
+
+  /// Whether a file is an SQLite database, such as a store.
+  package static func isDatabase(_ path: String) -> Bool {
+    guard path != "-", let start = rereads(path)?(0..<databaseStart.count) else { return false }
+    return start == databaseStart
+  }
+
+  private static let databaseStart = Array("SQLite format 3\0".utf8)
+  private static let snapshotStart = Array("Graft 1\n".utf8)
+
+  /// Rejects stores where JSON is expected.
+  private static func checkIsText(_ bytes: some Collection<UInt8>, _ path: String) throws(Failure) {
+    if bytes.starts(with: databaseStart) {
+      throw .file(
+        "read", path, "it is an SQLite database, not JSON; 'graft export --store' writes the objects of a store as JSON"
+      )
+    }
+    if bytes.starts(with: snapshotStart) {
+      throw .file(
+        "read", path, "it is a snapshot of a graph, not JSON; export its objects with the program that wrote it")
+    }
   }
 
   /// Returns the name of a file for messages.
@@ -68,9 +91,12 @@ package struct FileReader {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .file("read", path, lastSystemError()) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
+    var isFirst = true
     while true {
       let piece = read(descriptor, upTo: 1 << 20)
       guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
+      if isFirst { try checkIsText(piece.bytes, path) }
+      isFirst = false
       if piece.bytes.isEmpty { return }
       try body(piece.bytes)
     }

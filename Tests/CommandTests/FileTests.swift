@@ -165,6 +165,46 @@ import Testing
     #expect(try folder.names == [])
   }
 
+  @Test("A first import that fails leaves no store, unless a batch is in it")
+  func failedFirstImport() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("shop.graft")
+    let words = ["import", "--model", FileTests.words[2], "--store", store]
+    let faulty = #"[{"id": "1", "name": "Batman"}, {"id": 2}]"#
+    for more in [
+      ["Hero=-"], ["--batch-size", "9", "Hero=-"], ["Hero=\(folder.path("none.json"))"],
+      ["--trace", "Hero(1)", "Hero=-"],
+    ] {
+      let graft = try Invocation(words + more, input: faulty)
+      #expect(graft.status != 0)
+      #expect(try folder.names == [], "\(more): \(graft.messages)")
+    }
+    #expect(try Invocation(words + ["--batch-size", "1", "Hero=-"], input: faulty).status == 1)
+    #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains("Batman"))
+    let before = try folder.names
+    // A store that was there before stays.
+    #expect(try Invocation(words + ["Hero=-"], input: faulty).status == 1)
+    #expect(try folder.names == before)
+  }
+
+  @Test("A store where JSON is expected is named as one", arguments: [[], ["--batch-size", "2"]])
+  func storeAsText(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("shop.graft")
+    #expect(try Invocation(FileTests.words + ["--store", store]).status == 0)
+    let payload = try Invocation(["import", "--model", FileTests.words[2], "Hero=\(store)"] + words)
+    let message =
+      "cannot read '\(store)': it is an SQLite database, not JSON; 'graft export --store' writes the objects of a store as JSON\n"
+    #expect(payload.messages.hasPrefix("graft import: \(message)") && payload.status == 3, "\(payload.messages)")
+    #expect(try Invocation(["explain", store]).messages == "graft explain: \(message)")
+    let snapshot = try folder.file("graph.snapshot", "Graft 1\n\u{1}\u{2}")
+    let model = try Invocation(["lint", snapshot])
+    #expect(
+      model.messages
+        == "graft lint: cannot read '\(snapshot)': it is a snapshot of a graph, not JSON; export its objects with the program that wrote it\n"
+    )
+  }
+
   @Test("An output that cannot be written is found before anything is imported")
   func foundBeforeImporting() throws {
     let folder = try TemporaryFolder()

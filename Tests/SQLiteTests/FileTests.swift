@@ -41,6 +41,29 @@ import Testing
     return changes
   }
 
+  @Test("S10: a store without commits is removed with the files beside it, unless others have it open")
+  func removal() throws {
+    let folder = try Folder()
+    let url = folder.file("new.graft")
+    do {
+      let store = try SQLiteStore(at: url, model: Shop.model())
+      SQLiteStore.removeIfUnused(at: url)
+      try store.commit(Self.content(store.schema, rows: 2))
+    }
+    SQLiteStore.removeIfUnused(at: url)
+    #expect(try folder.names == ["new.graft"])
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    #expect(try store.all("Maker").count == 2)
+    #expect(try store.verify() == [])
+    let other = folder.file("other.graft")
+    _ = try SQLiteStore(at: other, model: Shop.model())
+    #expect(try folder.names.contains("other.graft"))
+    SQLiteStore.removeIfUnused(at: other)
+    #expect(try !folder.names.contains { $0.hasPrefix("other") })
+    SQLiteStore.removeIfUnused(at: other)
+    #expect(try !folder.names.contains { $0.hasPrefix("other") })
+  }
+
   @Test("S10: a new file can be read and written by its owner only")
   func permissions() throws {
     let folder = try Folder()

@@ -88,6 +88,34 @@ import Testing
     #expect(try store.latestCommit() == 2)
   }
 
+  @Test("S2: a store without the index of placeholders gets it when it is opened", arguments: [false, true])
+  func placeholderIndex(isMigrated: Bool) throws {
+    let folder = try Folder()
+    let url = try Self.store(folder)
+    try sqlite(url, "DROP INDEX \"Item_placeholders\"; DROP INDEX \"Tag_placeholders\"")
+    let edits =
+      isMigrated
+      ? [
+        (
+          entity: "Item", from: #""title": "string""#,
+          to: #""title": "string", "note": { "type": "string", "optional": true }"#
+        )
+      ] : []
+    let model = try Self.model(edits)
+    #expect(try SQLiteStore.migrationPlan(at: url, to: model).changes.count == edits.count)
+    for _ in 1...2 {
+      let store = try SQLiteStore(at: url, model: model)
+      #expect(try store.verify() == [])
+      let indexes = try store.withWriter { connection throws(SQLiteError) in
+        try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_placeholders' ESCAPE '\\'")
+      }
+      #expect(indexes == 3)
+      let item = store.schema.table("Item")
+      let found = try store.rows(selectedBy: StoreQuery(table: item, condition: .isPlaceholder(StorePath())))
+      #expect((0..<found.count).map { found.value(store.schema, $0, "number") } == [6])
+    }
+  }
+
   @Test("S9: attributes are added, with their defaults for objects that are not placeholders")
   func added() throws {
     let folder = try Folder()

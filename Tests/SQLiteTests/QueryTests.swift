@@ -64,6 +64,7 @@ import Testing
       (item, .equal(.column(path, name), .value(.text(Array("DC".utf8))))),
       (maker, .equal(.column(StorePath(), name), .value(.text(Array("DC".utf8))))),
       (maker, .isOne(.id(StorePath()), of: [.integer(7)])),
+      (item, .isPlaceholder(StorePath())), (item, .isPlaceholder(path)),
       (item, .and([.isOne(.id(StorePath()), of: [.integer(7)]), .isPlaceholder(StorePath())])),
     ]
     for (table, condition) in conditions {

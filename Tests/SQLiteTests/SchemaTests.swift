@@ -19,6 +19,8 @@ import Testing
           "name"         TEXT
         ) STRICT;
         CREATE UNIQUE INDEX "Maker_by_name" ON "Maker" ("name");
+        CREATE INDEX "Maker_placeholders" ON "Maker" ("_placeholder")
+        WHERE "_placeholder" = 1;
         CREATE TABLE "Item" (
           "_id"            INTEGER PRIMARY KEY AUTOINCREMENT,
           "_version"       INTEGER NOT NULL,
@@ -44,6 +46,8 @@ import Testing
         CREATE UNIQUE INDEX "Item_by_number" ON "Item" ("number");
         CREATE INDEX "Item_by_maker" ON "Item" ("maker")
         WHERE "maker" IS NOT NULL;
+        CREATE INDEX "Item_placeholders" ON "Item" ("_placeholder")
+        WHERE "_placeholder" = 1;
         CREATE TABLE "Tag" (
           "_id"          INTEGER PRIMARY KEY AUTOINCREMENT,
           "_version"     INTEGER NOT NULL,
@@ -53,6 +57,8 @@ import Testing
           "word"         TEXT
         ) STRICT;
         CREATE UNIQUE INDEX "Tag_by_group_word" ON "Tag" ("group", "word");
+        CREATE INDEX "Tag_placeholders" ON "Tag" ("_placeholder")
+        WHERE "_placeholder" = 1;
         CREATE TABLE "Item_tags" (
           "item"     INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "tags"     INTEGER NOT NULL REFERENCES "Tag" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

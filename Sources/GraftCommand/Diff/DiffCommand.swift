@@ -2,7 +2,8 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// `graft diff`: compares two versions of a model, for stores and for payloads of the old version.
+/// `graft diff`: compares two versions of a model, for stores and for payloads of the old version. A store is compared by the
+/// model with which it was written last.
 struct DiffCommand {
   /// The format of the differences.
   enum Format: String, CaseIterable { case text, json }
@@ -30,6 +31,11 @@ struct DiffCommand {
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
+    if FileReader.isDatabase(oldPath), FileReader.isDatabase(newPath) {
+      streams.say(
+        "the models of the two stores are compared; to compare their objects, export them with 'graft export --store'\n"
+      )
+    }
     let difference = ModelDifference(
       from: try model(oldPath, &reader, streams), to: try model(newPath, &reader, streams))
     switch format {
@@ -41,11 +47,12 @@ struct DiffCommand {
     return difference.plan.isPossible ? .done : .failed
   }
 
-  /// Loads a model. The transformers of the user's program do not matter, except for their names.
+  /// Loads a model, or that of a store. The transformers of the user's program do not matter, except for their names.
   private func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams
   ) throws(Failure) -> ManagedObjectModel {
-    try StoreFiles.model(
+    if FileReader.isDatabase(path) { return try StoreFiles.model(ofStore: path, isOnlyStored: true) }
+    return try StoreFiles.model(
       path, &reader, streams, outcome: "nothing was compared", isQuiet: true, isOnlyStored: true)
   }
 }

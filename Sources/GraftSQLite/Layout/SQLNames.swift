@@ -5,6 +5,7 @@ struct SQLNames {
     var identities: [String] = []
     /// By column.
     var references: [Int: String] = [:]
+    var placeholders = ""
   }
 
   private(set) var tables: [String] = []
@@ -30,6 +31,8 @@ struct SQLNames {
     for (number, link) in layout.links.enumerated() {
       indexes.append(Indexes(references: [0: unique("\(links[number])_by_\(link.memberColumn)")]))
     }
+    // Last, so that the other names are those of stores that do not have these indexes yet.
+    for number in tables.indices { indexes[number].placeholders = unique("\(tables[number])_placeholders") }
   }
 
   /// Returns a name that is not taken. SQLite reserves names that begin with `sqlite_`.

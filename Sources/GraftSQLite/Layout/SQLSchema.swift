@@ -69,7 +69,7 @@ struct SQLSchema: Sendable {
 
   /// Returns what differs between a database and this schema: nothing if it is a sound store.
   ///
-  /// Indexes that were added with another tool are no difference: they change no content.
+  /// Indexes that were added with another tool are no difference, nor are missing ones of placeholders: they change no content.
   func differences(in connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     var expected: [String: Item] = [:]
     for item in items { expected[item.name] = item }
@@ -87,8 +87,28 @@ struct SQLSchema: Sendable {
         }
         if wanted != item { differences.append("the \(wanted.kind) '\(item.name)' is not as the store made it") }
       }
+      for table in tables { expected[table.placeholderIndex.name] = nil }
       return (differences + expected.values.map { "the \($0.kind) '\($0.name)' is missing" }).sorted()
     }
+  }
+
+  /// Creates the indexes of placeholders that a database lacks, because an early version made it.
+  func addPlaceholderIndexes(_ connection: SQLiteConnection) throws(SQLiteError) {
+    if try missingPlaceholderIndexes(connection).isEmpty { return }
+    try connection.transaction(.writing) { () throws(SQLiteError) in
+      // Another process may have been faster.
+      for index in try missingPlaceholderIndexes(connection) { try connection.execute(index.sql) }
+    }
+  }
+
+  private func missingPlaceholderIndexes(_ connection: SQLiteConnection) throws(SQLiteError) -> [Item] {
+    let names = try connection.using("SELECT name FROM sqlite_schema WHERE type = 'index'") {
+      statement throws(SQLiteError) in
+      var names: Set<String> = []
+      while try statement.step() { names.insert(statement.text(0) ?? "") }
+      return names
+    }
+    return tables.map(\.placeholderIndex).filter { !names.contains($0.name) }
   }
 
   /// Returns the indexes of a database that do not belong to this schema: they were added with another tool.

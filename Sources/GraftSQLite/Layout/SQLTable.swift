@@ -59,6 +59,11 @@ struct SQLTable: Sendable {
   /// The statements that create the table, and its indexes.
   let definition: String
   let indexes: [(name: String, sql: String)]
+  /// The index of placeholders, which is among the others. A store that lacks it gets it when it is opened.
+  var placeholderIndex: SQLSchema.Item {
+    let index = indexes[indexes.count - 1]
+    return SQLSchema.Item(kind: "index", name: index.name, sql: index.sql)
+  }
 
   /// The columns before those of the model, in order.
   let headerColumns: [String]
@@ -169,8 +174,17 @@ struct SQLTable: Sendable {
         "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(quoted))\nWHERE \(quoted) IS NOT NULL"
       )
     }
-    return identities + references
+    let placeholders = indexNames.placeholders
+    return identities + references + [
+      (
+        placeholders,
+        "CREATE INDEX \(SQLName.quoted(placeholders)) ON \(SQLName.quoted(name)) (\"_placeholder\")\nWHERE \(isPlaceholder)"
+      )
+    ]
   }
+
+  /// The condition that a row is a placeholder. SQLite uses the index only for a condition in the same words.
+  static let isPlaceholder = "\"_placeholder\" = 1"
 
   /// The condition that a row has one of some entities; nil if all rows have.
   static func entityCondition(_ entities: [Int], _ table: StoreLayout.Table) -> String? {

@@ -82,7 +82,9 @@ struct TableMigrator {
 
   /// Renames a table, and drops its indexes.
   private func setAside(_ name: String, _ items: [SQLSchema.Item], as newName: String) throws(SQLiteError) {
-    for item in items where item.kind == "index" { try connection.execute("DROP INDEX \(SQLName.quoted(item.name))") }
+    for item in items where item.kind == "index" {
+      try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(item.name))")
+    }
     try connection.execute("ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(newName))")
   }
 

@@ -130,7 +130,7 @@ struct ConditionSQL {
   }
 
   private mutating func isPlaceholder(_ path: StorePath) -> String {
-    let condition = "\"_placeholder\" = 1"
+    let condition = SQLTable.isPlaceholder
     guard let (rest, last) = path.split() else { return "(\(variables[path.variable].alias).\(condition))" }
     return within(rest, last) { _, alias in "\(alias).\(condition)" }
   }

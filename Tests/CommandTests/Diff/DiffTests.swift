@@ -37,6 +37,36 @@ import Testing
     return text
   }
 
+  @Test("A store is compared by its model, as the model file itself")
+  func stores() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.file("old.json", Self.hero)
+    let new = try folder.file(
+      "new.json",
+      Self.edited(
+        #""type": "integer16", "optional": true, "JSONKeyPath": "age", "maximum": 500"#,
+        #""type": "string", "optional": true, "JSONKeyPath": "age""#))
+    let store = folder.path("heroes.graft")
+    #expect(try Invocation(["import", "--model", old, "--store", store, "Hero=-"], input: Self.payload).status == 0)
+    let files = try Invocation(["diff", old, new])
+    let graft = try Invocation(["diff", store, new])
+    #expect(graft.output == files.output && graft.messages == files.messages && graft.status == 1)
+    #expect(graft.output.contains("the type of 'Hero.age' changes from integer16 to string"))
+    #expect(try Invocation(["diff", new, store]).output.contains("heroes.graft's model:"))
+    let stores = try Invocation(["diff", store, store])
+    #expect(
+      stores.messages == """
+        the models of the two stores are compared; to compare their objects, export them with 'graft export --store'
+        no difference for stores or payloads
+
+        """)
+    #expect(stores.status == 0 && stores.output == "")
+    let other = try folder.file("other.graft", "SQLite format 3\0")
+    #expect(
+      try Invocation(["diff", other, new]).messages
+        == "graft diff: the store '\(other)' cannot be opened: it is not a store; it was not changed\n")
+  }
+
   @Test("M16: a property that becomes exported only is not read any more")
   func direction() throws {
     let folder = try TemporaryFolder()

@@ -149,15 +149,9 @@ struct IdentityCollector {
     case UInt8(ascii: "{"): try readObject(entity)
     case UInt8(ascii: "["):
       if layout.identityCount > 1, try readCompositeIdentifier(entity) { return }
-      try scanner.descend()
-      scanner.position += 1
-      scanner.skipWhitespace()
-      if scanner.peek == UInt8(ascii: "]") {
-        scanner.position += 1
-      } else {
-        repeat { try readValue(entity) } while try scanner.continues(before: UInt8(ascii: "]"))
+      try readEach(before: UInt8(ascii: "]")) { collector throws(JSONSyntaxError) in
+        try collector.readValue(entity)
       }
-      scanner.ascend()
     default:
       guard layout.identityCount == 1 else { return try scanner.skipValue() }
       let first = identities.count
@@ -165,6 +159,22 @@ struct IdentityCollector {
       note(entity, from: first)
       identities.removeLast(identities.count - first)
     }
+  }
+
+  /// Reads the elements of an array, or the members of an object, with a closure that begins at each of them.
+  @inline(__always)
+  private mutating func readEach(
+    before end: UInt8, _ read: (inout IdentityCollector) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
+    try scanner.descend()
+    scanner.position += 1
+    scanner.skipWhitespace()
+    if scanner.peek == end {
+      scanner.position += 1
+    } else {
+      repeat { try read(&self) } while try scanner.continues(before: end)
+    }
+    scanner.ascend()
   }
 
   /// Reads `["DAW", 12]` as an identifier of several values; false, and nothing is read, if it is something else.
@@ -193,23 +203,14 @@ struct IdentityCollector {
 
   /// Reads objects, or their values, under keys that identify them (M11).
   private mutating func readCollection(_ entity: Int) throws(JSONSyntaxError) {
-    try scanner.descend()
-    scanner.position += 1
-    scanner.skipWhitespace()
-    if scanner.peek == UInt8(ascii: "}") {
-      scanner.position += 1
-    } else {
-      repeat {
-        scanner.skipWhitespace()
-        let key = try scanner.scanKey()
-        if scanner.peek == UInt8(ascii: "n") {
-          try scanner.skipValue()
-        } else {
-          try readObject(entity, under: key)
-        }
-      } while try scanner.continues(before: UInt8(ascii: "}"))
+    try readEach(before: UInt8(ascii: "}")) { collector throws(JSONSyntaxError) in
+      let key = try collector.scanner.scanKey()
+      if collector.scanner.peek == UInt8(ascii: "n") {
+        try collector.scanner.skipValue()
+      } else {
+        try collector.readObject(entity, under: key)
+      }
     }
-    scanner.ascend()
   }
 
   /// - Parameter key: the key of an element of a collection by keys. The element may be the value of the object's only property.
@@ -257,24 +258,15 @@ struct IdentityCollector {
   private mutating func readMembers(
     of group: Int, _ entity: Int, isFlat: Bool, _ first: Int
   ) throws(JSONSyntaxError) {
-    try scanner.descend()
-    scanner.position += 1
-    scanner.skipWhitespace()
-    if scanner.peek == UInt8(ascii: "}") {
-      scanner.position += 1
-    } else {
-      repeat {
-        scanner.skipWhitespace()
-        let key = try scanner.scanKey()
-        if isFlat, identities.count > first {
-          try scanner.skipValue()
-        } else {
-          if !isFlat, isIdentifiedVariously(entity) { try readOtherIdentities(key, group, entity) }
-          try readMember(field(key, group, entity), isFlat: isFlat, first)
-        }
-      } while try scanner.continues(before: UInt8(ascii: "}"))
+    try readEach(before: UInt8(ascii: "}")) { collector throws(JSONSyntaxError) in
+      let key = try collector.scanner.scanKey()
+      if isFlat, collector.identities.count > first {
+        try collector.scanner.skipValue()
+      } else {
+        if !isFlat, collector.isIdentifiedVariously(entity) { try collector.readOtherIdentities(key, group, entity) }
+        try collector.readMember(collector.field(key, group, entity), isFlat: isFlat, first)
+      }
     }
-    scanner.ascend()
   }
 
   /// The field of a key: one of the entity's, or of a sub-entity's that a mapper may choose.

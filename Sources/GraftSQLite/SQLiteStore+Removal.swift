@@ -1,0 +1,24 @@
+package import Foundation
+import Graft
+
+extension SQLiteStore {
+  /// Removes a store to which nothing was committed, with the files beside it. If others have it open, it stays: they may
+  /// commit to it next.
+  package static func removeIfUnused(at url: URL) {
+    guard let file = try? StoreFile(url), case .store = try? file.content() else { return }
+    do throws(SQLiteError) {
+      let connection = try SQLiteConnection(path: file.path)
+      connection.distrust()
+      guard try CommitLog.latest(connection) == 0 else { return }
+      // Without a write-ahead log, one file is left. The lock that this takes lasts until the connection is closed.
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+      guard try connection.text("PRAGMA journal_mode = DELETE") == "delete", try CommitLog.latest(connection) == 0
+      else {
+        return
+      }
+      file.remove()
+    } catch {
+      // It is in use.
+    }
+  }
+}
