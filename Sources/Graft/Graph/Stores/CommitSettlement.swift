@@ -17,14 +17,11 @@ struct CommitSettlement {
   var adopted: [(place: RowPlace, id: Int64)] = []
   /// The numbers that restored rows had.
   var formerIDs: [RowPlace: Int64] = [:]
-  /// The versions that rows had.
-  var formerVersions: [RowPlace: Int64] = [:]
 
   /// The commit was written: nothing is undone.
   mutating func confirm() {
     adopted = []
     formerIDs = [:]
-    formerVersions = [:]
   }
 }
 

@@ -220,7 +220,7 @@ struct ConflictResolver {
       binding.refresh(place, rows, index) { column in !isNarrowed || column.map { !changed.contains($0) } ?? false }
       if !isNarrowed { binding.settled.own?.forget(place) }
     }
-    binding.forgetOrder(of: place)
+    binding.forgetOrder(of: place, asChange: true)
     binding.settleVersion(version, place.table, place.row)
   }
 
@@ -396,8 +396,8 @@ extension StoreBinding {
       if isIdentity { editor.index(place.table, place.row) }
     }
     for (position, content) in map.positionColumns[place.table].enumerated() {
-      let word = state.tables[place.table].positionWord(position)
-      row[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+      let value = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+      settle(value, place.table, place.row, word: state.tables[place.table].positionWord(position))
     }
     state.endLoad(state.beginLoad())
   }
