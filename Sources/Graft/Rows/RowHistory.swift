@@ -135,6 +135,12 @@ final class RowHistory {
     return header
   }
 
+  /// Whether a row was deleted, or is of another entity, or is a placeholder no longer, or anything else that its header says.
+  func changesHeader(of place: RowPlace) -> Bool {
+    let (old, new) = (oldHeader(place), reader.row(place.table, place.row).header)
+    return old.contents != new.contents || old.isDeleted != new.isDeleted
+  }
+
   /// The properties of a row that are not what they were, in model order.
   func changes(_ place: RowPlace) -> [ChangedProperty] { withImage(of: place) { changes($0) } }
 

@@ -53,11 +53,20 @@ struct RowLoads {
     var target: RowPlace
   }
 
+  /// One side of a one-to-one as the store has it, whether it could be linked or not.
+  struct OneToOne {
+    var member: RowPlace
+    /// The to-one of the member.
+    var slot: Int
+    var target: RowPlace
+  }
+
   /// For each table, one more than the last row that was loaded; 0 if none was.
   var ends: [Int] = []
   var links: [Link] = []
   var lists: [List] = []
   var withheld: [Withheld] = []
+  var oneToOnes: [OneToOne] = []
   /// Rows that were faults.
   var filled: [RowPlace] = []
 
@@ -77,6 +86,7 @@ struct RowLoads {
     links.removeAll()
     lists.removeAll()
     withheld.removeAll()
+    oneToOnes.removeAll()
     filled.removeAll()
   }
 }

@@ -14,7 +14,7 @@ import Testing
     return (1...count) + found.filter { $0 > count }
   }
   /// Seeds that found defects.
-  private static let found: [UInt64] = [28, 104, 196, 492, 1120]
+  private static let found: [UInt64] = [28, 104, 196, 492, 652, 1120]
 
   @Test(
     "S5, S8: contexts, their children and their store agree after commits, refusals, merges and rollbacks",

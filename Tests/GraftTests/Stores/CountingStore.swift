@@ -1,11 +1,12 @@
 import Graft
 import GraftTestSupport
 
-/// A store in memory that counts how often it is asked, and how many rows it returns.
+/// A store in memory that counts how often it is asked, and how many rows it returns; and fails when it is told to.
 final class CountingStore: PersistentStore {
   private let store: any PersistentStore
   private let count = Locked(0)
   private let rowCount = Locked(0)
+  private let failing = Locked(0)
 
   convenience init(_ model: ManagedObjectModel) { self.init(SnapshotStore.inMemory(model: model)) }
 
@@ -25,6 +26,9 @@ final class CountingStore: PersistentStore {
     return rowCount.withLock { $0 } - before
   }
 
+  /// Lets a read fail: the next one is the first. 0 stands for none.
+  func fail(at read: Int) { failing.withLock { $0 = read == 0 ? 0 : count.withLock { $0 } + read } }
+
   private func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {
     let rows = try counted(body)
     rowCount.withLock { $0 += rows.count }
@@ -32,7 +36,11 @@ final class CountingStore: PersistentStore {
   }
 
   private func counted<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    count.withLock { $0 += 1 }
+    let number = count.withLock {
+      $0 += 1
+      return $0
+    }
+    if number == failing.withLock({ $0 }) { throw StoreError(.unavailableStore, "the store fails") }
     return try body()
   }
 

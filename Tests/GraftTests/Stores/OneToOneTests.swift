@@ -129,6 +129,120 @@ import Testing
     #expect(try node(3, pair.mine)["n"] == 7)
     #expect(try pair.stored(1, "previous") == 3)
   }
+
+  @Test(
+    "S5: after a rollback, both sides agree of a link that others moved, and that was loaded among changes",
+    arguments: ContextSource.Kind.allCases)
+  func rolledBack(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .refuse)
+    try pair.theirs.load(#"{"id": 2, "previous": 1}"#, "Node")
+    try pair.mine.merge()
+    try node(1, pair.mine)["next"] = nil as ManagedObject?
+    try pair.theirs.load(#"{"id": 4, "next": 2}"#, "Node")
+    #expect(throws: ConflictError.self) { try pair.mine.commit() }
+    pair.mine.rollBack()
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try node(2, pair.mine)["previous"] as ManagedObject? == node(4, pair.mine))
+  }
+
+  @Test(
+    "S5: after a rollback, both sides agree of a link to itself that others made",
+    arguments: ContextSource.Kind.allCases)
+  func linkedToItself(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .refuse)
+    try pair.mine.load(#"{"id": 3, "previous": 1}"#, "Node")
+    try pair.theirs.load(#"{"id": 2, "previous": 4}"#, "Node")
+    try pair.mine.merge()
+    try node(3, pair.mine)["next"] = node(2, pair.mine)
+    try pair.theirs.load(#"{"id": 4, "previous": 4}"#, "Node")
+    #expect(throws: ConflictError.self) { try pair.mine.commit() }
+    pair.mine.rollBack()
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try node(4, pair.mine)["previous"] as ManagedObject? == node(4, pair.mine))
+  }
+
+  @Test(
+    "S5: an object loaded beside the deletion of what it leads to now has what it led to until it is merged",
+    arguments: ContextSource.Kind.allCases)
+  func loadedAfterDeletion(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.theirs.load(#"[{"id": 4, "previous": 1}, {"id": 2, "next": 1}]"#, "Node")
+    try pair.mine.load(#"{"id": 4, "next": 3}"#, "Node")
+    try pair.mine.delete(node(2, pair.mine))
+    try pair.theirs.load(#"{"id": 2, "previous": 1}"#, "Node")
+    try pair.mine.commit()
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try pair.stored(1, "next") == nil)
+  }
+
+  @Test(
+    "S5: what a commit settled with the store first does not count as changed here when it settles more",
+    arguments: ContextSource.Kind.allCases)
+  func settledTwice(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.mine.load(#"{"id": 3, "next": 2}"#, "Node")
+    // A change of 2, and a new object, both uncommitted.
+    try pair.mine.makeChild().load(#"{"id": 2, "partner": 4}"#, "Node")
+    try pair.theirs.load(#"{"id": 4, "next": 2}"#, "Node")
+    try pair.mine.load(#"{"id": 4, "previous": 4}"#, "Node")
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try pair.stored(4, "next") == 4)
+    #expect(try pair.stored(2, "previous") == nil)
+    #expect(try pair.stored(2, "partner") == 4)
+  }
+
+  @Test(
+    "S5: a new object that others inserted as well does not take over a link that was changed here",
+    arguments: ContextSource.Kind.allCases)
+  func insertedByBoth(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.mine.load(#"[{"id": 3, "next": 4}, {"id": 2}]"#, "Node")
+    #expect(pair.mine.find(ofEntity: "Node", identity: 1) == nil)
+    try pair.theirs.load(#"{"id": 1, "partner": 4}"#, "Node")
+    try node(4, pair.mine)["partner"] = node(2, pair.mine)
+    try pair.mine.load(#"{"id": 1, "next": 2}"#, "Node")
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try pair.stored(4, "partner") == 2)
+    #expect(try pair.stored(1, "partner") == nil)
+  }
+
+  @Test(
+    "S5: where the store wins, a new object that others inserted as well takes over a link that was changed here",
+    arguments: ContextSource.Kind.allCases)
+  func storeWins(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .storeWins)
+    try pair.mine.load(#"{"id": 3, "partner": 1}"#, "Node")
+    try node(3, pair.mine)["next"] = node(1, pair.mine)
+    try pair.theirs.load(#"{"id": 3, "previous": 2}"#, "Node")
+    try pair.mine.load(#"{"id": 3, "previous": 2}"#, "Node")
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try pair.stored(3, "previous") == 2)
+    #expect(try pair.stored(2, "next") == 3)
+  }
+
+  @Test(
+    "S5: a link that was changed here, and is lost where the store wins, is not what the store had before",
+    arguments: ContextSource.Kind.allCases)
+  func lostLink(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .storeWins)
+    pair.theirs.conflictPolicy = .storeWins
+    try pair.mine.load(#"{"id": 4, "previous": 4}"#, "Node")
+    try pair.theirs.load(#"{"id": 1, "next": 4}"#, "Node")
+    try pair.mine.load(#"{"id": 3, "partner": 2}"#, "Node")
+    try pair.theirs.load(#"{"id": 1, "next": null}"#, "Node")
+    for context in [pair.mine, pair.theirs] { try context.delete(node(3, context)) }
+    try pair.theirs.load(#"{"id": 3, "partner": 4}"#, "Node")
+    try pair.mine.load(#"{"id": 3, "partner": 1}"#, "Node")
+    #expect(pair.mine.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(try pair.stored(3, "partner") == pair.stored(4, "partner").map { _ in 4 })
+  }
 }
 
 private func node(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {

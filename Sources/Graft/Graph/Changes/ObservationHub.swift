@@ -159,8 +159,8 @@ final class ObservationHub {
         case .indexed, .unindexed: slot = Spot.state
         default:
           slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
-          // A presence bit changes together with its cell.
-          if entry.word != 0, slot < 0 { continue }
+          // A presence bit changes together with its cell. What is behind the cells belongs to no property.
+          if entry.word != 0, slot < 0 || entry.word >= state.tables[entry.table].storeWords { continue }
         }
         let registrar = registrar(of: entry.table, entry.row)
         guard registrars[registrar] != nil || slot < 0 || isTableTold.insert(entry.table).inserted else { continue }

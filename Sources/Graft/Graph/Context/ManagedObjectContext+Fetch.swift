@@ -90,8 +90,15 @@ extension ManagedObjectContext {
   public var placeholders: [ManagedObject] {
     takeOverChanges()
     return model.plan.tables.enumerated().flatMap { table, plan in
-      let query = ObjectQuery(self, model.plan.entities[plan.root], .isPlaceholder(StorePath()))
-      return rows(query).map { object(table, $0) }
+      guard binding == nil else {
+        let query = ObjectQuery(self, model.plan.entities[plan.root], .isPlaceholder(StorePath()))
+        return rows(query).map { object(table, $0) }
+      }
+      hub.noteExtent(table, .members)
+      return (0..<UInt32(state.tables[table].rowCount)).compactMap { row -> ManagedObject? in
+        let header = state.row(table, row).header
+        return header.isPlaceholder && !header.isDeleted ? object(table, row) : nil
+      }
     }
   }
 

@@ -32,8 +32,7 @@ struct ConflictResolver {
     if !found.isEmpty { throw ConflictError(found) }
     // All of them before any is linked to another one, which would otherwise be loaded a second time.
     let adopted = conflicts.filter { claimIdentity($0) }
-    let history = RowHistory(state, since: .lastCommit)
-    clearLinksOfOthers(conflicts, adopted, history)
+    clearLinksOfOthers(conflicts, adopted)
     for conflict in adopted { adopt(conflict) }
     for conflict in conflicts {
       switch conflict.reason {
@@ -43,7 +42,7 @@ struct ConflictResolver {
       case .referenceDeleted(let table, let id): resolveReference(table, id)
       }
     }
-    binding.bringStaleUpToDate(history)
+    binding.bringStaleUpToDate()
     for conflict in conflicts {
       guard case .changed = conflict.reason, let place = row(conflict), binding.isDouble(place) else { continue }
       refuse(
@@ -173,18 +172,18 @@ struct ConflictResolver {
   // MARK: Reasons
 
   /// Clears what others linked to the objects whose links were changed here, before any object takes over what it has in the store.
-  private func clearLinksOfOthers(_ conflicts: [StoreConflict], _ adopted: [StoreConflict], _ history: RowHistory) {
+  private func clearLinksOfOthers(_ conflicts: [StoreConflict], _ adopted: [StoreConflict]) {
     for conflict in adopted {
       guard let (place, rows, index) = storedRow(conflict) else { continue }
-      binding.clearStoredLinks(place, rows, index, binding.givenColumns(place), history)
+      binding.clearStoredLinks(place, rows, index, binding.givenColumns(place))
     }
     for conflict in conflicts where policy == .contextWins || policy == .mergeByProperty {
       guard case .changed = conflict.reason, let (place, rows, index) = storedRow(conflict),
         !binding.reader.isDeleted(place.table, place.row)
       else { continue }
-      binding.clearStoredLinks(place, rows, index, changedColumns(place), history)
+      binding.clearStoredLinks(place, rows, index, changedColumns(place))
     }
-    binding.bringStaleUpToDate(history)
+    binding.bringStaleUpToDate()
   }
 
   /// The row of a conflict, and where the store has it, or the one whose identity it has.
@@ -219,8 +218,9 @@ struct ConflictResolver {
       // A placeholder has nothing that could win over what made the object one of a sub-entity here.
       let isNarrowed = binding.isWidened(place, rows.headers[index])
       binding.refresh(place, rows, index) { column in !isNarrowed || column.map { !changed.contains($0) } ?? false }
+      if !isNarrowed { binding.settled.own?.forget(place) }
     }
-    binding.forgetOrder(of: place)
+    binding.forgetOrder(of: place, asChange: true)
     binding.settleVersion(version, place.table, place.row)
   }
 
@@ -238,7 +238,11 @@ struct ConflictResolver {
     guard let index = writer.rows.firstIndex(where: { $0.table == place.table }),
       let known = writer.rows[index].updated.firstIndex(of: place.row)
     else { return [] }
-    return Set(writer.changes.tables[index].changedColumns[known])
+    let slots = binding.map.slots[state.row(place.table, place.row).entity]
+    // What was settled before may differ as well.
+    return Set(writer.changes.tables[index].changedColumns[known]).filter { column in
+      slots[column] < 0 || binding.isChangedHere(place, slots[column]) || binding.isOwn(place, slots[column])
+    }
   }
 
   private func resolveDeletion(_ conflict: StoreConflict) {
@@ -281,12 +285,15 @@ struct ConflictResolver {
       let rows = stored[conflict.table], let index = indexes[conflict.table]?[other],
       canAdopt(conflict, place, other)
     else { return false }
+    let slots = binding.map.slots[state.row(place.table, place.row).entity]
+    let given = Set(binding.givenColumns(place).map { slots[$0] })
     binding.rowsByID[place.table][other] = place.row
     binding.setID(other, place.table, place.row)
     binding.settleVersion(rows.headers[index].version, place.table, place.row)
     binding.settled.overwritten.insert(place)
     binding.settled.adopted.append((place, other))
     binding.settled.restored.remove(place)
+    binding.settled.own?.adopt(place, given)
     return true
   }
 
@@ -304,6 +311,7 @@ struct ConflictResolver {
 
 extension StoreBinding {
   func resolve(_ conflicts: [StoreConflict], _ writer: StoreWriter, _ policy: ConflictPolicy) throws {
+    noteOwnChanges()
     var resolver = ConflictResolver(self, writer, policy)
     try resolver.resolve(conflicts)
     linkRestored()
@@ -388,8 +396,8 @@ extension StoreBinding {
       if isIdentity { editor.index(place.table, place.row) }
     }
     for (position, content) in map.positionColumns[place.table].enumerated() {
-      let word = state.tables[place.table].positionWord(position)
-      row[word] = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+      let value = UInt64(bitPattern: rows.values.integer(row: index, column: content.column) ?? 0)
+      settle(value, place.table, place.row, word: state.tables[place.table].positionWord(position))
     }
     state.endLoad(state.beginLoad())
   }
@@ -428,6 +436,11 @@ extension StoreBinding {
       } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
         if !isMerging { settled.ownColumns[place, default: []].insert(column) }
+      } else if isOneToOne(slot.pointee), row[slot] != UInt64(number) + 1, isChangedHere(other, slot.pointee.inverse),
+        !isChangedHere(place, property)
+      {
+        // The commit gives the target to another object, so this one loses it.
+        settled.ownColumns[place, default: []].insert(column)
       } else {
         target = UInt64(number) + 1
       }

@@ -9,7 +9,6 @@ extension StoreBinding {
     guard state.hasChanges else { return }
     defer {
       undoAdoptions()
-      for (place, version) in settled.formerVersions { setVersion(version, place.table, place.row) }
       settled = CommitSettlement()
       stale = []
     }
@@ -17,6 +16,7 @@ extension StoreBinding {
     for _ in 0..<100 {
       try settleOneToOnes()
       let writer = try StoreWriter(self)
+      try throwFailure()
       if writer.changes.isEmpty {
         settled.confirm()
         return forgetRemoved()

@@ -133,8 +133,40 @@ extension StoreBinding {
       forgetOrder(link)
     }
     for link in links where !link.isReference { forgetIfEmpty(link) }
+    for link in state.pointee.loads.oneToOnes { restore(link, load) }
     makeWithheldLinks(load)
     settleHidden()
+  }
+
+  /// Both sides of a one-to-one that was loaded agree again. Each has what the journal knew of it, and one may have been linked
+  /// in between, which the journal does not know.
+  private func restore(_ link: RowLoads.OneToOne, _ load: RowLoads.Load) {
+    let (member, target) = (link.member, link.target)
+    guard Int(member.row) < state.tables[member.table].rowCount, Int(target.row) < state.tables[target.table].rowCount
+    else { return }
+    let (row, targetRow) = (state.row(member.table, member.row), state.row(target.table, target.row))
+    let layout = state.layouts[row.entity]
+    guard !row.isDeleted, !targetRow.isDeleted, link.slot < layout.slotCount, case let slot = layout.slots[link.slot],
+      slot.inverse < state.layouts[targetRow.entity].slotCount
+    else { return }
+    let (there, back) = (UInt64(target.row) + 1, UInt64(member.row) + 1)
+    let (leadsThere, leadsBack) = (row[slot] == there, targetRow[slot.inverseCell] == back)
+    let isLinked = leadsThere || leadsBack
+    if leadsThere && leadsBack || !isLinked && load.isAmongChanges { return }
+    let isFree = (leadsThere || row[slot] == 0) && (leadsBack || targetRow[slot.inverseCell] == 0)
+    if isFree || leadsThere { set(isFree ? there : 0, layout.slots + link.slot, of: member) }
+    if isFree || leadsBack { set(isFree ? back : 0, inverse(of: slot, target), of: target) }
+    if !isFree { outdated.formUnion([member, target]) }
+  }
+
+  /// Sets one side of a one-to-one that was loaded.
+  private func set(_ value: UInt64, _ slot: PlanReference<SlotPlan>, of place: RowPlace) {
+    let row = state.row(place.table, place.row)
+    let isIdentified = slot.pointee.isIdentity && row.isLoaded
+    if isIdentified { GraphIdentity.remove(place.row, table: place.table, &state.pointee) }
+    row[slot] = value
+    if !row.isFault { row.setPresence(of: slot, value != 0) }
+    if isIdentified { identify(place, slot.pointee) }
   }
 
   /// A link that was loaded with the list of its member was taken away: a loaded list without others has none.

@@ -1,3 +1,15 @@
+/// What a merge in progress changes that the journal does not know: what must be undone if the store cannot be read.
+struct OpenMerge {
+  /// The rows that were outdated, or were found to be.
+  var outdated: Set<RowPlace>
+  /// The links that led to hidden rows.
+  let links: [HiddenRows.Link: HiddenRows.Target]
+  /// Faults that are gone.
+  var unfaulted: [RowPlace] = []
+  /// Rows that are no longer those of the store, because the objects are of another entity now.
+  var widened: [RowPlace] = []
+}
+
 /// Taking over what others wrote to the store.
 extension StoreBinding {
   /// What others wrote since the last merge; nil if they wrote nothing.
@@ -8,8 +20,6 @@ extension StoreBinding {
 
   /// Makes the changes of others in memory, as if they were made by hand: the context reports and commits them.
   func apply(_ log: StoreLog) throws(StoreError) {
-    isMerging = true
-    defer { isMerging = false }
     let known = rowsByID.indices.map { table in
       let written = log.isIncomplete ? rowsByID[table].ids : Array(Set(log.written[table] ?? []))
       let known = written.filter { id in
@@ -32,12 +42,16 @@ extension StoreBinding {
       current.append(try store.rows(in: table, ids: ids.filter { !known[table].contains($0) }.sorted()))
     }
     // Faults that are gone have nothing to remove but links to them.
-    for place in gone { state.row(place.table, place.row).isFault = false }
+    for place in gone where state.row(place.table, place.row).isFault {
+      openMerge?.unfaulted.append(place)
+      state.row(place.table, place.row).isFault = false
+    }
     let hasWidened = removeWidened(current)
     for rows in current { refresh(rows, all: hasWidened || !referrers.isEmpty) }
     GraphEditor(state).remove(gone.filter { !reader.isDeleted($0.table, $0.row) })
     for rows in current { try refreshLinks(rows) }
     try refreshOutdated()
+    try throwFailure()
     for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
     let load = state.beginLoad()
     indexLoaded()
@@ -46,6 +60,21 @@ extension StoreBinding {
     fillNarrowed()
     seen = max(seen, log.sequence)
     forgetAbsent()
+  }
+
+  /// A merge failed, and its changes were taken back: what the journal does not know is undone.
+  func undo(_ merge: OpenMerge) {
+    for place in merge.unfaulted { state.row(place.table, place.row).isFault = true }
+    for place in merge.widened {
+      let id = id(place.table, place.row)
+      if let other = rowsByID[place.table][id], other != place.row {
+        removeGone([RowPlace(table: place.table, row: other)])
+      }
+      rowsByID[place.table][id] = place.row
+    }
+    outdated.formUnion(merge.outdated)
+    for (link, target) in merge.links { hidden.add(link, to: target) }
+    showHidden()
   }
 
   /// What leads to rows that are gone, without having changed: a parent that rolled back has the object as another row again.
@@ -91,6 +120,7 @@ extension StoreBinding {
     for place in widened { countListsAsLoaded(place) }
     GraphEditor(state).remove(widened)
     for place in widened { rowsByID[place.table][id(place.table, place.row)] = nil }
+    openMerge?.widened = widened
     return !widened.isEmpty
   }
 
@@ -119,6 +149,7 @@ extension StoreBinding {
   private func refreshOutdated() throws(StoreError) {
     while !outdated.isEmpty {
       let ids = rowsByID.indices.map(outdatedIDs)
+      openMerge?.outdated.formUnion(outdated)
       outdated = []
       for (table, ids) in ids.enumerated() where !ids.isEmpty {
         refresh(try store.rows(in: table, ids: ids.sorted()), all: true)
@@ -134,15 +165,18 @@ extension StoreBinding {
       else { continue }
       let place = RowPlace(table: rows.table, row: row)
       let isOutdated = outdated.remove(place) != nil
+      if isOutdated { openMerge?.outdated.insert(place) }
       guard all || isOutdated || version(rows.table, row) < header.version else { continue }
       refresh(place, rows, index) { _ in true }
-      setVersion(header.version, rows.table, row)
-      forgetOrder(of: place)
+      settleVersion(header.version, rows.table, row)
+      forgetOrder(of: place, asChange: true)
     }
   }
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
-  func forgetOrder(of place: RowPlace) {
+  ///
+  /// - Parameter asChange: whether they are as they were if changes are taken back.
+  func forgetOrder(of place: RowPlace, asChange: Bool = false) {
     let row = state.row(place.table, place.row)
     let entity = row.entity
     for (_, reference) in map.positionColumns[place.table] {
@@ -152,9 +186,11 @@ extension StoreBinding {
       guard let number = row.toOne(slot) else { continue }
       let owner = state.row(slot.destinationTable, number)
       if !owner.isLoaded { continue }
-      owner[state.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] |= slot.inverseMask
       // A list that is not loaded counts as given.
-      owner[slot.inverseWord] |= slot.inverseMask
+      for word in [state.tables[slot.destinationTable].unloadedWord(slot.inverseWord), slot.inverseWord] {
+        let value = owner[word] | slot.inverseMask
+        if asChange { settle(value, slot.destinationTable, number, word: word) } else { owner[word] = value }
+      }
     }
   }
 
@@ -199,7 +235,8 @@ extension StoreBinding {
     let editor = GraphEditor(state)
     for number in rows {
       let row = state.row(table, number)
-      row[state.tables[table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+      let unloaded = state.tables[table].unloadedWord(slot.pointee.word)
+      settle(row[unloaded] & ~slot.pointee.mask, table, number, word: unloaded)
       let members = (lists[id(table, number)] ?? []).sorted { $0 < $1 }.compactMap { rowsByID[targetTable][$0.id] }
         .filter { !reader.isDeleted(targetTable, $0) }
       if members.isEmpty {
@@ -275,13 +312,19 @@ extension ManagedObjectContext {
   public func merge() throws(StoreError) -> Bool {
     guard let binding, state.openUnits == 0, !hasChanges else { return false }
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
+    try binding.throwFailure()
     guard let log = try binding.othersChanges() else { return false }
+    binding.openMerge = OpenMerge(outdated: binding.outdated, links: binding.hidden.links)
     do throws(StoreError) {
       try binding.apply(log)
     } catch {
+      let merge = binding.openMerge
+      binding.openMerge = nil
       takeRowsBack()
+      if let merge { binding.undo(merge) }
       throw error
     }
+    binding.openMerge = nil
     finishUnit(.merge)
     hub.changeEverything()
     closeGapsIfUnchanged()
@@ -294,7 +337,7 @@ extension ManagedObjectContext {
 
   @inline(never)
   func mergeIfPossible() {
-    guard let binding, !isBusy else { return }
+    guard let binding, !isBusy, binding.failure == nil else { return }
     binding.attempt { () throws(StoreError) in try merge() }
   }
 }

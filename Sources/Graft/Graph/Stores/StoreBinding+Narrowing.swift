@@ -27,16 +27,21 @@ extension StoreBinding {
 
   /// Loads what narrowed objects have as those of their sub-entities. Deleted ones follow when a rollback brings them back.
   func fillNarrowed() {
+    var failed: [Narrowed] = []
     while narrowed.contains(where: { !reader.isDeleted($0.place.table, $0.place.row) }) {
       let all = narrowed.filter { !reader.isDeleted($0.place.table, $0.place.row) }
       narrowed.removeAll { !reader.isDeleted($0.place.table, $0.place.row) }
       for (table, rows) in Dictionary(grouping: all, by: \.place.table).sorted(by: { $0.key < $1.key }) {
+        failed += rows
         attempt { () throws(StoreError) in
           let stored = try store.rows(in: table, ids: rows.map { id(table, $0.place.row) })
+          failed.removeLast(rows.count)
           fill(rows, stored)
         }
       }
     }
+    // Those are tried again with the next load.
+    narrowed += failed
   }
 
   private func fill(_ narrowed: [Narrowed], _ stored: StoredRows) {

@@ -21,6 +21,7 @@ extension StoreBinding {
   /// Settles what a commit would otherwise write on one side only.
   func settleOneToOnes() throws(StoreError) {
     if outdated.isEmpty { return }
+    noteOwnChanges()
     let history = RowHistory(state, since: .lastCommit)
     for place in outdated.sorted() {
       let rows =
@@ -33,8 +34,16 @@ extension StoreBinding {
         settle(place, slot, number, target, history)
       }
     }
-    bringStaleUpToDate(history)
+    bringStaleUpToDate()
   }
+
+  /// Notes what the context changed, before anything is settled.
+  func noteOwnChanges() {
+    if settled.own == nil { settled.own = OwnChanges(RowHistory(state, since: .lastCommit)) }
+  }
+
+  /// Whether the context changed a property of a row.
+  func isChangedHere(_ place: RowPlace, _ number: Int) -> Bool { settled.own?.contains(place, number) ?? false }
 
   /// The other side of a one-to-one in the store; nil if it is the same in memory, or is not in memory.
   private func storedTarget(
@@ -53,9 +62,10 @@ extension StoreBinding {
   private func settle(
     _ place: RowPlace, _ slot: PlanReference<SlotPlan>, _ number: Int, _ target: RowPlace, _ history: RowHistory
   ) {
-    let isOwn = history.changes(place).contains { $0.slot == number }
-    let isTargetsOwn = history.changes(target).contains { $0.slot == slot.pointee.inverse }
-    if isTargetsOwn {
+    let isOwn = isChangedHere(place, number)
+    if isOwn { keep(place, number) }
+    if isChangedHere(target, slot.pointee.inverse) {
+      keep(target, slot.pointee.inverse)
       // The commit moves the target's link elsewhere, so this side loses it.
       if !isOwn { clearLink(of: place, number) }
     } else if isOwn {
@@ -67,15 +77,14 @@ extension StoreBinding {
     }
   }
 
-  /// Whether a commit would write a row, whatever was changed and changed back.
-  private func isChanged(_ place: RowPlace, _ history: RowHistory) -> Bool {
-    guard history.hasEntries(place) else { return false }
-    let (old, new) = (history.oldHeader(place), state.row(place.table, place.row).header)
-    return old.contents != new.contents || old.isDeleted != new.isDeleted || !history.changes(place).isEmpty
+  func inverse(of slot: SlotPlan, _ target: RowPlace) -> PlanReference<SlotPlan> {
+    state.layouts[state.row(target.table, target.row).entity].slots + slot.inverse
   }
 
-  private func inverse(of slot: SlotPlan, _ target: RowPlace) -> PlanReference<SlotPlan> {
-    state.layouts[state.row(target.table, target.row).entity].slots + slot.inverse
+  /// The commit writes a link that was changed here, even if it has the value again that it had in memory.
+  private func keep(_ place: RowPlace, _ number: Int) {
+    guard case .column(let column) = map.schema.places[state.row(place.table, place.row).entity][number] else { return }
+    settled.ownColumns[place, default: []].insert(column)
   }
 
   /// Others gave a row a link that this commit gives to another one.
@@ -94,17 +103,13 @@ extension StoreBinding {
 
   /// Gives rows what the store has that lost links, or met one that others moved, and have no changes. The columns that the commit
   /// writes all the same stay as they are.
-  ///
-  /// - Parameter history: the changes before links were cleared.
-  func bringStaleUpToDate(_ history: RowHistory) {
+  func bringStaleUpToDate() {
     var known: Set<RowPlace> = []
     while !stale.isEmpty {
       let places = Set(stale).subtracting(known)
       stale = []
       known.formUnion(places)
-      for place in places.sorted(by: { ($0.table, $0.row) < ($1.table, $1.row) }) where !isChanged(place, history) {
-        bringUpToDate(place)
-      }
+      for place in places.sorted() where settled.own?.rows.contains(place) != true { bringUpToDate(place) }
     }
   }
 
@@ -133,17 +138,14 @@ extension StoreBinding {
   /// Others linked a row of a conflict, through one-to-ones that the commit changes as well: the other sides lose their links.
   ///
   /// - Parameter columns: the columns of the row that keep what the context has.
-  func clearStoredLinks(
-    _ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>, _ history: RowHistory
-  ) {
+  func clearStoredLinks(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ columns: Set<Int>) {
     let entity = state.row(place.table, place.row).entity
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && columns.contains(column) {
       let slot = state.layouts[entity].slots[number]
       guard isOneToOne(slot), let id = rows.values.integer(row: index, column: column) else { continue }
       _ = self.number(slot.destinationTable, id, entity: slot.destination)
       guard let (_, target) = storedTarget(place, rows, index, column, number) else { continue }
-      if history.changes(target).contains(where: { $0.slot == slot.inverse }) { continue }
-      clearLink(of: target, slot.inverse)
+      if isChangedHere(target, slot.inverse) { keep(target, slot.inverse) } else { clearLink(of: target, slot.inverse) }
     }
   }
 

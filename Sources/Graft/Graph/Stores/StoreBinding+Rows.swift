@@ -113,27 +113,34 @@ extension StoreBinding {
     let targetTable = slot.pointee.destinationTable
     let target = self.number(targetTable, id, entity: slot.pointee.destination)
     let targetRow = state.row(targetTable, target)
+    let place = RowPlace(table: table, row: number)
+    let slotNumber = slot.pointee.cell - 1 - state.tables[table].presenceWords
     // Without an inverse, links to deleted objects stay, and read as nothing.
     if targetRow.isDeleted, slot.pointee.inverse >= 0 {
-      let slotNumber = slot.pointee.cell - 1 - state.tables[table].presenceWords
-      let place = RowPlace(table: targetTable, row: target)
-      if isHidden(place) {
-        noteLink(of: RowPlace(table: table, row: number), slotNumber, to: place)
+      let target = RowPlace(table: targetTable, row: target)
+      if isHidden(target) {
+        noteLink(of: place, slotNumber, to: target)
       } else if load.isAmongChanges {
-        state.pointee.loads.withheld.append(
-          RowLoads.Withheld(
-            member: RowPlace(table: table, row: number), slot: slotNumber,
-            target: RowPlace(table: targetTable, row: target)))
+        state.pointee.loads.withheld.append(RowLoads.Withheld(member: place, slot: slotNumber, target: target))
+      }
+      // Others moved the link here since the other side of the one in memory was loaded.
+      if row[slot] != 0 {
+        row.setPresence(of: slot, true)
+        outdated.insert(place)
       }
       return
     }
     if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany {
+      if load.isAmongChanges {
+        let target = RowPlace(table: targetTable, row: target)
+        state.pointee.loads.oneToOnes.append(RowLoads.OneToOne(member: place, slot: slotNumber, target: target))
+      }
       // Each side of a one-to-one has a column. What is in memory counts: it may have changed.
       let isFault = targetRow.isFault || targetRow == row
       let back = targetRow[slot.pointee.inverseCell]
       if row[slot] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
         if row[slot] != 0 { row.setPresence(of: slot, true) }
-        if row[slot] != UInt64(target) + 1 { outdated.insert(RowPlace(table: table, row: number)) }
+        if row[slot] != UInt64(target) + 1 { outdated.insert(place) }
         return
       }
       targetRow[slot.pointee.inverseCell] = UInt64(number) + 1

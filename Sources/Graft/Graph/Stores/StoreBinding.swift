@@ -37,8 +37,8 @@ final class StoreBinding: RowSource {
   var narrowed: [Narrowed] = []
   /// Rows of the store whose identity another row has here.
   var hidden = HiddenRows()
-  /// Whether what others wrote is being merged; and the rows that were loaded for that while another one had their identity.
-  var isMerging = false
+  /// What others wrote that is being merged; and the rows that were loaded for that while another one had their identity.
+  var openMerge: OpenMerge?
   var unindexed: [RowPlace] = []
 
   init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
@@ -55,6 +55,8 @@ final class StoreBinding: RowSource {
 
   /// Whether all objects of the store are in memory.
   var isWhole: Bool { wholeEntities.count == plan.entities.count }
+
+  var isMerging: Bool { openMerge != nil }
 
   var plan: Plan { map.schema.model.plan }
   var reader: RowReader { RowReader(state) }
@@ -113,11 +115,15 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
-  /// Sets the version on which a commit is based. If the commit fails, the row has its old one again.
+  /// Sets the version on which a commit is based, or that was merged. If that is taken back, the row has its old one again.
   func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
-    let place = RowPlace(table: table, row: row)
-    if settled.formerVersions[place] == nil { settled.formerVersions[place] = self.version(table, row) }
-    setVersion(version, table, row)
+    settle(UInt64(bitPattern: version), table, row, word: state.tables[table].versionWord)
+  }
+
+  /// Sets a word of a row that belongs to no property, as a change.
+  func settle(_ value: UInt64, _ table: Int, _ number: UInt32, word: Int) {
+    let row = state.row(table, number)
+    if row[word] != value { GraphEditor(state).write(value, table, number, row, word) }
   }
 
   /// The rows of a table moved: `.max` stands for those that are gone.

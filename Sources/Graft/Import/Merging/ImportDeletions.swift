@@ -17,7 +17,7 @@ struct ImportDeletions {
   /// - Returns: the rows of objects that were to be deleted, with the offsets of their last marks.
   mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace: Int] {
     var places: [RowPlace: Int] = [:]
-    log.context.loadForDeletion(of: marked.compactMap { known($0, finder) })
+    if log.context.binding != nil { log.context.loadForDeletion(of: marked.compactMap { known($0, finder) }) }
     for deletion in marked {
       let entity = plan.entities[deletion.entity]
       guard let place = place(of: deletion, finder) else {
@@ -109,8 +109,8 @@ struct ImportDeletions {
     var (next, loaded) = (0, 0)
     while true {
       if next < state.pointee.orphans.count {
-        if next == loaded {
-          load(Array(state.pointee.orphans.elements[next...]), finder)
+        if next == loaded, let binding = log.context.binding {
+          load(Array(state.pointee.orphans.elements[next...]), binding, finder)
           loaded = state.pointee.orphans.count
         }
         let orphan = state.pointee.orphans[next]
@@ -129,8 +129,7 @@ struct ImportDeletions {
   }
 
   /// Loads the owners that orphans may still have, and what is deleted with those that have none: for all of them together.
-  private func load(_ orphans: [GraphState.Orphan], _ finder: RowFinder) {
-    guard let binding = log.context.binding else { return }
+  private func load(_ orphans: [GraphState.Orphan], _ binding: StoreBinding, _ finder: RowFinder) {
     var faults: [Int: [UInt32]] = [:]
     for orphan in orphans where finder.editor.row(Int(orphan.table), orphan.row).isFault {
       faults[Int(orphan.table), default: []].append(orphan.row)
