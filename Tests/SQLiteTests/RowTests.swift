@@ -32,6 +32,46 @@ import Testing
     #expect(try store.verify() == [])
   }
 
+  @Test("S2: rows of all kinds are inserted side by side, in statements of many rows and of one")
+  func mixedKinds() throws {
+    let store = try Shop.store()
+    for first in [0, 200] as [Int64] {
+      var changes = StoreChanges()
+      for number in first..<first + 123 {
+        changes.insert(
+          store.schema, "Item",
+          ["number": .integer(number), "title": .init(String(repeating: "é", count: Int(number % 40)))],
+          entity: number % 3 == 0 ? 1 : 0, isPlaceholder: number % 7 < 2)
+      }
+      try store.commit(changes)
+    }
+    let rows = try store.all("Item")
+    #expect(rows.count == 246)
+    for (row, header) in rows.headers.enumerated() {
+      let number = Int64(row < 123 ? row : row + 77)
+      #expect(
+        header
+          == .init(
+            id: Int64(row) + 1, version: row < 123 ? 1 : 2, entity: number % 3 == 0 ? 1 : 0,
+            isPlaceholder: number % 7 < 2))
+      #expect(rows.value(store.schema, row, "number") == .integer(number))
+      #expect(rows.value(store.schema, row, "title") == .init(String(repeating: "é", count: Int(number % 40))))
+    }
+    #expect(try store.verify() == [])
+  }
+
+  @Test("S10: digests of bytes are those of the first version, which stores contain")
+  func digests() {
+    var digest = Digest()
+    let bytes = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
+    bytes.withUnsafeBufferPointer { all in
+      for count in 0...40 {
+        for start in 0..<3 { digest.add(UnsafeBufferPointer(rebasing: all[start..<start + count])) }
+      }
+    }
+    #expect(digest.value == 1_678_871_251_400_232_288)
+  }
+
   @Test(
     "S2: extreme numbers are stored and read back",
     arguments: [

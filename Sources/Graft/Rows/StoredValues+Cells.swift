@@ -12,4 +12,38 @@ extension StoredValues {
       }
     }
   }
+
+  /// Sets the values of the last row to those of a row in memory, without positions.
+  ///
+  /// - Parameters:
+  ///   - slots: for each column, the number of its slot; -1 if the entity has none.
+  ///   - reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
+  @inline(__always)
+  mutating func setLastRow(
+    _ row: Row, _ slots: [Int], _ layout: PlanReference<EntityLayout>, _ state: Reference<GraphState>,
+    reference: (UInt64, PlanReference<SlotPlan>) -> Int64?
+  ) {
+    // Checked once: each value that is set by itself is checked again.
+    precondition(slots.count == columnCount && count > 0)
+    let (first, bitWords) = ((count - 1) * stride, bitWords)
+    var texts = StoredTexts()
+    swap(&texts, &self.texts)
+    words.withUnsafeMutableBufferPointer { words in
+      let bits = words.baseAddress.unsafelyUnwrapped + first
+      let values = bits + bitWords
+      for column in slots.indices where slots[column] >= 0 {
+        let slot = layout.pointee.slots + slots[column]
+        guard row.isSet(slot) else { continue }
+        let cell = row[slot]
+        if slot.pointee.kind == .toOne {
+          guard cell != 0, let id = reference(cell, slot) else { continue }
+          values[column] = UInt64(bitPattern: id)
+        } else {
+          values[column] = slot.pointee.kind.isText ? texts.append(state.pointee.texts.bytes(cell)) : cell
+        }
+        bits[column >> 6] |= 1 << UInt64(column & 63)
+      }
+    }
+    swap(&texts, &self.texts)
+  }
 }

@@ -11,9 +11,9 @@ public struct StoredValues: Sendable {
   public let columnCount: Int
   /// The number of rows.
   public private(set) var count = 0
-  private let bitWords: Int
-  private var words: [UInt64] = []
-  private var texts: [UInt8] = []
+  @usableFromInline let bitWords: Int
+  @usableFromInline var words: [UInt64] = []
+  var texts = StoredTexts()
 
   /// Creates an empty list of rows.
   public init(columnCount: Int) {
@@ -21,12 +21,12 @@ public struct StoredValues: Sendable {
     bitWords = (columnCount + 63) / 64
   }
 
-  private var stride: Int { bitWords + columnCount }
+  @inlinable var stride: Int { bitWords + columnCount }
 
   /// Makes room for more rows.
   public mutating func reserve(rows: Int, textBytes: Int = 0) {
     words.reserveCapacity(words.count + rows * stride)
-    texts.reserveCapacity(texts.count + textBytes)
+    texts.reserve(textBytes)
   }
 
   // MARK: Writing
@@ -40,7 +40,7 @@ public struct StoredValues: Sendable {
   /// Removes all rows.
   public mutating func removeAll() {
     words.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
+    texts.removeAll()
     count = 0
   }
 
@@ -65,8 +65,7 @@ public struct StoredValues: Sendable {
   /// Sets a value that consists of bytes. At most 1 GB.
   @inline(__always)
   public mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>, row: Int, column: Int) {
-    setWord(UInt64(texts.count) << 30 | UInt64(bytes.count), row: row, column: column)
-    texts.append(contentsOf: bytes)
+    setWord(texts.append(bytes), row: row, column: column)
   }
 
   /// Sets a value to that of another row in the same column.
@@ -83,13 +82,13 @@ public struct StoredValues: Sendable {
   // MARK: Reading
 
   /// Whether a value is nil.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func isNil(row: Int, column: Int) -> Bool {
     words[row * stride + column >> 6] & 1 << UInt64(column & 63) == 0
   }
 
   /// A value's word; meaningless if it is nil.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func word(row: Int, column: Int) -> UInt64 { words[row * stride + bitWords + column] }
 
   /// The value of an integer, a row's number, a position, a date in microseconds or a boolean; nil if it is nil.
@@ -107,14 +106,14 @@ public struct StoredValues: Sendable {
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
-    texts.withUnsafeBufferPointer { bytes in
+    texts.bytes.withUnsafeBufferPointer { bytes in
       do throws(Failure) { outcome = .success(try body(bytes)) } catch { outcome = .failure(error) }
     }
     return try outcome.unsafelyUnwrapped.get()
   }
 
   /// Where the bytes of a value that is not nil are.
-  @inline(__always)
+  @inlinable @inline(__always)
   public func textRange(row: Int, column: Int) -> Range<Int> {
     let word = word(row: row, column: column)
     let start = Int(word >> 30)
@@ -125,7 +124,7 @@ public struct StoredValues: Sendable {
   @inline(__always)
   func storeText(row: Int, column: Int, in arena: inout TextArena) -> UInt64 {
     let range = textRange(row: row, column: column)
-    return texts.withUnsafeBufferPointer { arena.store(UnsafeBufferPointer(rebasing: $0[range])) }
+    return texts.bytes.withUnsafeBufferPointer { arena.store(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
   /// Feeds the bytes of a value that is not nil to a hasher.
@@ -137,7 +136,35 @@ public struct StoredValues: Sendable {
 
   /// The bytes of a value; nil if it is nil.
   public func text(row: Int, column: Int) -> ArraySlice<UInt8>? {
-    isNil(row: row, column: column) ? nil : texts[textRange(row: row, column: column)]
+    isNil(row: row, column: column) ? nil : texts.bytes[textRange(row: row, column: column)]
+  }
+}
+
+/// The bytes of texts, one after the other. Behind them is room for more.
+struct StoredTexts: Sendable {
+  private(set) var bytes: [UInt8] = []
+  private var count = 0
+
+  /// Makes room for more bytes.
+  mutating func reserve(_ size: Int) {
+    if count + size > bytes.count { bytes += repeatElement(0, count: count + size - bytes.count) }
+  }
+
+  /// Forgets the texts, and keeps the room.
+  mutating func removeAll() { count = 0 }
+
+  /// Appends a text. Returns the word that says where it is.
+  @inline(__always)
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let start = count
+    count += text.count
+    if count > bytes.count { bytes += repeatElement(0, count: max(bytes.count, text.count, 64)) }
+    if let source = text.baseAddress {
+      bytes.withUnsafeMutableBytes {
+        $0.baseAddress?.advanced(by: start).copyMemory(from: source, byteCount: text.count)
+      }
+    }
+    return UInt64(start) << 30 | UInt64(text.count)
   }
 }
 

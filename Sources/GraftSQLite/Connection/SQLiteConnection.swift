@@ -146,6 +146,9 @@ final class SQLiteConnection {
   /// The number of rows that the last statement changed.
   var changeCount: Int { Int(sqlite3_changes(handle)) }
 
+  /// The number of the row that was inserted last.
+  var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// The maximum number of parameters of a statement.
   var maximumParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 

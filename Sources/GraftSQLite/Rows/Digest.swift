@@ -24,11 +24,26 @@ struct Digest {
       offset += 16
     }
     while offset < bytes.count {
-      var word: UInt64 = 0
-      for place in 0..<min(8, bytes.count - offset) { word |= UInt64(bytes[offset + place]) << UInt64(8 * place) }
-      add(word)
+      add(Digest.word(start, offset, bytes.count))
       offset += 8
     }
+  }
+
+  /// Up to 8 bytes as a number, the first one lowest.
+  @inline(__always)
+  private static func word(_ start: UnsafeRawPointer, _ offset: Int, _ count: Int) -> UInt64 {
+    let missing = offset + 8 - count
+    if missing <= 0 { return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    // The last 8 bytes, without those that were added before.
+    if count >= 8 {
+      return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        >> UInt64(8 * missing)
+    }
+    var word: UInt64 = 0
+    for place in offset..<count {
+      word |= UInt64(start.load(fromByteOffset: place, as: UInt8.self)) << UInt64(8 * (place - offset))
+    }
+    return word
   }
 
   /// Both halves of the product, combined.

@@ -65,7 +65,8 @@ struct ChangeWriter {
       rows.headers[row].id = first + Int64(row)
       rows.headers[row].version = sequence
     }
-    try RowInserter(connection: connection, table: sql.tables[number], binder: binder).insert(rows)
+    try RowInserter(connection: connection, table: sql.tables[number], binder: binder, continuesNumbers: true)
+      .insert(rows)
     log.write(first..<first + Int64(rows.count), in: number)
   }
 

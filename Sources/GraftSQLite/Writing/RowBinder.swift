@@ -21,33 +21,39 @@ struct RowBinder {
 
   /// Binds all columns of a row, in the order of the table's definition.
   ///
-  /// - Parameter first: the first parameter.
+  /// - Parameters:
+  ///   - bound: the header that is bound already to the same parameters.
+  ///   - first: the first parameter.
+  ///   - hasID: whether the number of the row is a parameter.
   func bind(
-    _ header: StoredRows.Header, _ values: StoredValues, _ texts: UnsafeBufferPointer<UInt8>, row: Int,
-    _ table: SQLTable, to statement: SQLiteStatement, from first: Int32
+    _ header: StoredRows.Header, after bound: StoredRows.Header?, _ values: StoredValues,
+    _ texts: UnsafeBufferPointer<UInt8>, row: Int, _ table: SQLTable, to statement: SQLiteStatement,
+    from first: Int32, hasID: Bool
   ) throws(SQLiteError) {
-    var digest = RowDigest(header)
-    let digestParameter = first + Int32(table.headerColumns.count) - 1
-    for column in table.forms.indices {
-      try bind(values, texts, row, column, table, to: statement, at: digestParameter + 1 + Int32(column), &digest)
+    var parameter = first
+    if hasID {
+      try statement.bind(header.id, at: parameter)
+      parameter += 1
     }
-    try bindHeader(header, table, to: statement, from: first)
-    try statement.bind(digest.value, at: digestParameter)
-  }
-
-  /// Binds the header of a row up to its digest.
-  private func bindHeader(
-    _ header: StoredRows.Header, _ table: SQLTable, to statement: SQLiteStatement, from first: Int32
-  ) throws(SQLiteError) {
-    try statement.bind(header.id, at: first)
-    try statement.bind(header.version, at: first + 1)
-    try statement.bind(header.isPlaceholder ? 1 : 0 as Int64, at: first + 2)
-    var next = first + 3
+    if header.version != bound?.version { try statement.bind(header.version, at: parameter) }
+    parameter += 1
+    if header.isPlaceholder != bound?.isPlaceholder {
+      try statement.bind(header.isPlaceholder ? 1 : 0 as Int64, at: parameter)
+    }
+    parameter += 1
     if table.hasEntity {
-      try statement.bind(text: table.entityName(header.entity), at: next)
-      next += 1
+      if header.entity != bound?.entity { try statement.bind(text: table.entityName(header.entity), at: parameter) }
+      parameter += 1
     }
-    if table.hasBare { try statement.bind(header.isBare ? 1 : 0 as Int64, at: next) }
+    if table.hasBare {
+      if header.isBare != bound?.isBare { try statement.bind(header.isBare ? 1 : 0 as Int64, at: parameter) }
+      parameter += 1
+    }
+    var digest = RowDigest(header)
+    for column in table.forms.indices {
+      try bind(values, texts, row, column, table, to: statement, at: parameter + 1 + Int32(column), &digest)
+    }
+    try statement.bind(digest.value, at: parameter)
   }
 
   /// Binds a value, and adds it to the digest.

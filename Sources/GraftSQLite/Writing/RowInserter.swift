@@ -7,10 +7,13 @@ struct RowInserter {
   let connection: SQLiteConnection
   let table: SQLTable
   let binder: RowBinder
+  /// Whether the numbers of the rows follow the highest one that the table has had. SQLite then counts itself, and need not
+  /// look for a row that has the number.
+  var continuesNumbers = false
 
   /// Inserts all rows. Their headers have final numbers and versions.
   func insert(_ rows: StoredRows) throws(SQLiteError) {
-    let columns = table.headerColumns.count + table.forms.count
+    let columns = columns.count
     let size = max(1, min(RowInserter.rowsPerStatement, connection.maximumParameters / columns))
     try rows.values.withTexts { texts throws(SQLiteError) in
       var first = 0
@@ -18,24 +21,41 @@ struct RowInserter {
         // What does not fill a statement goes row by row: a statement of its own for each length would not be used again.
         let count = rows.count - first >= size ? size : 1
         try connection.using(sql(count)) { statement throws(SQLiteError) in
+          // What is bound already stays bound.
+          var bound: [StoredRows.Header?] = Array(repeating: nil, count: count)
           repeat {
             for row in 0..<count {
+              let header = rows.headers[first + row]
               try binder.bind(
-                rows.headers[first + row], rows.values, texts, row: first + row, table, to: statement,
-                from: Int32(row * columns + 1))
+                header, after: bound[row], rows.values, texts, row: first + row, table, to: statement,
+                from: Int32(row * columns + 1), hasID: !continuesNumbers)
+              bound[row] = header
             }
             try statement.run()
             first += count
+            if continuesNumbers { try checkNumber(rows.headers[first - 1].id) }
           } while rows.count - first >= count
         }
       }
     }
   }
 
+  private func checkNumber(_ id: Int64) throws(SQLiteError) {
+    guard connection.lastRowID == id else {
+      throw .damage("the table '\(table.name)' and its highest number in 'sqlite_sequence' do not fit")
+    }
+  }
+
+  /// The columns that are set, in the order of the table's definition.
+  private var columns: [String] {
+    table.headerColumns.dropFirst(continuesNumbers ? 1 : 0) + table.layout.columns.map(\.name)
+  }
+
+  /// A fault undoes the whole transaction. To undo one statement, SQLite would copy each page before it changes.
   private func sql(_ count: Int) -> String {
-    let columns = table.headerColumns + table.layout.columns.map(\.name)
+    let columns = columns
     let row = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")
-    return "INSERT INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES \(rows)"
+    return "INSERT OR ROLLBACK INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES \(rows)"
   }
 }

@@ -15,6 +15,8 @@ struct StoreMap {
   let slots: [[Int]]
   /// For each entity, the bits of its to-manys, by presence word.
   let listBits: [[UInt64]]
+  /// Whether each entity has to-manys.
+  let hasLists: [Bool]
   /// For each table, its columns with positions, in the order of their words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
 
@@ -40,6 +42,7 @@ struct StoreMap {
       }
       return bits
     }
+    hasLists = listBits.map { $0.contains { $0 != 0 } }
     positionColumns = schema.tables.map { table in
       table.columns.enumerated().compactMap { column, content in
         if case .position(let reference) = content.content { (column, reference) } else { nil }

@@ -78,20 +78,22 @@ struct StoreWriter {
 
   private mutating func collectInserted() {
     for table in 0..<state.tableCount {
-      let first = state.committedRows(table)
-      for number in first..<max(first, state.tables[table].rowCount) {
-        let row = UInt32(number)
-        let header = state.row(table, row).header
-        if header.isInserted { insert(RowPlace(table: table, row: row)) }
-      }
+      let first = UInt32(state.committedRows(table))
+      insert(
+        (first..<max(first, UInt32(state.tables[table].rowCount))).filter { state.row(table, $0).isInserted }, table)
     }
-    for place in binding.settled.restored where !binding.reader.isDeleted(place.table, place.row) { insert(place) }
+    for place in binding.settled.restored where !binding.reader.isDeleted(place.table, place.row) {
+      insert([place.row], place.table)
+    }
   }
 
-  private mutating func insert(_ place: RowPlace) {
-    let index = index(place.table)
-    rows[index].inserted.append(place.row)
-    binding.setID(-Int64(rows[index].inserted.count), place.table, place.row)
+  private mutating func insert(_ new: [UInt32], _ table: Int) {
+    if new.isEmpty { return }
+    let index = index(table)
+    for row in new {
+      rows[index].inserted.append(row)
+      binding.setID(-Int64(rows[index].inserted.count), table, row)
+    }
   }
 
   /// New rows are written when all of them have numbers, in the order of these.
@@ -209,7 +211,7 @@ struct StoreWriter {
   /// Writes the values of a row behind the last one.
   private func write(_ row: Row, _ table: Int, _ number: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
-    rows.setLastValues(row, entity, map, state) { reference($0, $1) }
+    rows.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { reference($0, $1) }
     for (index, place) in map.positionColumns[table].enumerated() {
       guard !rows.values.isNil(row: last, column: place.reference) else { continue }
       let position = positions[RowPlace(table: table, row: number)]?[index]
@@ -219,11 +221,10 @@ struct StoreWriter {
   }
 
   /// The number of the row that a cell refers to; nil if it is deleted.
-  private func reference(_ cell: UInt64, _ slot: SlotPlan) -> Int64? {
-    guard cell != 0 else { return nil }
+  private func reference(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) -> Int64? {
     let target = UInt32(truncatingIfNeeded: cell - 1)
-    guard !state.row(slot.destinationTable, target).isDeleted else { return nil }
-    return binding.id(slot.destinationTable, target)
+    let table = slot.pointee.destinationTable
+    return state.row(table, target).isDeleted ? nil : binding.id(table, target)
   }
 
   // MARK: Lists
@@ -235,7 +236,9 @@ struct StoreWriter {
     let adopted = binding.settled.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
     for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
       for row in rows {
-        let layout = state.layouts[state.row(table, row).entity]
+        let entity = state.row(table, row).entity
+        if !map.hasLists[entity] { continue }
+        let layout = state.layouts[entity]
         for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
           let new = binding.reader.targetsInMemory(state.row(table, row), layout.slots[number])
           if !new.isEmpty { collectList(RowPlace(table: table, row: row), number, old: [], new) }
@@ -347,30 +350,5 @@ struct StoreWriter {
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
       : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
-  }
-}
-
-extension StoredRows {
-  /// Sets the values of the last row to those of a row in memory, without positions.
-  ///
-  /// - Parameter reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
-  @inline(__always)
-  mutating func setLastValues(
-    _ row: Row, _ entity: Int, _ map: StoreMap, _ state: Reference<GraphState>,
-    reference: (UInt64, SlotPlan) -> Int64?
-  ) {
-    let last = count - 1
-    for (column, number) in map.slots[entity].enumerated() where number >= 0 {
-      let slot = state.layouts[entity].slots[number]
-      guard row.isSet(slot) else { continue }
-      let cell = row[slot]
-      if slot.kind == .toOne {
-        if cell != 0, let id = reference(cell, slot) { values.setInteger(id, row: last, column: column) }
-      } else if slot.kind.isText {
-        values.setText(state.pointee.texts.bytes(cell), row: last, column: column)
-      } else {
-        values.setWord(cell, row: last, column: column)
-      }
-    }
   }
 }

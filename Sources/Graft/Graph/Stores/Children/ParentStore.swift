@@ -305,9 +305,10 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
         StoredRows.Header(
           id: numbers.id(table, number), version: 0, entity: map.positions[entity],
           isPlaceholder: row.isPlaceholder, isBare: row.hasBareDiscriminator))
-      stored.setLastValues(row, entity, map, state) { cell, slot in
+      stored.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { cell, slot in
         let target = UInt32(truncatingIfNeeded: cell - 1)
-        return reader.isDeleted(slot.destinationTable, target) ? nil : numbers.id(slot.destinationTable, target)
+        let table = slot.pointee.destinationTable
+        return reader.isDeleted(table, target) ? nil : numbers.id(table, target)
       }
       for (index, column) in map.positionColumns[table].enumerated()
       where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
