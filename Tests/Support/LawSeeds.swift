@@ -14,4 +14,10 @@ package enum LawSeeds {
     if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
     return 1..<UInt64(max(1, (environment[variable].flatMap(Int.init) ?? cases) / casesOfSeed)) + 1
   }
+
+  /// The same, and seeds that found defects.
+  package static func seeds(_ variable: String, _ cases: Int, found: [UInt64]) -> [UInt64] {
+    let seeds = seeds(variable, cases)
+    return seeds.count == 1 ? Array(seeds) : seeds + found.filter { !seeds.contains($0) }
+  }
 }

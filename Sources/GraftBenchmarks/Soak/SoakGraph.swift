@@ -77,7 +77,7 @@ final class SoakGraph {
     try require(context.count(ofEntity: "Power") == 0, "some powers are left")
   }
 
-  /// Edits that stay, edits that are taken back, and edits in a child.
+  /// Makes edits and commits them, edits and rolls back, and edits in a child.
   private func edit(_ context: ManagedObjectContext, _ heroes: [ManagedObject], _ round: Int) throws {
     var random = SplitMix64(seed: 7, record: round)
     let publishers = context.fetch(ofEntity: "Publisher")
@@ -97,7 +97,7 @@ final class SoakGraph {
     try context.commit()
   }
 
-  /// All forms of output, and a snapshot that is taken back.
+  /// Exports in each form, and restores a snapshot.
   private func export(_ context: ManagedObjectContext, _ count: Int) throws {
     let heroes = context.fetch(ofEntity: "Hero")
     let data = try jsonData(from: heroes)

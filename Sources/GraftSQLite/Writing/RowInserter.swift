@@ -42,7 +42,7 @@ struct RowInserter {
 
   private func checkNumber(_ id: Int64) throws(SQLiteError) {
     guard connection.lastRowID == id else {
-      throw .damage("the table '\(table.name)' and its highest number in 'sqlite_sequence' do not fit")
+      throw .damage("the highest number of the table '\(table.name)' is not the one in 'sqlite_sequence'")
     }
   }
 

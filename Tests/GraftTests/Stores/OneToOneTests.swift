@@ -30,7 +30,11 @@ import Testing
       (try node(id, source.context())[property] as ManagedObject?)?["id"]
     }
 
-    func expectAgreement() throws { try source.expectAgreement(of: mine, theirs) }
+    /// Expects no broken link before others' changes are merged, and one graph everywhere afterwards.
+    func expectAgreement(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
+      #expect(mine.checkInvariants() == [], sourceLocation: sourceLocation)
+      try source.expectAgreement(of: mine, theirs, sourceLocation: sourceLocation)
+    }
   }
 
   @Test(
@@ -141,7 +145,6 @@ import Testing
     try pair.theirs.load(#"{"id": 4, "next": 2}"#, "Node")
     #expect(throws: ConflictError.self) { try pair.mine.commit() }
     pair.mine.rollBack()
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try node(2, pair.mine)["previous"] as ManagedObject? == node(4, pair.mine))
   }
@@ -158,7 +161,6 @@ import Testing
     try pair.theirs.load(#"{"id": 4, "previous": 4}"#, "Node")
     #expect(throws: ConflictError.self) { try pair.mine.commit() }
     pair.mine.rollBack()
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try node(4, pair.mine)["previous"] as ManagedObject? == node(4, pair.mine))
   }
@@ -173,7 +175,6 @@ import Testing
     try pair.mine.delete(node(2, pair.mine))
     try pair.theirs.load(#"{"id": 2, "previous": 1}"#, "Node")
     try pair.mine.commit()
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try pair.stored(1, "next") == nil)
   }
@@ -188,7 +189,6 @@ import Testing
     try pair.mine.makeChild().load(#"{"id": 2, "partner": 4}"#, "Node")
     try pair.theirs.load(#"{"id": 4, "next": 2}"#, "Node")
     try pair.mine.load(#"{"id": 4, "previous": 4}"#, "Node")
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try pair.stored(4, "next") == 4)
     #expect(try pair.stored(2, "previous") == nil)
@@ -205,7 +205,6 @@ import Testing
     try pair.theirs.load(#"{"id": 1, "partner": 4}"#, "Node")
     try node(4, pair.mine)["partner"] = node(2, pair.mine)
     try pair.mine.load(#"{"id": 1, "next": 2}"#, "Node")
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try pair.stored(4, "partner") == 2)
     #expect(try pair.stored(1, "partner") == nil)
@@ -220,7 +219,6 @@ import Testing
     try node(3, pair.mine)["next"] = node(1, pair.mine)
     try pair.theirs.load(#"{"id": 3, "previous": 2}"#, "Node")
     try pair.mine.load(#"{"id": 3, "previous": 2}"#, "Node")
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try pair.stored(3, "previous") == 2)
     #expect(try pair.stored(2, "next") == 3)
@@ -239,7 +237,6 @@ import Testing
     for context in [pair.mine, pair.theirs] { try context.delete(node(3, context)) }
     try pair.theirs.load(#"{"id": 3, "partner": 4}"#, "Node")
     try pair.mine.load(#"{"id": 3, "partner": 1}"#, "Node")
-    #expect(pair.mine.checkInvariants() == [])
     try pair.expectAgreement()
     #expect(try pair.stored(3, "partner") == pair.stored(4, "partner").map { _ in 4 })
   }

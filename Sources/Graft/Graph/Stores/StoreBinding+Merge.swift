@@ -62,7 +62,7 @@ extension StoreBinding {
     forgetAbsent()
   }
 
-  /// A merge failed, and its changes were taken back: what the journal does not know is undone.
+  /// Undoes what a failed merge changed outside the journal, after a rollback.
   func undo(_ merge: OpenMerge) {
     for place in merge.unfaulted { state.row(place.table, place.row).isFault = true }
     for place in merge.widened {
@@ -175,7 +175,7 @@ extension StoreBinding {
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
   ///
-  /// - Parameter asChange: whether they are as they were if changes are taken back.
+  /// - Parameter asChange: whether a rollback restores what was known of the lists.
   func forgetOrder(of place: RowPlace, asChange: Bool = false) {
     let row = state.row(place.table, place.row)
     let entity = row.entity

@@ -115,12 +115,12 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
-  /// Sets the version on which a commit is based, or that was merged. If that is taken back, the row has its old one again.
+  /// Sets the version that a merge loaded, or that a commit is based on. A rollback restores the old one.
   func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
     settle(UInt64(bitPattern: version), table, row, word: state.tables[table].versionWord)
   }
 
-  /// Sets a word of a row that belongs to no property, as a change.
+  /// Sets a word of a row that belongs to no property. A rollback restores it.
   func settle(_ value: UInt64, _ table: Int, _ number: UInt32, word: Int) {
     let row = state.row(table, number)
     if row[word] != value { GraphEditor(state).write(value, table, number, row, word) }
