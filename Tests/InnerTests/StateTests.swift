@@ -46,7 +46,6 @@ import Testing
     "SlotPlan": "is a property of the model, compiled",
     "FieldPlan": "is a key of the model, compiled",
     "GraphState": "is a graph: its tables, texts, vectors and journal",
-    "StoreBinding": "is what a context knows of its store",
     "Frame": "is small, because one is made for each object that is exported",
   ]
 

@@ -61,7 +61,7 @@ extension ManagedObjectContext {
       hub.noteExtent(table, .members)
       return state.tables[table].rowCount - state.pointee.deletedCounts[table]
     }
-    if let binding, !binding.wholeEntities.contains(entity.index) {
+    if let binding, !binding.knowledge.hasAll(of: entity.index) {
       var count = 0
       binding.attempt { () throws(StoreError) in count = try ObjectQuery(self, entity, .always).count() }
       return count

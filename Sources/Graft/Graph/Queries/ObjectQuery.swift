@@ -247,7 +247,7 @@ extension ManagedObjectContext {
   func pageOfStore(
     _ entity: EntityPlan, _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
   ) -> [UInt32]? {
-    guard let binding, let order, limit != nil || offset > 0, !binding.wholeEntities.contains(entity.index) else {
+    guard let binding, let order, limit != nil || offset > 0, !binding.knowledge.hasAll(of: entity.index) else {
       return nil
     }
     let query = ObjectQuery(self, entity, .always)

@@ -1,28 +1,70 @@
 /// What a commit in progress has settled with the store, for its next attempt to write.
 struct CommitSettlement {
   /// What the context had changed before anything was settled; nil if nothing had to be.
-  var own: OwnChanges?
+  private(set) var own: OwnChanges?
   /// Rows that it writes whole, whatever the store has; and those that it inserts again, because they were deleted there.
-  var overwritten: Set<RowPlace> = []
-  var restored: Set<RowPlace> = []
+  private(set) var overwritten: Set<RowPlace> = []
+  private(set) var restored: Set<RowPlace> = []
   /// The columns that it writes of rows that others changed, because they were changed here as well: even if settling other
   /// conflicts gives them the value back that they had.
-  var ownColumns: [RowPlace: Set<Int>] = [:]
+  private(set) var ownColumns: [RowPlace: Set<Int>] = [:]
   /// Rows that are deleted here, and that the store no longer has.
-  var gone: Set<RowPlace> = []
+  private(set) var gone: Set<RowPlace> = []
+  /// Rows to be brought up to date, if they have no changes; see ``StoreBinding/bringStaleUpToDate()``.
+  private var stale: Set<RowPlace> = []
 
   // MARK: What is undone if the commit fails
 
   /// New rows that turned out to be some of the store's, and their numbers.
-  var adopted: [(place: RowPlace, id: Int64)] = []
+  private(set) var adopted: [(place: RowPlace, id: Int64)] = []
   /// The numbers that restored rows had.
-  var formerIDs: [RowPlace: Int64] = [:]
+  private(set) var formerIDs: [RowPlace: Int64] = [:]
+
+  // MARK: Settling
+
+  mutating func note(_ changes: OwnChanges) { own = changes }
+
+  mutating func overwrite(_ place: RowPlace) { overwritten.insert(place) }
+
+  mutating func restore(_ place: RowPlace, formerID: Int64) {
+    restored.insert(place)
+    formerIDs[place] = formerID
+  }
+
+  /// A new row turned out to be one of the store's.
+  ///
+  /// - Parameter given: the properties that have values.
+  mutating func adopt(_ place: RowPlace, as id: Int64, _ given: Set<Int>) {
+    overwritten.insert(place)
+    adopted.append((place, id))
+    restored.remove(place)
+    own?.adopt(place, given)
+  }
+
+  /// The commit writes some columns, even if they have the values again that they had in memory.
+  mutating func keep(_ columns: Set<Int>, of place: RowPlace) { ownColumns[place, default: []].formUnion(columns) }
+
+  /// The store has won: a row has no changes any more.
+  mutating func forgetOwn(_ place: RowPlace) { own?.forget(place) }
+
+  mutating func noteGone(_ place: RowPlace) { gone.insert(place) }
+
+  mutating func noteStale(_ place: RowPlace) { stale.insert(place) }
+
+  mutating func takeStale() -> Set<RowPlace> {
+    defer { stale = [] }
+    return stale
+  }
+
+  // MARK: The end
 
   /// The commit was written: nothing is undone.
   mutating func confirm() {
     adopted = []
     formerIDs = [:]
   }
+
+  mutating func end() { self = CommitSettlement() }
 }
 
 /// What a context changed. The journal does not tell this from what a commit in progress settled.

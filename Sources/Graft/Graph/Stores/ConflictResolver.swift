@@ -207,18 +207,18 @@ struct ConflictResolver {
     switch policy {
     case .refuse: return
     case .contextWins:
-      binding.settled.overwritten.insert(place)
+      binding.settled.overwrite(place)
       // The other side of a link that the context did not change is not overwritten.
       let links = binding.unchangedOneToOnes(place, changed)
       binding.refresh(place, rows, index) { $0.map(links.contains) ?? false }
     case .mergeByProperty:
-      binding.settled.ownColumns[place, default: []].formUnion(changed)
+      binding.settled.keep(changed, of: place)
       binding.refresh(place, rows, index) { $0.map { !changed.contains($0) } ?? false }
     case .storeWins:
       // A placeholder has nothing that could win over what made the object one of a sub-entity here.
       let isNarrowed = binding.isWidened(place, rows.headers[index])
       binding.refresh(place, rows, index) { column in !isNarrowed || column.map { !changed.contains($0) } ?? false }
-      if !isNarrowed { binding.settled.own?.forget(place) }
+      if !isNarrowed { binding.settled.forgetOwn(place) }
     }
     binding.forgetOrder(of: place, asChange: true)
     binding.settleVersion(version, place.table, place.row)
@@ -248,16 +248,15 @@ struct ConflictResolver {
   private func resolveDeletion(_ conflict: StoreConflict) {
     guard let place = row(conflict) else { return }
     if binding.reader.isDeleted(place.table, place.row) {
-      binding.settled.gone.insert(place)
+      binding.settled.noteGone(place)
       return
     }
     switch policy {
     case .refuse: return
     case .storeWins, .mergeByProperty: binding.removeGone([place])
     case .contextWins:
-      binding.rowsByID[place.table][conflict.id] = nil
-      binding.settled.restored.insert(place)
-      binding.settled.formerIDs[place] = conflict.id
+      binding.setRow(nil, for: conflict.id, place.table)
+      binding.settled.restore(place, formerID: conflict.id)
       relinkOneToOnes(place)
     }
   }
@@ -273,7 +272,7 @@ struct ConflictResolver {
       let other = state.row(slot.destinationTable, target)
       guard other.isStored, !other.isDeleted, let column = binding.map.slots[other.entity].firstIndex(of: slot.inverse)
       else { continue }
-      binding.settled.ownColumns[RowPlace(table: slot.destinationTable, row: target), default: []].insert(column)
+      binding.settled.keep([column], of: RowPlace(table: slot.destinationTable, row: target))
     }
   }
 
@@ -287,13 +286,10 @@ struct ConflictResolver {
     else { return false }
     let slots = binding.map.slots[state.row(place.table, place.row).entity]
     let given = Set(binding.givenColumns(place).map { slots[$0] })
-    binding.rowsByID[place.table][other] = place.row
+    binding.setRow(place.row, for: other, place.table)
     binding.setID(other, place.table, place.row)
     binding.settleVersion(rows.headers[index].version, place.table, place.row)
-    binding.settled.overwritten.insert(place)
-    binding.settled.adopted.append((place, other))
-    binding.settled.restored.remove(place)
-    binding.settled.own?.adopt(place, given)
+    binding.settled.adopt(place, as: other, given)
     return true
   }
 
@@ -343,13 +339,13 @@ extension StoreBinding {
 
   /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
-    for (place, id) in settled.adopted where settled.formerIDs[place] != nil { rowsByID[place.table][id] = nil }
+    for (place, id) in settled.adopted where settled.formerIDs[place] != nil { setRow(nil, for: id, place.table) }
     for (place, id) in settled.formerIDs {
       setID(id, place.table, place.row)
-      rowsByID[place.table][id] = place.row
+      setRow(place.row, for: id, place.table)
     }
     for (place, id) in settled.adopted where settled.formerIDs[place] == nil {
-      rowsByID[place.table][id] = nil
+      setRow(nil, for: id, place.table)
       let row = state.row(place.table, place.row)
       row.isStored = false
       setID(0, place.table, place.row)
@@ -357,8 +353,9 @@ extension StoreBinding {
         row[state.tables[place.table].storeWords + word] = 0
       }
     }
-    for place in hidden.hashes.keys where rowsByID[place.table][self.id(place.table, place.row)] == nil {
-      rowsByID[place.table][self.id(place.table, place.row)] = place.row
+    for place in hidden.hashes.keys {
+      let id = id(place.table, place.row)
+      if rowsByID[place.table][id] == nil { setRow(place.row, for: id, place.table) }
     }
   }
 
@@ -435,12 +432,12 @@ extension StoreBinding {
         noteLink(of: place, property, to: other)
       } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
-        if !isMerging { settled.ownColumns[place, default: []].insert(column) }
+        if !isMerging { settled.keep([column], of: place) }
       } else if isOneToOne(slot.pointee), row[slot] != UInt64(number) + 1, isChangedHere(other, slot.pointee.inverse),
         !isChangedHere(place, property)
       {
         // The commit gives the target to another object, so this one loses it.
-        settled.ownColumns[place, default: []].insert(column)
+        settled.keep([column], of: place)
       } else {
         target = UInt64(number) + 1
       }

@@ -9,8 +9,7 @@ extension StoreBinding {
     guard state.hasChanges else { return }
     defer {
       undoAdoptions()
-      settled = CommitSettlement()
-      stale = []
+      settled.end()
     }
     // Each round settles all conflicts with the store as it is then; others may write between two rounds.
     for _ in 0..<100 {
@@ -50,11 +49,11 @@ extension StoreBinding {
         setID(id, table, row)
         setVersion(sequence, table, row)
         state.row(table, row).isStored = true
-        rowsByID[table][id] = row
+        setRow(row, for: id, table)
         id += 1
       }
       for row in rows.updated { setVersion(sequence, table, row) }
-      for row in rows.deleted { rowsByID[table][self.id(table, row)] = nil }
+      for row in rows.deleted { release(RowPlace(table: table, row: row)) }
     }
     for (place, words) in writer.positions {
       for (index, position) in words {
@@ -62,15 +61,14 @@ extension StoreBinding {
         state.row(place.table, place.row)[word] = UInt64(bitPattern: position)
       }
     }
-    for place in settled.gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    settled.gone.forEach(release)
     settled.confirm()
     forgetRemoved()
     hidden.forgetLinks { settled.restored.contains($0.member) || isOwn($0.member, $0.slot) }
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
-    if sequence == seen + 1 { seen = sequence }
-    forgetAbsent()
+    knowledge.noteCommit(sequence)
   }
 
   /// Loads what refers to deleted objects through relationships without inverse: their links are taken away with this commit.

@@ -134,9 +134,7 @@ extension StoreBinding {
 
   /// A merge has ended: rows that it loaded while another one had their identity are indexed, unless it still has.
   func indexLoaded() {
-    let places = unindexed
-    unindexed = []
-    for place in places where Int(place.row) < state.tables[place.table].rowCount {
+    for place in merging.takeUnindexed() where Int(place.row) < state.tables[place.table].rowCount {
       if isDouble(place) {
         hide(place.row, place.table)
       } else if !reader.isDeleted(place.table, place.row) {
@@ -244,7 +242,7 @@ extension StoreBinding {
       forgetCompleteness(table)
       unloadLinks(to: table)
     }
-    if !tables.isEmpty { forgetAbsent() }
+    if !tables.isEmpty { knowledge.forgetAbsent() }
     for (link, target) in hidden.links.sorted(by: {
       ($0.key.member.row, $0.key.slot) < ($1.key.member.row, $1.key.slot)
     }) {

@@ -18,7 +18,8 @@ extension StoreBinding {
     try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
     let load = state.beginLoad()
     let removed = load.isAmongChanges ? removedMembers(rows, table, slot) : [:]
-    for row in rows { reset(row, table, slot) }
+    var kept: [UInt32: [UInt32]] = [:]
+    for row in rows { kept[row] = takeMembers(row, table, slot) }
     var members: [UInt32: [UInt32]] = [:]
     for link in links {
       guard let row = rowsByID[table][isOwner ? link.owner : link.member],
@@ -26,9 +27,9 @@ extension StoreBinding {
       else { continue }
       narrow(target, targetTable, to: slot.destination)
       members[row, default: []].append(target)
-      connect(row, table, slot, target, removed[row] ?? [], load)
+      connect(row, table, slot, target, kept, removed[row] ?? [], load)
     }
-    for row in rows { appendKept(row, table, slot) }
+    for row in rows { append(kept[row] ?? [], row, table, slot) }
     completeLists(rows, table, slot, sortedBy: nil, load, members: members)
     fillNarrowed()
     return links.count
@@ -57,17 +58,18 @@ extension StoreBinding {
     return removed
   }
 
-  /// The members of lists that are being loaded, which were in memory before.
-  private func reset(_ number: UInt32, _ table: Int, _ slot: SlotPlan) {
+  /// Takes the members out of a list that is being loaded, which were in memory before.
+  private func takeMembers(_ number: UInt32, _ table: Int, _ slot: SlotPlan) -> [UInt32] {
     let row = state.row(table, number)
-    kept[number] = row.links(slot)
+    let members = row.links(slot)
     if row[slot] != 0 { GraphEditor(state).install(0, table, number, row, slot.cell) }
+    return members
   }
 
   /// Members that the store does not have there are behind the others.
-  private func appendKept(_ number: UInt32, _ table: Int, _ slot: SlotPlan) {
+  private func append(_ kept: [UInt32], _ number: UInt32, _ table: Int, _ slot: SlotPlan) {
     let editor = GraphEditor(state)
-    for member in kept.removeValue(forKey: number) ?? [] {
+    for member in kept {
       let row = state.row(table, number)
       if !state.pointee.vectors.contains(row[slot], member) {
         editor.appendRow(member, table, number, row, slot.cell)
@@ -76,8 +78,13 @@ extension StoreBinding {
   }
 
   /// Links two rows, unless they are linked already, or the link was taken away here.
+  ///
+  /// - Parameters:
+  ///   - kept: what the lists that are being loaded contained before.
+  ///   - removed: what was taken out of the list.
   private func connect(
-    _ row: UInt32, _ table: Int, _ slot: SlotPlan, _ target: UInt32, _ removed: Set<UInt32>, _ load: RowLoads.Load
+    _ row: UInt32, _ table: Int, _ slot: SlotPlan, _ target: UInt32, _ kept: [UInt32: [UInt32]],
+    _ removed: Set<UInt32>, _ load: RowLoads.Load
   ) {
     let targetTable = slot.destinationTable
     if removed.contains(target) || reader.isDeleted(targetTable, target) { return }
@@ -156,7 +163,7 @@ extension StoreBinding {
     let isFree = (leadsThere || row[slot] == 0) && (leadsBack || targetRow[slot.inverseCell] == 0)
     if isFree || leadsThere { set(isFree ? there : 0, layout.slots + link.slot, of: member) }
     if isFree || leadsBack { set(isFree ? back : 0, inverse(of: slot, target), of: target) }
-    if !isFree { outdated.formUnion([member, target]) }
+    if !isFree { differing.noteOutdated([member, target]) }
   }
 
   /// Sets one side of a one-to-one that was loaded.

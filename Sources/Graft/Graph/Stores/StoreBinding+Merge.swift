@@ -1,21 +1,9 @@
-/// What a merge in progress changes that the journal does not know: what must be undone if the store cannot be read.
-struct OpenMerge {
-  /// The rows that were outdated, or were found to be.
-  var outdated: Set<RowPlace>
-  /// The links that led to hidden rows.
-  let links: [HiddenRows.Link: HiddenRows.Target]
-  /// Faults that are gone.
-  var unfaulted: [RowPlace] = []
-  /// Rows that are no longer those of the store, because the objects are of another entity now.
-  var widened: [RowPlace] = []
-}
-
 /// Taking over what others wrote to the store.
 extension StoreBinding {
   /// What others wrote since the last merge; nil if they wrote nothing.
   func othersChanges() throws(StoreError) -> StoreLog? {
-    guard try store.latestCommit() > seen else { return nil }
-    return try store.changes(since: seen)
+    guard try store.latestCommit() > knowledge.seen else { return nil }
+    return try store.changes(since: knowledge.seen)
   }
 
   /// Makes the changes of others in memory, as if they were made by hand: the context reports and commits them.
@@ -43,7 +31,7 @@ extension StoreBinding {
     }
     // Faults that are gone have nothing to remove but links to them.
     for place in gone where state.row(place.table, place.row).isFault {
-      openMerge?.unfaulted.append(place)
+      merging.noteUnfaulted(place)
       state.row(place.table, place.row).isFault = false
     }
     let hasWidened = removeWidened(current)
@@ -52,27 +40,26 @@ extension StoreBinding {
     for rows in current { try refreshLinks(rows) }
     try refreshOutdated()
     try throwFailure()
-    for place in gone { rowsByID[place.table][id(place.table, place.row)] = nil }
+    gone.forEach(release)
     let load = state.beginLoad()
     indexLoaded()
     showHidden(all: true)
     state.endLoad(load)
     fillNarrowed()
-    seen = max(seen, log.sequence)
-    forgetAbsent()
+    knowledge.noteMerge(log.sequence)
   }
 
   /// Undoes what a failed merge changed outside the journal, after a rollback.
-  func undo(_ merge: OpenMerge) {
+  func undo(_ merge: MergeProgress.Undo) {
     for place in merge.unfaulted { state.row(place.table, place.row).isFault = true }
     for place in merge.widened {
       let id = id(place.table, place.row)
       if let other = rowsByID[place.table][id], other != place.row {
         removeGone([RowPlace(table: place.table, row: other)])
       }
-      rowsByID[place.table][id] = place.row
+      setRow(place.row, for: id, place.table)
     }
-    outdated.formUnion(merge.outdated)
+    differing.noteOutdated(merge.outdated)
     for (link, target) in merge.links { hidden.add(link, to: target) }
     showHidden()
   }
@@ -119,8 +106,8 @@ extension StoreBinding {
     // Their lists are not loaded for that: what is not in memory links to the objects that they are now.
     for place in widened { countListsAsLoaded(place) }
     GraphEditor(state).remove(widened)
-    for place in widened { rowsByID[place.table][id(place.table, place.row)] = nil }
-    openMerge?.widened = widened
+    widened.forEach(release)
+    merging.noteWidened(widened)
     return !widened.isEmpty
   }
 
@@ -142,15 +129,15 @@ extension StoreBinding {
 
   /// The rows whose one-to-ones lead elsewhere in the store than in memory, although they are of the newest version.
   private func outdatedIDs(_ table: Int) -> [Int64] {
-    outdated.filter { $0.table == table && !reader.isDeleted(table, $0.row) }.map { id(table, $0.row) }
+    differing.outdated.filter { $0.table == table && !reader.isDeleted(table, $0.row) }.map { id(table, $0.row) }
   }
 
   /// What was loaded for the merge may have met one-to-ones as they were before it.
   private func refreshOutdated() throws(StoreError) {
-    while !outdated.isEmpty {
+    while !differing.outdated.isEmpty {
       let ids = rowsByID.indices.map(outdatedIDs)
-      openMerge?.outdated.formUnion(outdated)
-      outdated = []
+      merging.noteOutdated(differing.outdated)
+      differing.forgetOutdated()
       for (table, ids) in ids.enumerated() where !ids.isEmpty {
         refresh(try store.rows(in: table, ids: ids.sorted()), all: true)
       }
@@ -164,8 +151,8 @@ extension StoreBinding {
         !state.row(rows.table, row).isFault
       else { continue }
       let place = RowPlace(table: rows.table, row: row)
-      let isOutdated = outdated.remove(place) != nil
-      if isOutdated { openMerge?.outdated.insert(place) }
+      let isOutdated = differing.takeOutdated(place)
+      if isOutdated { merging.noteOutdated([place]) }
       guard all || isOutdated || version(rows.table, row) < header.version else { continue }
       refresh(place, rows, index) { _ in true }
       settleVersion(header.version, rows.table, row)
@@ -272,7 +259,7 @@ extension StoreBinding {
 
   /// Others inserted rows into a table, or changed some that are not in memory: what was complete may no longer be.
   func forgetCompleteness(_ table: Int) {
-    wholeEntities.subtract(map.entities[table])
+    knowledge.forgetAll(of: map.entities[table])
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       var bits: [Int: UInt64] = [:]
@@ -314,17 +301,16 @@ extension ManagedObjectContext {
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
     try binding.throwFailure()
     guard let log = try binding.othersChanges() else { return false }
-    binding.openMerge = OpenMerge(outdated: binding.outdated, links: binding.hidden.links)
+    binding.merging.begin(outdated: binding.differing.outdated, links: binding.hidden.links)
     do throws(StoreError) {
       try binding.apply(log)
     } catch {
-      let merge = binding.openMerge
-      binding.openMerge = nil
+      let failed = binding.merging.end()
       takeRowsBack()
-      if let merge { binding.undo(merge) }
+      if let failed { binding.undo(failed) }
       throw error
     }
-    binding.openMerge = nil
+    binding.merging.end()
     finishUnit(.merge)
     hub.changeEverything()
     closeGapsIfUnchanged()

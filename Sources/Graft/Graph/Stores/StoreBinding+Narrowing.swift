@@ -6,13 +6,6 @@
 /// When Tree(1) is loaded, it leads to a garden. So Place(7) becomes one, with the links that the store has of it as a garden; it
 /// is a placeholder until changes are merged. This is no change, and no rollback takes it back.
 extension StoreBinding {
-  /// A row whose values in the slots of a sub-entity are to be loaded.
-  struct Narrowed {
-    var place: RowPlace
-    /// The entity that it had, whose values are in memory.
-    var entity: Int
-  }
-
   /// Makes an object one of a sub-entity, if it is of a parent so far: what leads to it needs the slots of the sub-entity.
   func narrow(_ number: UInt32, _ table: Int, to entity: Int) {
     let row = state.row(table, number)
@@ -22,15 +15,13 @@ extension StoreBinding {
     setEntity(of: place, to: entity)
     if row.isFault { return }
     unloadLists(of: place, beyond: own)
-    narrowed.append(Narrowed(place: place, entity: own))
+    differing.noteNarrowed(DifferingRows.Narrowed(place: place, entity: own))
   }
 
   /// Loads what narrowed objects have as those of their sub-entities. Deleted ones follow when a rollback brings them back.
   func fillNarrowed() {
-    var failed: [Narrowed] = []
-    while narrowed.contains(where: { !reader.isDeleted($0.place.table, $0.place.row) }) {
-      let all = narrowed.filter { !reader.isDeleted($0.place.table, $0.place.row) }
-      narrowed.removeAll { !reader.isDeleted($0.place.table, $0.place.row) }
+    var failed: [DifferingRows.Narrowed] = []
+    while case let all = differing.takeNarrowed(where: { !reader.isDeleted($0.table, $0.row) }), !all.isEmpty {
       for (table, rows) in Dictionary(grouping: all, by: \.place.table).sorted(by: { $0.key < $1.key }) {
         failed += rows
         attempt { () throws(StoreError) in
@@ -41,10 +32,10 @@ extension StoreBinding {
       }
     }
     // Those are tried again with the next load.
-    narrowed += failed
+    failed.forEach { differing.noteNarrowed($0) }
   }
 
-  private func fill(_ narrowed: [Narrowed], _ stored: StoredRows) {
+  private func fill(_ narrowed: [DifferingRows.Narrowed], _ stored: StoredRows) {
     let load = state.beginLoad()
     let entities = Dictionary(narrowed.map { ($0.place, $0.entity) }) { first, _ in first }
     for (index, header) in stored.headers.enumerated() {

@@ -20,10 +20,10 @@ extension StoreBinding {
 
   /// Settles what a commit would otherwise write on one side only.
   func settleOneToOnes() throws(StoreError) {
-    if outdated.isEmpty { return }
+    if differing.outdated.isEmpty { return }
     noteOwnChanges()
     let history = RowHistory(state, since: .lastCommit)
-    for place in outdated.sorted() {
+    for place in differing.outdated.sorted() {
       let rows =
         reader.isDeleted(place.table, place.row)
         ? nil : try store.rows(in: place.table, ids: [id(place.table, place.row)])
@@ -39,7 +39,7 @@ extension StoreBinding {
 
   /// Notes what the context changed, before anything is settled.
   func noteOwnChanges() {
-    if settled.own == nil { settled.own = OwnChanges(RowHistory(state, since: .lastCommit)) }
+    if settled.own == nil { settled.note(OwnChanges(RowHistory(state, since: .lastCommit))) }
   }
 
   /// Whether the context changed a property of a row.
@@ -73,7 +73,8 @@ extension StoreBinding {
     } else if history.hasEntries(place) || settled.ownColumns[place] != nil {
       let other = reader.targetInMemory(
         state.row(target.table, target.row), inverse(of: slot.pointee, target).pointee)
-      stale += [target] + (other.map { [RowPlace(table: place.table, row: $0)] } ?? [])
+      settled.noteStale(target)
+      if let other { settled.noteStale(RowPlace(table: place.table, row: other)) }
     }
   }
 
@@ -84,7 +85,7 @@ extension StoreBinding {
   /// The commit writes a link that was changed here, even if it has the value again that it had in memory.
   private func keep(_ place: RowPlace, _ number: Int) {
     guard case .column(let column) = map.schema.places[state.row(place.table, place.row).entity][number] else { return }
-    settled.ownColumns[place, default: []].insert(column)
+    settled.keep([column], of: place)
   }
 
   /// Others gave a row a link that this commit gives to another one.
@@ -95,19 +96,18 @@ extension StoreBinding {
     let slot = state.layouts[entity].slots + number
     if let other = reader.targetInMemory(row, slot.pointee) {
       GraphEditor(state).setToOne(0, slot, place.table, place.row, row)
-      stale.append(RowPlace(table: slot.pointee.destinationTable, row: other))
+      settled.noteStale(RowPlace(table: slot.pointee.destinationTable, row: other))
     }
-    settled.ownColumns[place, default: []].insert(column)
-    stale.append(place)
+    settled.keep([column], of: place)
+    settled.noteStale(place)
   }
 
   /// Gives rows what the store has that lost links, or met one that others moved, and have no changes. The columns that the commit
   /// writes all the same stay as they are.
   func bringStaleUpToDate() {
     var known: Set<RowPlace> = []
-    while !stale.isEmpty {
-      let places = Set(stale).subtracting(known)
-      stale = []
+    while case let stale = settled.takeStale(), !stale.isEmpty {
+      let places = stale.subtracting(known)
       known.formUnion(places)
       for place in places.sorted() where settled.own?.rows.contains(place) != true { bringUpToDate(place) }
     }
@@ -117,10 +117,10 @@ extension StoreBinding {
   func noteDisplaced(_ place: RowPlace, _ slot: SlotPlan, _ target: UInt64) {
     let row = state.row(place.table, place.row)
     guard isOneToOne(slot), row[slot] != target else { return }
-    if let old = row.toOne(slot) { stale.append(RowPlace(table: slot.destinationTable, row: old)) }
+    if let old = row.toOne(slot) { settled.noteStale(RowPlace(table: slot.destinationTable, row: old)) }
     if target == 0 { return }
     let back = state.row(slot.destinationTable, UInt32(truncatingIfNeeded: target - 1))[slot.inverseCell]
-    if back != 0 { stale.append(RowPlace(table: place.table, row: UInt32(truncatingIfNeeded: back - 1))) }
+    if back != 0 { settled.noteStale(RowPlace(table: place.table, row: UInt32(truncatingIfNeeded: back - 1))) }
   }
 
   private func bringUpToDate(_ place: RowPlace) {

@@ -42,7 +42,7 @@ extension StoreBinding {
       row[state.tables[table].unloadedWord(word)] = ~0
     }
     row[state.tables[table].idWord] = UInt64(bitPattern: id)
-    rowsByID[table][id] = number
+    setRow(number, for: id, table)
     return number
   }
 
@@ -63,7 +63,7 @@ extension StoreBinding {
     }
     fill(number, rows, index, load, from: 0)
     guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
-    if isMerging { unindexed.append(RowPlace(table: table, row: number)) } else { hide(number, table) }
+    if isMerging { merging.noteUnindexed(RowPlace(table: table, row: number)) } else { hide(number, table) }
   }
 
   /// Gives a row the values that a row of the store has.
@@ -86,7 +86,7 @@ extension StoreBinding {
       if plan.pointee.kind == .toOne {
         // The other side of a link to itself may be one of the slots that stay as they are.
         if first > 0, isOneToOne(plan.pointee), rowsByID[table][Int64(bitPattern: word)] == number {
-          outdated.insert(RowPlace(table: table, row: number))
+          differing.noteOutdated(RowPlace(table: table, row: number))
         } else {
           refer(number, table, row, plan, to: Int64(bitPattern: word), load)
         }
@@ -126,7 +126,7 @@ extension StoreBinding {
       // Others moved the link here since the other side of the one in memory was loaded.
       if row[slot] != 0 {
         row.setPresence(of: slot, true)
-        outdated.insert(place)
+        differing.noteOutdated(place)
       }
       return
     }
@@ -140,7 +140,7 @@ extension StoreBinding {
       let back = targetRow[slot.pointee.inverseCell]
       if row[slot] != 0 || back != UInt64(number) + 1 && (!isFault || back != 0) {
         if row[slot] != 0 { row.setPresence(of: slot, true) }
-        if row[slot] != UInt64(target) + 1 { outdated.insert(place) }
+        if row[slot] != UInt64(target) + 1 { differing.noteOutdated(place) }
         return
       }
       targetRow[slot.pointee.inverseCell] = UInt64(number) + 1

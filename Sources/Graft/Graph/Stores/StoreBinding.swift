@@ -10,53 +10,32 @@ final class StoreBinding: RowSource {
   let map: StoreMap
   let state: Reference<GraphState>
   /// The rows in memory by their numbers in the store, for each table.
-  var rowsByID: [RowsByID]
-  /// The last commit whose changes are all known here.
-  var seen: Int64
-  /// Identities that the store does not have, by their hashes, as of `seen`.
-  private var absent: Set<UInt64> = []
-  /// The entities all of whose objects are in memory.
-  var wholeEntities: Set<Int> = []
+  private(set) var rowsByID: [RowsByID]
+  var knowledge: StoreKnowledge
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
   /// What a commit in progress has settled.
   var settled = CommitSettlement()
-  /// Rows that were removed among changes, because the store no longer has them.
-  private var removed: [RowPlace] = []
-  /// While lists are loaded: what they contained before.
-  var kept: [UInt32: [UInt32]] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
-  var lookAhead = ListLookAhead()
-  /// How many identities of each table were looked up one by one.
-  private var lookUps: [Int]
-  /// Rows that were loaded with a one-to-one whose other side led elsewhere in memory; see ``settleOneToOnes()``.
-  var outdated: Set<RowPlace> = []
-  /// Rows that a commit in progress brings up to date, if they have no changes; see ``bringStaleUpToDate(_:)``.
-  var stale: [RowPlace] = []
-  /// Rows that became those of a sub-entity, whose values are to be loaded.
-  var narrowed: [Narrowed] = []
+  private var lookAhead = ListLookAhead()
+  var differing = DifferingRows()
   /// Rows of the store whose identity another row has here.
   var hidden = HiddenRows()
-  /// What others wrote that is being merged; and the rows that were loaded for that while another one had their identity.
-  var openMerge: OpenMerge?
-  var unindexed: [RowPlace] = []
+  var merging = MergeProgress()
 
   init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
     self.store = store
     parentStore = store as? ParentStore
     self.state = state
-    self.seen = seen
     map = StoreMap(store.schema)
     rowsByID = store.schema.tables.map { _ in RowsByID() }
-    lookUps = store.schema.tables.map { _ in 0 }
-    // A new store has nothing to load.
-    if seen == 0 { wholeEntities = Set(store.schema.model.plan.entities.indices) }
+    knowledge = StoreKnowledge(store.schema.model.plan, seen: seen)
   }
 
   /// Whether all objects of the store are in memory.
-  var isWhole: Bool { wholeEntities.count == plan.entities.count }
+  var isWhole: Bool { knowledge.isWhole(plan.entities.count) }
 
-  var isMerging: Bool { openMerge != nil }
+  var isMerging: Bool { merging.isOpen }
 
   var plan: Plan { map.schema.model.plan }
   var reader: RowReader { RowReader(state) }
@@ -99,6 +78,12 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
+  /// Notes which row a number in the store stands for; nil if none in memory does.
+  func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
+
+  /// A number in the store no longer stands for a row in memory.
+  func release(_ place: RowPlace) { setRow(nil, for: id(place.table, place.row), place.table) }
+
   /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
@@ -130,55 +115,37 @@ final class StoreBinding: RowSource {
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     // Identities inside owners contain their rows (M12).
-    if plan.hasOwners { forgetAbsent() }
+    if plan.hasOwners { knowledge.forgetAbsent() }
     lookAhead = ListLookAhead()
-    outdated = Set(
-      outdated.compactMap { place in
-        guard place.table == table else { return place }
-        let new = moves[Int(place.row)]
-        return new == .max ? nil : RowPlace(table: table, row: new)
-      })
+    differing.move(table, moves)
     if !hidden.isEmpty {
-      wholeEntities.subtract(map.entities[table])
+      knowledge.forgetAll(of: map.entities[table])
       hidden.move(table, moves)
     }
-    removed = []
-    narrowed.removeAll { $0.place.table == table }
   }
 
   /// Forgets which rows are in memory: the graph is empty.
   func forgetRows() {
     rowsByID = rowsByID.map { _ in RowsByID() }
-    absent = []
-    wholeEntities = []
-    outdated = []
+    knowledge.forgetAll()
+    differing = DifferingRows()
     hidden = HiddenRows()
-    removed = []
-    narrowed = []
     lookAhead = ListLookAhead()
   }
 
   /// The changes were written: rows that were removed among them do not come back.
   func forgetRemoved() {
-    for place in removed + settled.gone where Int(place.row) < state.tables[place.table].rowCount {
-      let id = id(place.table, place.row)
-      if reader.isDeleted(place.table, place.row), rowsByID[place.table][id] == place.row {
-        rowsByID[place.table][id] = nil
-      }
+    for place in differing.takeRemoved() + settled.gone where Int(place.row) < state.tables[place.table].rowCount {
+      if reader.isDeleted(place.table, place.row), standsForStored(place) { release(place) }
     }
-    removed = []
   }
-
-  /// Forgets which identities the store does not have: it was written to.
-  func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   // MARK: Finding
 
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     if hidden.mayContain(hash) { showHidden() }
     let layout = plan.layouts[entity]
-    let key = StoreBinding.key(layout, hash)
-    if wholeEntities.contains(plan.tables[layout.table].root) || absent.contains(key) { return nil }
+    if knowledge.hasAll(of: plan.tables[layout.table].root) || knowledge.lacks(layout, hash) { return nil }
     if layout.hasOwner, knowsMembers(layout, cells) { return nil }
     var values = StoredValues(columnCount: layout.identityCount)
     guard append(cells, layout, to: &values) else { return nil }
@@ -189,7 +156,7 @@ final class StoreBinding: RowSource {
         found = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { hasIdentity($0, entity, cells) }
       } else {
         found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
-        if found == nil { absent.insert(key) }
+        if found == nil { knowledge.noteAbsent(layout, hash) }
       }
     }
     return found
@@ -198,13 +165,10 @@ final class StoreBinding: RowSource {
   /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
   /// could not know their identities beforehand.
   private func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
-    guard state.openUnits > 0 else { return false }
-    lookUps[table] += 1
-    let count = lookUps[table]
-    guard count >= 64, count & (count - 1) == 0,
+    guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
       try store.count(selectedBy: StoreQuery(table: table)) < 4 * count
     else { return false }
-    lookUps[table] = 0
+    knowledge.forgetLookUps(table)
     return true
   }
 
@@ -259,7 +223,7 @@ final class StoreBinding: RowSource {
   func load(identities: StoredValues, hashes: [UInt64], _ entity: Int) throws(StoreError) {
     let layout = plan.layouts[entity]
     let root = plan.tables[layout.table].root
-    if identities.count == 0 || wholeEntities.contains(root) { return }
+    if identities.count == 0 || knowledge.hasAll(of: root) { return }
     // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
     if identities.count > StoreBinding.fewIdentities,
       try store.count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count
@@ -274,18 +238,11 @@ final class StoreBinding: RowSource {
         known.insert(hash)
       }
     }
-    for hash in hashes where !known.contains(hash) { absent.insert(StoreBinding.key(layout, hash)) }
+    for hash in hashes where !known.contains(hash) { knowledge.noteAbsent(layout, hash) }
   }
 
   private func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
     place(try store.rows(in: layout.table, identity: layout.identitySpace, values: identities))
-  }
-
-  /// Whether it is known that the store does not have an identity.
-  func isAbsent(_ layout: EntityLayout, _ hash: UInt64) -> Bool { absent.contains(StoreBinding.key(layout, hash)) }
-
-  private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
-    hash ^ UInt64(layout.table &* 31 &+ layout.identitySpace) &* 0x9E37_79B9_7F4A_7C15
   }
 
   // MARK: Loading rows
@@ -319,9 +276,9 @@ final class StoreBinding: RowSource {
     for place in places {
       // Among changes, a rollback brings the row back; a fault is a fault again.
       if load.isAmongChanges {
-        removed.append(place)
+        differing.noteRemoved(place)
       } else {
-        rowsByID[place.table][id(place.table, place.row)] = nil
+        release(place)
       }
       editor.setFlag(RowHeader.fault, false, place.table, place.row)
     }
@@ -332,10 +289,10 @@ final class StoreBinding: RowSource {
   /// Loads all objects of an entity and its sub-entities.
   func loadAll(_ entity: Int) throws(StoreError) {
     showHidden()
-    if wholeEntities.contains(entity) { return }
+    if knowledge.hasAll(of: entity) { return }
     let layout = plan.layouts[entity]
     try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) { place($0) }
-    wholeEntities.formUnion(plan.entities[entity].concreteAndSubentities)
+    knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
   }
 
   /// The positions of an entity and its sub-entities in their table; nil if those are all of its entities.

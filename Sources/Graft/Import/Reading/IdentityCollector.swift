@@ -458,7 +458,7 @@ struct IdentityCollector {
       let known = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
         GraphIdentity.matches(layout, cells, state.row(table, row), state.pointee.texts)
       }
-      if known == nil, !binding.isAbsent(layout.pointee, hash) {
+      if known == nil, !binding.knowledge.lacks(layout.pointee, hash) {
         if found[entity] == nil {
           found[entity] = Found(values: StoredValues(columnCount: layout.pointee.identityCount))
         }

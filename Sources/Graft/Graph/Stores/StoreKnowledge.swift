@@ -1,0 +1,74 @@
+/// What a context knows of its store without asking it.
+struct StoreKnowledge {
+  /// The last commit whose changes are all known here.
+  private(set) var seen: Int64
+  /// The entities all of whose objects are in memory.
+  private var wholeEntities: Set<Int>
+  /// Identities that the store does not have, by their hashes, as of `seen`.
+  private var absent: Set<UInt64> = []
+  /// How many identities of each table were looked up one by one.
+  private var lookUps: [Int]
+
+  init(_ plan: Plan, seen: Int64) {
+    self.seen = seen
+    // A new store has nothing to load.
+    wholeEntities = seen == 0 ? Set(plan.entities.indices) : []
+    lookUps = plan.tables.map { _ in 0 }
+  }
+
+  /// Whether all objects of that many entities are in memory.
+  func isWhole(_ entityCount: Int) -> Bool { wholeEntities.count == entityCount }
+
+  /// Whether all objects of an entity are in memory.
+  func hasAll(of entity: Int) -> Bool { wholeEntities.contains(entity) }
+
+  mutating func noteAll(of entities: some Sequence<Int>) { wholeEntities.formUnion(entities) }
+
+  /// Others may have inserted objects of some entities.
+  mutating func forgetAll(of entities: some Sequence<Int>) { wholeEntities.subtract(entities) }
+
+  /// Forgets what is in memory: nothing is.
+  mutating func forgetAll() {
+    wholeEntities = []
+    absent = []
+  }
+
+  // MARK: Identities
+
+  /// Whether it is known that the store does not have an identity.
+  func lacks(_ layout: EntityLayout, _ hash: UInt64) -> Bool { absent.contains(StoreKnowledge.key(layout, hash)) }
+
+  mutating func noteAbsent(_ layout: EntityLayout, _ hash: UInt64) { absent.insert(StoreKnowledge.key(layout, hash)) }
+
+  /// Forgets which identities the store does not have: it was written to, or rows moved that are in identities (M12).
+  mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
+
+  private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
+    hash ^ UInt64(layout.table &* 31 &+ layout.identitySpace) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// Counts an identity that is looked up alone.
+  ///
+  /// - Returns: how many of the table were, if they are so many that it may be better to load all: at each power of two.
+  mutating func noteLookUp(_ table: Int) -> Int? {
+    lookUps[table] += 1
+    let count = lookUps[table]
+    return count >= 64 && count & (count - 1) == 0 ? count : nil
+  }
+
+  mutating func forgetLookUps(_ table: Int) { lookUps[table] = 0 }
+
+  // MARK: Commits
+
+  /// What the context wrote is in the store. If others wrote before that, they wrote what is not known here.
+  mutating func noteCommit(_ sequence: Int64) {
+    if sequence == seen + 1 { seen = sequence }
+    forgetAbsent()
+  }
+
+  /// What was written up to a commit is merged.
+  mutating func noteMerge(_ sequence: Int64) {
+    seen = max(seen, sequence)
+    forgetAbsent()
+  }
+}
